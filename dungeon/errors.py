@@ -1,0 +1,82 @@
+"""Errors that say who is at fault, where, and what would have been right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Severity = Literal["error", "warning", "note"]
+
+SHOWN_ALLOWED = 8
+"""How many allowed values a printed problem lists before it says how many more there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Source:
+    """A place in a content file. Lines and columns count from 1; 0 means the file as a whole."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong in the content.
+
+    Attributes:
+        source: Where it stands.
+        entry: The entry it stands in, as the author names it (``robot 'sweeper'``), or empty.
+        message: What is wrong, in one sentence without a full stop.
+        value: The bad value as text, or None where something is missing.
+        allowed: What would have been accepted, where that is a list.
+        nearest: The allowed value closest to the bad one, where one is close.
+    """
+
+    source: Source
+    message: str
+    entry: str = ""
+    value: str | None = None
+    allowed: tuple[str, ...] = ()
+    nearest: str | None = None
+    severity: Severity = "error"
+
+    def __str__(self) -> str:
+        entry = f"{self.entry}: " if self.entry else ""
+        text = f"{self.source}: {self.severity}: {entry}{self.message}"
+        if self.value is not None:
+            text += f": {self.value}"
+        if self.nearest is not None:
+            text += f" (did you mean {self.nearest}?)"
+        elif self.allowed:
+            shown = ", ".join(self.allowed[:SHOWN_ALLOWED])
+            more = len(self.allowed) - SHOWN_ALLOWED
+            text += f" (allowed: {shown}{f' and {more} more' if more > 0 else ''})"
+        return text
+
+
+def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
+    """Return the allowed name that `word` was most likely meant to be, or None."""
+    matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
+    return matches[0] if matches else None
+
+
+class ContentError(ValueError):
+    """The author's content is wrong; every problem found is in `problems`."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = tuple(sorted(problems, key=lambda problem: problem.source))
+        count = len(self.problems)
+        heading = f"{count} problem{'' if count == 1 else 's'} in the content"
+        super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
+
+
+class GenerationError(RuntimeError):
+    """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""

@@ -1,0 +1,1 @@
+"""Masks and geometry on a grid. No game words live here."""

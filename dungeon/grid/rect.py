@@ -1,0 +1,78 @@
+"""Cells and rectangles, in (y, x) order like the arrays they index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Cell(NamedTuple):
+    """A cell of a map: row y, column x, from 0 at the top left."""
+
+    y: int
+    x: int
+
+
+class Rect(NamedTuple):
+    """A rectangle of cells: its top-left cell, height and width."""
+
+    y: int
+    x: int
+    height: int
+    width: int
+
+    @property
+    def bottom(self) -> int:
+        """The first row below."""
+        return self.y + self.height
+
+    @property
+    def right(self) -> int:
+        """The first column to the right."""
+        return self.x + self.width
+
+    @property
+    def area(self) -> int:
+        """How many cells it has."""
+        return self.height * self.width
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """The index that cuts this rectangle out of an array."""
+        return slice(self.y, self.y + self.height), slice(self.x, self.x + self.width)
+
+    def grown(self, by: int = 1) -> Rect:
+        """Return it with `by` more cells on every side (fewer, if negative)."""
+        return Rect(self.y - by, self.x - by, self.height + 2 * by, self.width + 2 * by)
+
+    def clipped(self, height: int, width: int) -> Rect:
+        """Return the part of it that lies on a map of that size."""
+        top, left = max(self.y, 0), max(self.x, 0)
+        return Rect(top, left, max(min(self.bottom, height) - top, 0), max(min(self.right, width) - left, 0))
+
+    def contains(self, y: int, x: int) -> bool:
+        """Tell whether the cell lies in it."""
+        return self.y <= y < self.y + self.height and self.x <= x < self.x + self.width
+
+    def encloses(self, other: Rect) -> bool:
+        """Tell whether the whole of the other rectangle lies in it."""
+        return (
+            self.y <= other.y
+            and self.x <= other.x
+            and other.bottom <= self.bottom
+            and other.right <= self.right
+        )
+
+    def overlaps(self, other: Rect) -> bool:
+        """Tell whether they share a cell."""
+        return (
+            self.y < other.bottom and other.y < self.bottom and self.x < other.right and other.x < self.right
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield its cells row by row."""
+        for y in range(self.y, self.y + self.height):
+            for x in range(self.x, self.x + self.width):
+                yield Cell(y, x)

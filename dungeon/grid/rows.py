@@ -1,0 +1,40 @@
+"""A mask held as one integer per row: the fastest way to ask whether a rectangle is free and to fill it."""
+
+from __future__ import annotations
+
+
+class Rows:
+    """A (height, width) mask; bit x of `rows[y]` is the cell (y, x).
+
+    A rectangle test is one AND per row, whatever the width. Coordinates must lie on the map: callers keep to
+    its border anyway, and a check here would cost more than the test itself.
+    """
+
+    __slots__ = ("height", "rows", "width")
+
+    def __init__(self, height: int, width: int, rows: list[int] | None = None) -> None:
+        self.height = height
+        self.width = width
+        self.rows = [0] * height if rows is None else rows
+
+    def any_in(self, y: int, x: int, height: int, width: int) -> bool:
+        """Tell whether any cell of the rectangle is set."""
+        mask = ((1 << width) - 1) << x
+        return any(row & mask for row in self.rows[y : y + height])
+
+    def fill(self, y: int, x: int, height: int, width: int) -> None:
+        """Set every cell of the rectangle."""
+        mask = ((1 << width) - 1) << x
+        rows = self.rows
+        for i in range(y, y + height):
+            rows[i] |= mask
+
+    def clear(self, y: int, x: int, height: int, width: int) -> None:
+        """Unset every cell of the rectangle."""
+        mask = ~(((1 << width) - 1) << x)
+        rows = self.rows
+        for i in range(y, y + height):
+            rows[i] &= mask
+
+    def __contains__(self, cell: tuple[int, int]) -> bool:
+        return bool(self.rows[cell[0]] >> cell[1] & 1)

@@ -1,0 +1,118 @@
+"""Random streams that are keyed by what they are for, so that no draw depends on another.
+
+A single generator passed around makes every result depend on all draws before it: add one prefab, and
+every later wall moves. Here each use asks for a stream by name, and the name alone (with the world seed
+and the map id) decides what it draws. The order in which streams are made or used does not matter.
+
+Weighted choices are races, after Efraimidis and Spirakis, "Weighted random sampling with a reservoir"
+(2006): each candidate draws an arrival time `-log(u) / weight` from a stream of its own and the earliest
+wins. Adding a candidate leaves the others' times alone, so it changes only the choices that it wins.
+"""
+
+from __future__ import annotations
+
+import math
+from hashlib import blake2b
+from random import Random
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+
+T = TypeVar("T")
+
+UNIT = 2.0**-53
+"""The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
+
+
+def digest(*parts: str | int) -> int:
+    """Return 128 bits that depend on every part, on their order and on nothing else."""
+    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in parts)
+    return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little")
+
+
+class Stream:
+    """A stream of random draws.
+
+    Built on `random.Random.random`, the one method whose sequence Python promises never to change.
+
+    Args:
+        seed: Any integer; equal seeds give equal streams.
+    """
+
+    __slots__ = ("random",)
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed).random
+
+    def below(self, count: int) -> int:
+        """Return an integer of 0..count-1, evenly."""
+        return int(self.random() * count)
+
+    def between(self, low: int, high: int) -> int:
+        """Return an integer of low..high, both included, evenly."""
+        return low + int(self.random() * (high - low + 1))
+
+    def chance(self, probability: float) -> bool:
+        """Return True with the given probability (0 to 1)."""
+        return self.random() < probability
+
+    def pick(self, options: Sequence[T]) -> T:
+        """Return one of the options, evenly. IndexError if there is none."""
+        return options[int(self.random() * len(options))]
+
+    def weighted(self, options: Iterable[tuple[T, float]]) -> T:
+        """Return one of the (option, weight) pairs' options in proportion to its weight.
+
+        Raises:
+            ValueError: No option has a weight above zero.
+        """
+        pairs = [(option, weight) for option, weight in options if weight > 0]
+        if not pairs:
+            raise ValueError("no option has a weight above zero")
+        left = self.random() * sum(weight for _, weight in pairs)
+        for option, weight in pairs:
+            left -= weight
+            if left < 0:
+                return option
+        return pairs[-1][0]
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Put the items in random order, in place (Fisher and Yates)."""
+        for i in range(len(items) - 1, 0, -1):
+            j = int(self.random() * (i + 1))
+            items[i], items[j] = items[j], items[i]
+
+    def arrival(self, weight: float) -> float:
+        """Return the waiting time until an event that happens `weight` times per unit of time."""
+        return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
+
+
+class Streams:
+    """All the streams of one level (or of whatever else the key names).
+
+    Args:
+        key: What the streams belong to, usually (world seed, map id).
+    """
+
+    __slots__ = ("key",)
+
+    def __init__(self, *key: str | int) -> None:
+        self.key = key
+
+    def stream(self, *name: str | int) -> Stream:
+        """Return the stream of that name, from its beginning. The first part is the stage."""
+        return Stream(digest(*self.key, *name))
+
+    def unit(self, *name: str | int) -> float:
+        """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
+        return ((digest(*self.key, *name) >> 75) + 1) * UNIT
+
+    def arrival(self, weight: float, *name: str | int) -> float:
+        """Return the arrival time in a race of the candidate of that name; infinity if it has no weight."""
+        return math.inf if weight <= 0 else -math.log(self.unit(*name)) / weight
+
+    def race(self, weights: Mapping[str, float], *name: str | int) -> list[str]:
+        """Return the candidates with a weight above zero in order of arrival; the first is the winner."""
+        times = [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]
+        return [each for _, each in sorted(times)]

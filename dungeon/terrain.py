@@ -1,0 +1,158 @@
+"""What a cell is made of: built-in terrain that algorithms know, and the authors' own kinds.
+
+A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every game; a kind that an author adds
+(grass, water, blast door...) gets a code above and is *based on* a built-in one, which tells algorithms what to do with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+EARTH = 0
+WALL = 1
+BLOCKED = 2
+FLOOR = 3
+CORRIDOR = 4
+CAVE = 5
+DOORWAY = 6
+DOOR = 7
+SECRET_DOOR = 8
+LOCKED_DOOR = 9
+STAIRS_UP = 10
+STAIRS_DOWN = 11
+EXIT = 12
+FLOOR_0 = 13
+"""The first of ten floors that a theme gives a look to: `FLOOR_0 + digit`, drawn as a digit in a prefab."""
+BUILT_IN = 23
+
+KEEP = 255
+"""In a drawing: leave whatever the map has here."""
+
+MAX_KINDS = 250
+
+DOORS = (DOORWAY, DOOR, SECRET_DOOR, LOCKED_DOOR)
+STAIRS = (STAIRS_UP, STAIRS_DOWN, EXIT)
+
+Colour = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerrainKind:
+    """One kind of terrain.
+
+    Attributes:
+        name: The author's name for it.
+        base: The built-in code that algorithms take it for.
+        walkable: Whether a walker can enter (a closed door is walkable: it opens).
+        transparent: Whether sight passes.
+        diggable: Whether corridors may be dug through it.
+        glyph: The character that shows it.
+        fg: Colour of the glyph, RGB of 0..255.
+        bg: Colour behind it.
+    """
+
+    name: str
+    base: int
+    walkable: bool
+    transparent: bool
+    diggable: bool
+    glyph: str
+    fg: Colour
+    bg: Colour = (0, 0, 0)
+
+
+def _kind(name: str, base: int, flags: str, glyph: str, fg: Colour, bg: Colour = (0, 0, 0)) -> TerrainKind:
+    return TerrainKind(
+        name=name,
+        base=base,
+        walkable="w" in flags,
+        transparent="t" in flags,
+        diggable="d" in flags,
+        glyph=glyph,
+        fg=fg,
+        bg=bg,
+    )
+
+
+BUILT_IN_KINDS: tuple[TerrainKind, ...] = (
+    _kind("earth", EARTH, "d", " ", (58, 50, 44)),
+    _kind("wall", WALL, "", "#", (136, 132, 128), (26, 25, 24)),
+    _kind("blocked", BLOCKED, "", " ", (40, 40, 44)),
+    _kind("floor", FLOOR, "wt", ".", (104, 104, 112)),
+    _kind("corridor", CORRIDOR, "wt", ".", (78, 76, 74)),
+    _kind("cave", CAVE, "wt", ".", (112, 92, 70)),
+    _kind("doorway", DOORWAY, "wt", "'", (176, 130, 70)),
+    _kind("door", DOOR, "w", "+", (206, 152, 76)),
+    _kind("secret_door", SECRET_DOOR, "w", "#", (136, 132, 128), (26, 25, 24)),
+    _kind("locked_door", LOCKED_DOOR, "", "+", (214, 84, 70)),
+    _kind("stairs_up", STAIRS_UP, "wt", "<", (240, 236, 200)),
+    _kind("stairs_down", STAIRS_DOWN, "wt", ">", (240, 236, 200)),
+    _kind("exit", EXIT, "wt", ">", (150, 230, 240)),
+    *(_kind(f"floor_{digit}", FLOOR, "wt", ".", (104, 104, 112)) for digit in range(10)),
+)
+
+BASE_NAMES: tuple[str, ...] = tuple(kind.name for kind in BUILT_IN_KINDS[:FLOOR_0])
+"""What a kind of terrain can be based on."""
+
+
+@dataclass(frozen=True)
+class TerrainSet:
+    """The kinds of terrain of one game, with their properties as arrays to look codes up in.
+
+    Attributes:
+        kinds: Every kind; a kind's place in the tuple is its code.
+        base: (256,) uint8, the built-in code of each code; unused codes count as blocked.
+        walkable: (256,) bool; likewise `transparent` and `diggable`.
+        glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8.
+    """
+
+    kinds: tuple[TerrainKind, ...] = BUILT_IN_KINDS
+    base: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
+    walkable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    transparent: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    diggable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    glyph: NDArray[np.int32] = field(init=False, repr=False, compare=False)
+    fg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
+    bg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not BUILT_IN <= len(self.kinds) <= MAX_KINDS:
+            raise ValueError(f"a terrain set has {BUILT_IN} to {MAX_KINDS} kinds, not {len(self.kinds)}")
+        spare = 256 - len(self.kinds)
+
+        def table(values: Iterable[object], empty: object, dtype: type[np.generic]) -> NDArray[np.generic]:
+            array = np.array([*values, *[empty] * spare], dtype=dtype)
+            array.flags.writeable = False
+            return array
+
+        columns = {
+            "base": table((kind.base for kind in self.kinds), BLOCKED, np.uint8),
+            "walkable": table((kind.walkable for kind in self.kinds), False, np.bool_),
+            "transparent": table((kind.transparent for kind in self.kinds), False, np.bool_),
+            "diggable": table((kind.diggable for kind in self.kinds), False, np.bool_),
+            "glyph": table((ord(kind.glyph) for kind in self.kinds), ord("?"), np.int32),
+            "fg": table((kind.fg for kind in self.kinds), (255, 0, 0), np.uint8),
+            "bg": table((kind.bg for kind in self.kinds), (0, 0, 0), np.uint8),
+        }
+        for name, array in columns.items():
+            object.__setattr__(self, name, array)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The kinds' names in order of their codes."""
+        return tuple(kind.name for kind in self.kinds)
+
+    def code(self, name: str) -> int:
+        """Return the code of the kind of that name. KeyError if there is none."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise KeyError(name) from None

@@ -1,0 +1,15 @@
+"""The closed lists of words that content files and levels share."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
+"""What an object is, as far as generation cares."""
+
+SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
+
+Category = Literal["fluff", "risk", "danger", "reward"]
+"""What an encounter means to the player: atmosphere, a gamble, a fight, a find."""
+
+CATEGORIES: tuple[Category, ...] = get_args(Category)
