@@ -1,0 +1,1 @@
+"""What authors write: marks, values, models, drawings, and the loader that checks them."""
