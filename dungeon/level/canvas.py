@@ -1,0 +1,249 @@
+"""The level while it is being built: a few verbs that keep its arrays, regions and doors in step.
+
+Layouts and placing modes draw only through these verbs. Whatever they do, three things hold afterwards:
+the outermost cells stay closed, cells stamped by a prefab are not dug into, and `used` marks the cells that
+were carved, stamped or reserved, so that nothing else is dug there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Rect
+from dungeon.grid.rows import Rows
+from dungeon.level.model import Door, Region, RegionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a rectangle of the canvas was, to go back to."""
+
+    rect: Rect
+    terrain: NDArray[np.uint8]
+    region: NDArray[np.uint16]
+    drawn: NDArray[np.bool_]
+    used: list[int]
+    regions: list[Region]
+    doors: list[Door]
+
+
+class Canvas:
+    """A map under construction, all earth at first.
+
+    Attributes:
+        terrain: (height, width) uint8 codes of `terrain_set`.
+        region: (height, width) uint16 region ids, 0 for none.
+        drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
+        used: The cells that are not free to be dug: carved, stamped or reserved.
+        regions: The regions; the one with id n is `regions[n - 1]`.
+        doors: All doors made so far.
+    """
+
+    def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
+        self.height = height
+        self.width = width
+        self.terrain_set = terrain_set or t.TerrainSet()
+        self.terrain: NDArray[np.uint8] = np.full((height, width), t.EARTH, np.uint8)
+        self.region: NDArray[np.uint16] = np.zeros((height, width), np.uint16)
+        self.drawn: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
+        self.used = Rows(height, width)
+        self.regions: list[Region] = []
+        self.doors: list[Door] = []
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    def inside(self, rect: Rect) -> bool:
+        """Tell whether the rectangle lies within the map and off its outermost cells."""
+        y, x, height, width = rect
+        return y > 0 and x > 0 and y + height < self.height and x + width < self.width
+
+    def may_carve(self, rect: Rect, margin: int = 1) -> bool:
+        """Tell whether the rectangle and `margin` (0 or 1) cells around it are free earth inside the border."""
+        y, x, height, width = rect
+        return (
+            y > 0
+            and x > 0
+            and y + height < self.height
+            and x + width < self.width
+            and not self.used.any_in(y - margin, x - margin, height + 2 * margin, width + 2 * margin)
+        )
+
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the cells that are carved, doors of every kind included."""
+        base = self.terrain_set.base[self.terrain]
+        return base > t.BLOCKED
+
+    # -- carving --------------------------------------------------------------------------------
+
+    def add_region(self, kind: RegionKind, bounds: Rect, *, sealed: bool = False) -> int:
+        """Begin a region and return its id; its cells are assigned by carving."""
+        number = len(self.regions) + 1
+        self.regions.append(Region(id=number, kind=kind, bounds=bounds, sealed=sealed))
+        return number
+
+    def carve(self, rect: Rect, code: int, region: int) -> None:
+        """Turn the rectangle into open terrain of that code, part of that region.
+
+        Raises:
+            ValueError: The rectangle touches the outermost cells.
+        """
+        if not self.inside(rect):
+            raise ValueError(f"{rect} does not lie inside a map of {self.height}x{self.width}")
+        y, x, height, width = rect
+        self.terrain[y : y + height, x : x + width] = code
+        self.region[y : y + height, x : x + width] = region
+        self.used.fill(y, x, height, width)
+
+    def carve_room(self, rect: Rect, kind: RegionKind = "room", code: int = t.FLOOR) -> int:
+        """Carve a rectangle as a region of its own and return the region's id."""
+        region = self.add_region(kind, rect)
+        self.carve(rect, code, region)
+        return region
+
+    def set_bounds(self, region: int, bounds: Rect) -> None:
+        """Say that a region's cells now all lie within `bounds`."""
+        self.regions[region - 1] = replace(self.regions[region - 1], bounds=bounds)
+
+    def widen_bounds(self, region: int, rect: Rect) -> None:
+        """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
+        old = self.regions[region - 1].bounds
+        top, left = min(old.y, rect.y), min(old.x, rect.x)
+        bottom, right = max(old.bottom, rect.bottom), max(old.right, rect.right)
+        self.set_bounds(region, Rect(top, left, bottom - top, right - left))
+
+    def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
+        """Open a way of that kind (doorway, door, secret door, locked door) through a wall cell."""
+        self.carve(Rect(y, x, 1, 1), kind, 0)
+        self.doors.append(Door(y=y, x=x, kind=kind, between=between))
+
+    def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
+        """Forget the doors at these cells; what the cells become is up to the caller."""
+        gone = set(cells)
+        self.doors = [door for door in self.doors if (door.y, door.x) not in gone]
+
+    def fill(self, rect: Rect) -> None:
+        """Turn all of the rectangle that no prefab has stamped back into free earth."""
+        free = ~self.drawn[rect.slices]
+        self.terrain[rect.slices][free] = t.EARTH
+        self.region[rect.slices][free] = 0
+        if free.all():
+            self.used.clear(*rect)
+        else:
+            self._read_used(rect)
+
+    def reserve(self, rect: Rect) -> None:
+        """Keep the rectangle from being carved, without changing it."""
+        self.used.fill(*rect)
+
+    def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int) -> None:
+        """Draw a prefab's terrain with its top-left cell at (y, x); `KEEP` cells leave the map as it is.
+
+        Args:
+            y: Row of the top-left cell.
+            x: Column of the top-left cell.
+            codes: (height, width) uint8 terrain codes.
+            region: The region that its open cells belong to.
+        """
+        rect = Rect(y, x, *codes.shape)
+        if not self.inside(rect):
+            raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
+        drawn = codes != t.KEEP
+        np.copyto(self.terrain[rect.slices], codes, where=drawn)
+        is_open = self.terrain_set.base[codes] > t.BLOCKED
+        np.copyto(self.region[rect.slices], np.where(is_open, region, 0).astype(np.uint16), where=drawn)
+        self.drawn[rect.slices] |= drawn
+        self._read_used(rect)
+
+    def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
+        """Draw a map that fills the canvas but for a frame of that many cells; its outermost cells are closed.
+
+        Unlike a stamped prefab it stays free to be dug and built on.
+        """
+        inner = self.terrain[frame : self.height - frame, frame : self.width - frame]
+        inner[:] = np.where(codes == t.KEEP, t.EARTH, codes)
+        edge = np.ones(self.terrain.shape, np.bool_)
+        edge[1:-1, 1:-1] = False
+        self.terrain[edge & self.open] = t.WALL
+        self._read_used(Rect(0, 0, self.height, self.width))
+
+    def assign(self, cells: NDArray[np.bool_], region: int) -> None:
+        """Make the open ones of these cells part of a region."""
+        self.region[cells & self.open] = region
+
+    def close(self, cells: NDArray[np.bool_]) -> None:
+        """Turn cells back into earth, whatever they are."""
+        self.terrain[cells] = t.EARTH
+        self.region[cells] = 0
+        self._read_used(Rect(0, 0, self.height, self.width))
+
+    def put(self, y: int, x: int, code: int) -> None:
+        """Change what one open cell is made of: stairs on a floor, say."""
+        self.terrain[y, x] = code
+
+    def build_walls(self, rect: Rect | None = None, *, clear: bool = True) -> None:
+        """Turn earth that touches open cells into wall, and wall that touches none into earth.
+
+        Args:
+            rect: Where; by default everywhere. Cells stamped by a prefab stay as drawn.
+            clear: Whether walls that touch nothing open go; otherwise they stay.
+        """
+        area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
+        wide = area.grown().clipped(self.height, self.width)
+        base = self.terrain_set.base[self.terrain[wide.slices]]
+        near = np.zeros((wide.height + 2, wide.width + 2), np.bool_)
+        near[1:-1, 1:-1] = base > t.BLOCKED
+        near[:, 1:-1] |= near[:, :-2] | near[:, 2:]
+        near[1:-1] |= near[:-2] | near[2:]
+        near = near[1:-1, 1:-1]
+        natural = (base <= t.WALL if clear else base == t.EARTH) & ~self.drawn[wide.slices]
+        cut = (
+            slice(area.y - wide.y, area.y - wide.y + area.height),
+            slice(area.x - wide.x, area.x - wide.x + area.width),
+        )
+        np.copyto(
+            self.terrain[area.slices],
+            np.where(near, t.WALL, t.EARTH).astype(np.uint8)[cut],
+            where=natural[cut],
+        )
+
+    # -- going back -----------------------------------------------------------------------------
+
+    def snapshot(self, rect: Rect) -> Snapshot:
+        """Remember a rectangle, and all regions and doors, before changing them."""
+        return Snapshot(
+            rect,
+            self.terrain[rect.slices].copy(),
+            self.region[rect.slices].copy(),
+            self.drawn[rect.slices].copy(),
+            self.used.rows[rect.y : rect.bottom],
+            self.regions.copy(),
+            self.doors.copy(),
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Undo every change inside the snapshot's rectangle since it was taken."""
+        rect = snapshot.rect
+        self.terrain[rect.slices] = snapshot.terrain
+        self.region[rect.slices] = snapshot.region
+        self.drawn[rect.slices] = snapshot.drawn
+        self.used.rows[rect.y : rect.bottom] = snapshot.used
+        self.regions = snapshot.regions.copy()
+        self.doors = snapshot.doors.copy()
+
+    def _read_used(self, rect: Rect) -> None:
+        """Make `used` agree with the arrays inside the rectangle."""
+        taken = (self.terrain[rect.slices] != t.EARTH) | self.drawn[rect.slices]
+        mask = ~(((1 << rect.width) - 1) << rect.x)
+        for i, row in enumerate(np.packbits(taken, axis=1, bitorder="little")):
+            bits = int.from_bytes(row.tobytes(), "little")
+            self.used.rows[rect.y + i] = self.used.rows[rect.y + i] & mask | bits << rect.x

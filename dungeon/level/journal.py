@@ -1,0 +1,55 @@
+"""The record of every decision that made a level, with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Verdict = Literal["chosen", "refused", "retried", "noted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One decision.
+
+    Attributes:
+        stage: The stage that took it: plan, layout, place...
+        subject: What it is about, usually an encounter's name.
+        verdict: What was decided.
+        reason: Why, in words an author understands.
+        counts: What was weighed: (rule or result, how many), in the order in which the rules apply.
+    """
+
+    stage: str
+    subject: str
+    verdict: Verdict
+    reason: str
+    counts: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count} {rule}" for rule, count in self.counts)
+        return f"[{self.stage}] {self.subject}: {self.verdict}, {self.reason}" + (
+            f" ({counts})" if counts else ""
+        )
+
+
+class Journal:
+    """The decisions of one level, in the order in which they were taken."""
+
+    __slots__ = ("decisions",)
+
+    def __init__(self) -> None:
+        self.decisions: list[Decision] = []
+
+    def note(
+        self,
+        stage: str,
+        subject: str,
+        verdict: Verdict,
+        reason: str,
+        counts: tuple[tuple[str, int], ...] = (),
+    ) -> None:
+        """Add a decision."""
+        self.decisions.append(
+            Decision(stage=stage, subject=subject, verdict=verdict, reason=reason, counts=counts)
+        )

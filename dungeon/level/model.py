@@ -1,0 +1,203 @@
+"""The finished level: plain frozen values, all that a game needs and nothing of how it was made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
+from dungeon.level.journal import Decision  # noqa: TC001
+from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
+from dungeon.vocabulary import Category, SpawnKind  # noqa: TC001
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
+
+NO_KEYWORDS: Mapping[str, object] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A room, corridor, junction, cave or zone that a layout made.
+
+    Attributes:
+        id: Its number in `Level.region`, from 1.
+        bounds: The smallest rectangle around its cells, walls and doors not included.
+        doors: Indices into `Level.doors`.
+        sealed: Whether it is cut off from the rest on purpose.
+    """
+
+    id: int
+    kind: RegionKind
+    bounds: Rect
+    doors: tuple[int, ...] = ()
+    sealed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """A way through a wall.
+
+    Attributes:
+        y: Its row; `x`: its column.
+        kind: The built-in terrain it is: doorway, door, secret door or locked door.
+        between: The ids of the regions on its two sides.
+    """
+
+    y: int
+    x: int
+    kind: int
+    between: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit:
+    """A way out of the level at (y, x), to the map with the id `leads_to`."""
+
+    y: int
+    x: int
+    leads_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """An encounter's content, put somewhere on the level.
+
+    Attributes:
+        encounter: The encounter's name; empty for a prefab that the map itself asked for.
+        category: What kind of encounter it is.
+        prefab: The prefab's name; empty for an encounter without a drawing.
+        mode: The placing mode: enclosed, accessible...
+        orientation: How the prefab lies: ``r0``, ``m90``...
+        region: The id of the region it was put in, 0 for none.
+        bounds: The rectangle it covers.
+        copy: Which copy of this encounter on this level, from 1.
+        limit: How many copies this level may have; None for any number.
+        groups: The exclusivity groups of which no other encounter may share the level.
+    """
+
+    encounter: str
+    category: Category
+    prefab: str
+    mode: str
+    orientation: str
+    region: int
+    bounds: Rect
+    copy: int = 1
+    limit: int | None = None
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spawn:
+    """A concrete object at a cell.
+
+    Attributes:
+        kind: Prop, trap, robot, item or debris.
+        tag: Its internal name in the catalog.
+        name: What the player reads.
+        cells: All cells it covers, for a machine; otherwise just its own.
+        glyphs: What a machine shows on each of its cells; empty for anything else.
+        blocks: Whether it stops walkers.
+        opaque: Whether it stops sight.
+        keywords: What the catalog and the reference say of it beyond the above, untouched.
+        placement: The index in `Level.placements` of the placement it came with, or None.
+        source: The prefab and the character, or the map, that asked for it.
+    """
+
+    kind: SpawnKind
+    tag: str
+    name: str
+    y: int
+    x: int
+    glyph: str
+    fg: Colour
+    cells: tuple[Cell, ...] = ()
+    glyphs: tuple[str, ...] = ()
+    blocks: bool = False
+    opaque: bool = False
+    keywords: Mapping[str, object] = field(default_factory=lambda: NO_KEYWORDS)
+    placement: int | None = None
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.cells:
+            object.__setattr__(self, "cells", (Cell(self.y, self.x),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Light:
+    """A light at (y, x) that reaches `radius` cells."""
+
+    y: int
+    x: int
+    radius: int
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Level:
+    """A playable level.
+
+    Attributes:
+        id: Its map id, such as ``foundry/3``; `name` is what the player reads.
+        depth: How deep it lies.
+        seed: The world seed it was made from.
+        terrain: (height, width) uint8 codes of `terrain_set`, read-only.
+        region: (height, width) uint16 region ids, 0 outside any region, read-only.
+        entrance: Where the player arrives.
+        retries: How often the layout had to be begun again.
+    """
+
+    id: str
+    name: str
+    depth: int
+    seed: int
+    terrain: NDArray[np.uint8]
+    region: NDArray[np.uint16]
+    terrain_set: TerrainSet
+    entrance: Cell
+    exits: tuple[Exit, ...]
+    regions: tuple[Region, ...]
+    doors: tuple[Door, ...]
+    placements: tuple[Placement, ...]
+    spawns: tuple[Spawn, ...]
+    lights: tuple[Light, ...]
+    journal: tuple[Decision, ...]
+    retries: int = 0
+
+    def __post_init__(self) -> None:
+        if self.terrain.shape != self.region.shape:
+            raise ValueError(f"terrain is {self.terrain.shape}, region is {self.region.shape}")
+        self.terrain.flags.writeable = False
+        self.region.flags.writeable = False
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return int(self.terrain.shape[0])
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return int(self.terrain.shape[1])
+
+    @property
+    def base(self) -> NDArray[np.uint8]:
+        """(height, width) uint8: the built-in terrain each cell is based on."""
+        return self.terrain_set.base[self.terrain]
+
+    @property
+    def walkable(self) -> NDArray[np.bool_]:
+        """(height, width) bool: whether the terrain can be walked on; spawns are not asked."""
+        return self.terrain_set.walkable[self.terrain]
+
+    @property
+    def transparent(self) -> NDArray[np.bool_]:
+        """(height, width) bool: whether the terrain lets sight pass."""
+        return self.terrain_set.transparent[self.terrain]

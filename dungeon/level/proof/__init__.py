@@ -1,0 +1,117 @@
+"""Proof that a level is playable and what it claims to be.
+
+Written without any of the code that makes levels, and without its masks and floods, so that a mistake there
+cannot hide here. `prove` reads nothing but the finished level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dungeon.level.proof import contents, ground, regions, walking
+from dungeon.level.proof.survey import Survey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from dungeon.level.model import Level
+    from dungeon.level.proof.survey import Finding
+
+MOST = 20
+"""How many violations of one rule are listed before the rest is only counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One thing that is wrong with a level.
+
+    Attributes:
+        rule: The rule that is broken; the same word for the same rule in every version.
+        message: What is wrong, in one sentence without a full stop.
+        y: The row of the cell where it shows, and `x` its column; None where it is of no one cell.
+    """
+
+    rule: str
+    message: str
+    y: int | None = None
+    x: int | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.y is None else f" at {self.y}, {self.x}"
+        return f"{self.rule}{place}: {self.message}"
+
+
+ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
+    ground.array_shape,
+    ground.array_type,
+    ground.map_size,
+)
+"""Without these nothing else can be looked at."""
+
+RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
+    ground.terrain_unknown,
+    ground.border_open,
+    ground.entrance_place,
+    ground.entrance_on_exit,
+    ground.exit_place,
+    ground.exit_terrain,
+    ground.exit_twice,
+    ground.stairs_nowhere,
+    ground.stairs_blocked,
+    walking.unreachable,
+    walking.walk_exit,
+    walking.walk_region,
+    walking.walk_item,
+    regions.region_order,
+    regions.region_unknown,
+    regions.region_bounds,
+    regions.region_solid,
+    regions.region_doors,
+    regions.door_terrain,
+    regions.door_twice,
+    regions.door_walls,
+    regions.door_between,
+    regions.door_unlisted,
+    regions.door_drawn,
+    contents.spawn_outside,
+    contents.spawn_solid,
+    contents.spawn_cells,
+    contents.spawn_glyphs,
+    contents.spawn_shared,
+    contents.spawn_buried,
+    contents.spawn_placement,
+    contents.placement_bounds,
+    contents.placement_overlap,
+    contents.placement_copies,
+    contents.placement_limit,
+    contents.placement_group,
+    contents.placement_category,
+    contents.placement_region,
+    contents.light_outside,
+)
+"""Every rule; a rule's name is its function's, with hyphens."""
+
+
+def prove(level: Level) -> list[Violation]:
+    """Return everything that is wrong with the level: an empty list for a level that holds what it promises.
+
+    A rule that is broken more than `MOST` times lists the first and then says how many more there are.
+    If the arrays themselves are broken, only that is reported.
+    """
+    broken = [v for rule in ARRAY_RULES for v in _violations(rule.__name__, rule(level))]
+    if broken:
+        return broken
+    survey = Survey(level)
+    return [v for rule in RULES for v in _violations(rule.__name__, rule(survey))]
+
+
+def _violations(name: str, findings: Iterable[Finding]) -> Iterator[Violation]:
+    rest = iter(findings)
+    rule = name.replace("_", "-")
+    for message, y, x in islice(rest, MOST):
+        yield Violation(rule=rule, message=message, y=y, x=x)
+    more = sum(1 for _ in rest)
+    if more:
+        yield Violation(rule=rule, message=f"and {more} more")

@@ -1,0 +1,180 @@
+"""Rules about what was put into the level: placements, spawns and lights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.level.proof.survey import base_name
+from dungeon.vocabulary import CATEGORIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.level.model import Placement
+    from dungeon.level.proof.survey import Finding, Survey
+
+
+def spawn_outside(survey: Survey) -> Iterator[Finding]:
+    """Every cell of a spawn lies on the map."""
+    for spawn, cells in survey.standing:
+        if len(cells) != len(spawn.cells):
+            y, x = next(cell for cell in spawn.cells if survey.at(*cell) is None)
+            yield f"{spawn.kind} {spawn.tag} reaches outside the map", y, x
+
+
+def spawn_solid(survey: Survey) -> Iterator[Finding]:
+    """No spawn stands in a solid cell."""
+    bases = survey.bases
+    for spawn, cells in survey.standing:
+        for cell in cells:
+            if bases[cell] <= t.BLOCKED:
+                yield survey.finding(f"{spawn.kind} {spawn.tag} stands in {base_name(bases[cell])}", cell)
+
+
+def spawn_cells(survey: Survey) -> Iterator[Finding]:
+    """A spawn's own cell is among the cells it covers, and it covers each once."""
+    for spawn in survey.level.spawns:
+        if (spawn.y, spawn.x) not in spawn.cells:
+            yield f"{spawn.kind} {spawn.tag} does not cover its own cell", spawn.y, spawn.x
+        elif len(spawn.cells) > 1 and len(set(spawn.cells)) < len(spawn.cells):
+            yield f"{spawn.kind} {spawn.tag} covers a cell twice", spawn.y, spawn.x
+
+
+def spawn_glyphs(survey: Survey) -> Iterator[Finding]:
+    """A machine has a glyph for each of its cells; anything else has none."""
+    for spawn in survey.level.spawns:
+        if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
+            text = f"{spawn.kind} {spawn.tag} has {len(spawn.glyphs)} glyphs for {len(spawn.cells)} cells"
+            yield text, spawn.y, spawn.x
+
+
+def spawn_shared(survey: Survey) -> Iterator[Finding]:
+    """No two blocking spawns share a cell."""
+    seen: dict[int, int] = {}
+    for index, (spawn, cells) in enumerate(survey.standing):
+        if spawn.blocks:
+            for cell in cells:
+                other = seen.setdefault(cell, index)
+                if other != index:
+                    text = f"{survey.standing[other].spawn.tag} and {spawn.tag} block the same cell"
+                    yield survey.finding(text, cell)
+
+
+def spawn_buried(survey: Survey) -> Iterator[Finding]:
+    """No item, trap, debris or robot is under something that blocks and never moves."""
+    obstacles = survey.obstacles
+    for spawn, cells in survey.standing:
+        if not spawn.blocks and spawn.kind != "prop":
+            for cell in cells:
+                if cell in obstacles:
+                    yield survey.finding(f"{spawn.kind} {spawn.tag} is under {obstacles[cell].tag}", cell)
+
+
+def spawn_placement(survey: Survey) -> Iterator[Finding]:
+    """A spawn lies within the placement that it came with."""
+    placements = survey.level.placements
+    for spawn in survey.level.spawns:
+        if spawn.placement is None:
+            continue
+        if not 0 <= spawn.placement < len(placements):
+            text = f"{spawn.kind} {spawn.tag} came with placement {spawn.placement} of {len(placements)}"
+            yield text, spawn.y, spawn.x
+            continue
+        placement = placements[spawn.placement]
+        top, left, height, width = placement.bounds
+        for y, x in spawn.cells:
+            if not (top <= y < top + height and left <= x < left + width):
+                yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
+
+
+def placement_bounds(survey: Survey) -> Iterator[Finding]:
+    """A placement covers something, inside the border of the map."""
+    for placement in survey.level.placements:
+        y, x, height, width = placement.bounds
+        if height < 1 or width < 1:
+            yield f"{_name(placement)} covers {height}x{width} cells", y, x
+        elif y < 1 or x < 1 or y + height >= survey.height or x + width >= survey.width:
+            yield f"{_name(placement)} does not lie inside the border", y, x
+
+
+def placement_overlap(survey: Survey) -> Iterator[Finding]:
+    """No two placements share a cell."""
+    owners = np.zeros((survey.height, survey.width), np.int32)
+    for number, placement in enumerate(survey.level.placements, 1):
+        cells = owners[placement.bounds.clipped(survey.height, survey.width).slices]
+        if cells.any():
+            other = survey.level.placements[int(cells.max()) - 1]
+            text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
+            yield text, placement.bounds.y, placement.bounds.x
+        cells[...] = number
+
+
+def placement_copies(survey: Survey) -> Iterator[Finding]:
+    """The copies of an encounter are numbered 1..n, in any order."""
+    for name, copies in _encounters(survey).items():
+        seen: set[int] = set()
+        for placement in copies:
+            if placement.copy in seen or not 1 <= placement.copy <= len(copies):
+                text = f"{name} has a copy {placement.copy} among {len(copies)}"
+                yield text, placement.bounds.y, placement.bounds.x
+            seen.add(placement.copy)
+
+
+def placement_limit(survey: Survey) -> Iterator[Finding]:
+    """No encounter has more copies than its limit."""
+    for name, copies in _encounters(survey).items():
+        for count, placement in enumerate(copies, 1):
+            if placement.limit is not None and count > placement.limit:
+                text = f"{name} has {len(copies)} copies, and its limit is {placement.limit}"
+                yield text, placement.bounds.y, placement.bounds.x
+
+
+def placement_group(survey: Survey) -> Iterator[Finding]:
+    """One encounter at most of each exclusivity group is on the level."""
+    holders: dict[str, str] = {}
+    for name, copies in _encounters(survey).items():
+        for group in {group: None for placement in copies for group in placement.groups}:
+            holder = holders.setdefault(group, name)
+            if holder != name:
+                first = next(placement for placement in copies if group in placement.groups)
+                text = f"{name} shares the level with {holder} of the group {group}"
+                yield text, first.bounds.y, first.bounds.x
+
+
+def placement_category(survey: Survey) -> Iterator[Finding]:
+    """Every placement has one of the four categories."""
+    for placement in survey.level.placements:
+        if placement.category not in CATEGORIES:
+            text = f"{_name(placement)} has the category {placement.category!r}"
+            yield text, placement.bounds.y, placement.bounds.x
+
+
+def placement_region(survey: Survey) -> Iterator[Finding]:
+    """Every placement names a region of the level, or 0 for none."""
+    for placement in survey.level.placements:
+        if placement.region and placement.region not in survey.regions:
+            text = f"{_name(placement)} is in region {placement.region}, which there is not"
+            yield text, placement.bounds.y, placement.bounds.x
+
+
+def light_outside(survey: Survey) -> Iterator[Finding]:
+    """Every light lies on the map."""
+    for light in survey.level.lights:
+        if survey.at(light.y, light.x) is None:
+            yield "a light lies outside the map", light.y, light.x
+
+
+def _name(placement: Placement) -> str:
+    return placement.encounter or placement.prefab or "a placement"
+
+
+def _encounters(survey: Survey) -> dict[str, list[Placement]]:
+    """Return the placements of each encounter; what the map itself asked for is none."""
+    found: dict[str, list[Placement]] = {}
+    for placement in survey.level.placements:
+        if placement.encounter:
+            found.setdefault(placement.encounter, []).append(placement)
+    return found

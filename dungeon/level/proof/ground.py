@@ -1,0 +1,122 @@
+"""Rules about the arrays, the border and the ways in and out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.level.proof.survey import base_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.level.model import Level
+    from dungeon.level.proof.survey import Finding, Survey
+
+SMALLEST = 3
+"""A map needs a border and a cell inside it."""
+
+
+def array_shape(level: Level) -> Iterator[Finding]:
+    """Terrain and region are arrays of the same (height, width)."""
+    if level.terrain.ndim != 2 or level.terrain.shape != level.region.shape:
+        yield f"terrain has the shape {level.terrain.shape}, region {level.region.shape}", None, None
+
+
+def array_type(level: Level) -> Iterator[Finding]:
+    """Terrain is uint8 and region is uint16."""
+    for name, array, dtype in (("terrain", level.terrain, np.uint8), ("region", level.region, np.uint16)):
+        if array.dtype != dtype:
+            yield f"{name} is an array of {array.dtype}, not of {np.dtype(dtype)}", None, None
+
+
+def map_size(level: Level) -> Iterator[Finding]:
+    """The map is at least 3x3."""
+    if level.terrain.ndim == 2 and min(level.terrain.shape) < SMALLEST:
+        yield f"the map is {level.height}x{level.width}, less than {SMALLEST}x{SMALLEST}", None, None
+
+
+def terrain_unknown(survey: Survey) -> Iterator[Finding]:
+    """Every code has a kind in the terrain set."""
+    terrain = survey.level.terrain
+    count = len(survey.level.terrain_set.kinds)
+    if terrain.max() < count:
+        return
+    for y, x in np.argwhere(terrain >= count).tolist():
+        yield f"no terrain has the code {terrain[y, x]}", y, x
+
+
+def border_open(survey: Survey) -> Iterator[Finding]:
+    """The outermost cells are solid."""
+    rows = survey.open.reshape(-1, survey.stride)[1:-1, 1:-1]
+    if not (rows[0].any() or rows[-1].any() or rows[:, 0].any() or rows[:, -1].any()):
+        return
+    ring = rows.copy()
+    ring[1:-1, 1:-1] = False
+    for y, x in np.argwhere(ring).tolist():
+        yield "the border is open", y, x
+
+
+def entrance_place(survey: Survey) -> Iterator[Finding]:
+    """The entrance lies on a walkable cell of the map."""
+    y, x = survey.level.entrance
+    place = survey.at(y, x)
+    if place is None:
+        yield "the entrance lies outside the map", y, x
+    elif not survey.walkable[place]:
+        yield "the entrance is not on a walkable cell", y, x
+
+
+def entrance_on_exit(survey: Survey) -> Iterator[Finding]:
+    """The entrance is not an exit."""
+    y, x = survey.level.entrance
+    if any((way.y, way.x) == (y, x) for way in survey.level.exits):
+        yield "the entrance is also an exit", y, x
+
+
+def exit_place(survey: Survey) -> Iterator[Finding]:
+    """Every exit lies on a walkable cell of the map."""
+    for way in survey.level.exits:
+        place = survey.at(way.y, way.x)
+        if place is None:
+            yield f"the exit to {way.leads_to} lies outside the map", way.y, way.x
+        elif not survey.walkable[place]:
+            yield f"the exit to {way.leads_to} is not on a walkable cell", way.y, way.x
+
+
+def exit_terrain(survey: Survey) -> Iterator[Finding]:
+    """Every exit that can be walked on looks like one: its terrain is based on stairs or an exit."""
+    for way in survey.level.exits:
+        place = survey.at(way.y, way.x)
+        if place is not None and survey.walkable[place] and survey.bases[place] not in t.STAIRS:
+            yield f"the exit to {way.leads_to} is not on stairs", way.y, way.x
+
+
+def exit_twice(survey: Survey) -> Iterator[Finding]:
+    """No two exits share a cell."""
+    seen: dict[tuple[int, int], str] = {}
+    for way in survey.level.exits:
+        if (way.y, way.x) in seen:
+            yield f"the exits to {seen[way.y, way.x]} and {way.leads_to} share a cell", way.y, way.x
+        seen[way.y, way.x] = way.leads_to
+
+
+def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
+    """All stairs and exits on the map are its entrance or lead somewhere."""
+    known = {survey.at(way.y, way.x) for way in survey.level.exits} | {survey.at(*survey.level.entrance)}
+    for place in survey.among(t.STAIRS):
+        if place not in known:
+            name = base_name(survey.bases[place])
+            yield survey.finding(f"{name} that no exit and no entrance knows of", place)
+
+
+def stairs_blocked(survey: Survey) -> Iterator[Finding]:
+    """Nothing immovable stands on the entrance or on an exit."""
+    ways = [("the entrance", survey.level.entrance.y, survey.level.entrance.x)]
+    ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in survey.level.exits]
+    for name, y, x in ways:
+        place = survey.at(y, x)
+        if place is not None and place in survey.obstacles:
+            yield f"{survey.obstacles[place].tag} stands on {name}", y, x

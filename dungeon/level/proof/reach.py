@@ -1,0 +1,96 @@
+"""Which cells hang together, on flat masks with a closed frame.
+
+A mask here is one flat array of rows, each framed by a closed cell at either end, with a closed row above and
+below: the neighbours of cell `i` are `i - 1`, `i + 1`, `i - stride` and `i + stride`, and a run of open cells
+never crosses the end of a row. Pieces are found run by run: every run is hooked to the first run that it touches
+in the row above, which leaves trees; runs that touch several are the few places where trees meet, and those are
+joined in rounds, each of which at least halves the number of trees that still have a neighbour (Boruvka, 1926).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Pieces(NamedTuple):
+    """The 4-connected pieces of a mask, as runs of open cells in a row.
+
+    Attributes:
+        starts: The first cell of each run, in ascending order.
+        ends: The cell behind each run's last.
+        piece: For each run, the first run of the piece that it belongs to.
+    """
+
+    starts: NDArray[np.intp]
+    ends: NDArray[np.intp]
+    piece: NDArray[np.intp]
+
+
+def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
+    """Return the 4-connected pieces of a flat framed mask."""
+    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    starts, ends = edges[::2].copy(), edges[1::2].copy()
+    first = np.searchsorted(ends, starts - stride, side="right")
+    count = np.searchsorted(starts, ends - stride, side="left") - first
+    piece = _to_root(np.where(count > 0, first, np.arange(len(starts))))
+    joining = np.flatnonzero(count > 1)
+    more = count[joining] - 1
+    lower = np.repeat(joining, more)
+    upper = np.arange(len(lower)) - np.repeat(np.cumsum(more) - more, more) + first[lower] + 1
+    while len(lower):
+        a, b = piece[lower], piece[upper]
+        apart = a != b
+        lower, upper, a, b = lower[apart], upper[apart], a[apart], b[apart]
+        # Where several pairs write to one place any of them is right: all point to an earlier run.
+        piece[np.maximum(a, b)] = np.minimum(a, b)
+        piece = _to_root(piece)
+    return Pieces(starts, ends, piece)
+
+
+def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], stride: int) -> NDArray[np.bool_]:
+    """Return the cells of a flat framed mask that 4-neighbour steps reach from the seeds.
+
+    Args:
+        mask: Where steps may go.
+        seeds: Cells of the mask.
+        stride: From a cell to the one below it.
+
+    Returns:
+        The reached cells: `mask` itself if that is all of it.
+    """
+    if not len(seeds):
+        return np.zeros_like(mask)
+    starts, ends, piece = pieces(mask, stride)
+    reached = np.zeros(len(starts), np.bool_)
+    reached[piece[np.searchsorted(starts, seeds, side="right") - 1]] = True
+    reached = reached[piece]
+    if reached.all():
+        return mask
+    steps = np.zeros(mask.size, np.int8)
+    steps[starts[reached]] = 1
+    steps[ends[reached]] = -1
+    return np.cumsum(steps, dtype=np.int8).view(np.bool_)
+
+
+def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
+    """Return the cells of a flat framed mask and those that share an edge with one."""
+    wider = mask.copy()
+    wider[1:] |= mask[:-1]
+    wider[:-1] |= mask[1:]
+    wider[stride:] |= mask[:-stride]
+    wider[:-stride] |= mask[stride:]
+    return wider
+
+
+def _to_root(parent: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Let every run point straight at the root of its tree."""
+    while True:
+        higher = parent[parent]
+        if np.array_equal(higher, parent):
+            return higher
+        parent = higher

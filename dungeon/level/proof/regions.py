@@ -1,0 +1,138 @@
+"""Rules about regions and the doors between them.
+
+A door stands in a wall. Seen along the wall, solid cells flank it; across the wall, open ones:
+
+    . . .        Doors side by side in one wall are one wide door:   . . . .
+    # + #        its ends are flanked, all its cells are open        # + + #
+    . . .        across.                                             . . . .
+
+Doors that a prefab draws within itself are held to less: they lead from somewhere to somewhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.level.proof.survey import base_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Rect
+    from dungeon.level.proof.survey import Finding, Survey
+
+
+def region_order(survey: Survey) -> Iterator[Finding]:
+    """Regions are numbered 1, 2, 3... in order."""
+    for number, region in enumerate(survey.level.regions, 1):
+        if region.id != number:
+            yield f"region {number} has the id {region.id}", region.bounds.y, region.bounds.x
+
+
+def region_unknown(survey: Survey) -> Iterator[Finding]:
+    """Every id on the map is a region's."""
+    runs = survey.region_runs
+    unknown = set(np.flatnonzero(np.bincount(runs.region)).tolist()) - survey.regions.keys()
+    for number in sorted(unknown):
+        first = int(np.argmax(runs.region == number))
+        yield f"no region has the id {number}", int(runs.y[first]), int(runs.left[first])
+
+
+def region_bounds(survey: Survey) -> Iterator[Finding]:
+    """A region's cells lie in its bounds."""
+    runs = survey.region_runs
+    count = int(runs.region.max(initial=0)) + 1
+    known = [region for region in survey.regions.values() if 0 < region.id < count]
+    bounds = np.empty((count, 4), np.intp)
+    bounds[:] = 0, 0, survey.height, survey.width  # of an unknown region, which is another rule's business
+    bounds[[region.id for region in known]] = _array([region.bounds for region in known])
+    top, left, height, width = bounds[runs.region].T
+    bottom, right = top + height, left + width
+    outside = (runs.y < top) | (runs.left < left) | (runs.y >= bottom) | (runs.right > right)
+    for run in np.flatnonzero(outside).tolist():
+        within = top[run] <= runs.y[run] < bottom[run] and left[run] <= runs.left[run] < right[run]
+        x = int(right[run] if within else runs.left[run])
+        yield f"region {runs.region[run]} has cells outside its bounds", int(runs.y[run]), x
+
+
+def region_solid(survey: Survey) -> Iterator[Finding]:
+    """Only open cells belong to a region."""
+    for place in np.flatnonzero((survey.region > 0) & ~survey.open).tolist():
+        yield survey.finding(f"a solid cell belongs to region {survey.region[place]}", place)
+
+
+def region_doors(survey: Survey) -> Iterator[Finding]:
+    """Regions list exactly the doors that have them on a side."""
+    level, doors = survey.level, survey.level.doors
+    listed = {(region.id, index) for region in level.regions for index in region.doors}
+    beside = {(number, index) for index, door in enumerate(doors) for number in door.between}
+    for number, index in sorted(listed - beside):
+        if 0 <= index < len(doors):
+            door = doors[index]
+            yield f"region {number} lists a door between {door.between}", door.y, door.x
+        else:
+            bounds = survey.regions[number].bounds
+            yield f"region {number} lists door {index} of {len(doors)}", bounds.y, bounds.x
+    for number, index in sorted(beside - listed):
+        if number in survey.regions:
+            yield f"region {number} does not list this door", doors[index].y, doors[index].x
+
+
+def door_terrain(survey: Survey) -> Iterator[Finding]:
+    """Every door lies on the map, on terrain of its kind."""
+    for door, place in zip(survey.level.doors, survey.doors, strict=True):
+        if place is None:
+            yield "a door lies outside the map", door.y, door.x
+        elif survey.bases[place] != door.kind or door.kind not in t.DOORS:
+            yield f"a {base_name(door.kind)} stands on {base_name(survey.bases[place])}", door.y, door.x
+
+
+def door_twice(survey: Survey) -> Iterator[Finding]:
+    """No cell holds two doors."""
+    seen: set[tuple[int, int]] = set()
+    for door in survey.level.doors:
+        if (door.y, door.x) in seen:
+            yield "two doors share a cell", door.y, door.x
+        seen.add((door.y, door.x))
+
+
+def door_walls(survey: Survey) -> Iterator[Finding]:
+    """Every door stands in a wall and opens to both of its sides."""
+    for door, _, across in survey.hung:
+        if not across:
+            yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
+
+
+def door_between(survey: Survey) -> Iterator[Finding]:
+    """A door's regions are those of the cells on its two open sides."""
+    region = survey.region
+    for door, place, across in survey.hung:
+        sides = [(region.item(place - step), region.item(place + step)) for step in across]
+        if sides and door.between not in sides and door.between[::-1] not in sides:
+            yield f"a door between {door.between} has the regions {sides[0]} on its sides", door.y, door.x
+
+
+def door_unlisted(survey: Survey) -> Iterator[Finding]:
+    """Every door on the map is listed, or drawn by a prefab."""
+    for place in survey.unlisted:
+        if not survey.drawn[place]:
+            yield survey.finding("a door that neither the level nor a prefab knows of", place)
+
+
+def door_drawn(survey: Survey) -> Iterator[Finding]:
+    """A door that only a prefab knows of has two open sides."""
+    stride = survey.stride
+    for place in survey.unlisted:
+        ways = sum(survey.bases[place + step] > t.BLOCKED for step in (-stride, -1, 1, stride))
+        if ways < 2 and survey.drawn[place]:
+            yield survey.finding("a drawn door leads nowhere", place)
+
+
+def _array(bounds: list[Rect]) -> NDArray[np.intp]:
+    """Return rectangles as an (n, 4) array; numpy is slow at reading tuples of tuples."""
+    return np.array([number for rect in bounds for number in rect], np.intp).reshape(-1, 4)

@@ -1,0 +1,207 @@
+"""What the rules look at: one level, measured once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.level.proof.reach import beside, flood
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Door, Level, Spawn
+
+Finding = tuple[str, int | None, int | None]
+"""What is wrong, and the row and the column of the cell where that shows, if there is one."""
+
+PERMANENT = ("prop", "trap", "item", "debris")
+"""The kinds of spawn that stay where they are; robots step aside."""
+
+
+def base_name(base: int) -> str:
+    """Return what a built-in terrain is called."""
+    return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
+
+
+_Value = TypeVar("_Value", bound=np.generic)
+
+
+class Standing(NamedTuple):
+    """A spawn and the cells of the map that it covers, as places in the survey's flat arrays."""
+
+    spawn: Spawn
+    cells: tuple[int, ...]
+
+
+class Hung(NamedTuple):
+    """A door on a door cell, its place, and the steps that lead through it: none unless it stands in a wall."""
+
+    door: Door
+    place: int
+    across: list[int]
+
+
+class RegionRuns(NamedTuple):
+    """The stretches of a row that belong to one region: (n,) arrays.
+
+    Attributes:
+        region: The region's id.
+        start: The place of the first cell; `y` is its row, `left` its column.
+        right: The column behind the last cell.
+    """
+
+    region: NDArray[np.uint16]
+    start: NDArray[np.intp]
+    y: NDArray[np.intp]
+    left: NDArray[np.intp]
+    right: NDArray[np.intp]
+
+
+class Survey:
+    """A level as flat arrays with a frame of wall, and what can be reached on it.
+
+    A cell's place in the arrays is `at(y, x)`; its neighbours are one and `stride` places away, and cells on
+    the edge of the map have neighbours like all others: walls.
+
+    Attributes:
+        level: The level.
+        stride: From a cell to the one below it.
+        base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
+        region: uint16 region ids, 0 in the frame.
+        open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
+        walkable: bool, the open cells that can be walked on.
+        regions: The regions by their ids.
+        standing: The spawns, without such of their cells as lie outside the map.
+        doors: The places of the level's doors, None outside the map.
+        obstacles: The blocking spawns that never move, by the cells they stand on.
+        entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
+        walked: bool, what a walker who can open every door reaches from the entrance.
+        reached: bool, the open cells that 4-neighbour steps reach, water and obstacles notwithstanding.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.height, self.width = level.height, level.width
+        self.stride = self.width + 2
+        self.base = self._framed(np.take(level.terrain_set.base, level.terrain), t.WALL)
+        self.bases = self.base.tobytes()
+        self.region = self._framed(level.region, 0)
+        self.open = self.base > t.BLOCKED
+        self.walkable = self._framed(np.take(level.terrain_set.walkable, level.terrain), False) & self.open
+        self.regions = {region.id: region for region in level.regions}
+        self.standing = [self._standing(spawn) for spawn in level.spawns]
+        self.doors = [self.at(door.y, door.x) for door in level.doors]
+        self.obstacles = {
+            cell: spawn
+            for spawn, cells in self.standing
+            if spawn.blocks and spawn.kind in PERMANENT
+            for cell in cells
+        }
+        entrance = self.at(*level.entrance)
+        self.entrance = entrance if entrance is not None and self.open[entrance] else None
+        self.walked, self.reached = self._walk()
+
+    def at(self, y: int, x: int) -> int | None:
+        """Return the place of a cell in the flat arrays, or None if it lies outside the map."""
+        if 0 <= y < self.height and 0 <= x < self.width:
+            return (y + 1) * self.stride + x + 1
+        return None
+
+    def finding(self, message: str, place: int) -> Finding:
+        """Say something of the cell at a place in the flat arrays."""
+        y, x = divmod(place, self.stride)
+        return message, y - 1, x - 1
+
+    def among(self, codes: tuple[int, ...]) -> list[int]:
+        """Return the places of all cells based on one of these built-in terrains."""
+        found = self.base == codes[0]
+        for code in codes[1:]:
+            found |= self.base == code
+        return np.flatnonzero(found).tolist()
+
+    def sealed(self) -> NDArray[np.bool_]:
+        """Return where the map may be cut off: the sealed regions, and cells without a region beside them.
+
+        The latter are the doors of a sealed region, which belong to no region themselves.
+        """
+        ids = [region.id for region in self.level.regions if region.sealed]
+        inside: NDArray[np.bool_] = np.isin(self.region, ids)
+        inside |= beside(inside, self.stride) & self.open & (self.region == 0)
+        return inside
+
+    @cached_property
+    def region_runs(self) -> RegionRuns:
+        """The map's regions, cut into stretches of a row."""
+        edges = np.flatnonzero(self.region[1:] != self.region[:-1]) + 1
+        ids = self.region[edges]
+        inside = np.flatnonzero(ids)
+        starts, ends = edges[inside], edges[inside + 1]
+        y, left = np.divmod(starts, self.stride)
+        return RegionRuns(ids[inside], starts, y - 1, left - 1, left - 1 + ends - starts)
+
+    @cached_property
+    def hung(self) -> list[Hung]:
+        """The level's doors, as far as they lie on door cells."""
+        return [
+            Hung(door, place, self._across(place))
+            for door, place in zip(self.level.doors, self.doors, strict=True)
+            if place is not None and self.bases[place] in t.DOORS
+        ]
+
+    @cached_property
+    def unlisted(self) -> list[int]:
+        """The door cells that are no door of the level's list."""
+        listed = set(self.doors)
+        return [place for place in self.among(t.DOORS) if place not in listed]
+
+    @cached_property
+    def drawn(self) -> NDArray[np.bool_]:
+        """bool, where prefabs have drawn: the bounds of their placements, and regions that are prefabs."""
+        inside = np.zeros((self.height, self.width), np.bool_)
+        for placement in self.level.placements:
+            if placement.prefab:
+                inside[placement.bounds.clipped(self.height, self.width).slices] = True
+        ids = [region.id for region in self.level.regions if region.kind == "prefab"]
+        return self._framed(inside | np.isin(self.level.region, ids), False)
+
+    def _across(self, place: int) -> list[int]:
+        """Return the steps that lead through a door: none unless it stands in a wall."""
+        bases, doors, solid, found = self.bases, t.DOORS, t.BLOCKED, []
+        for along, across in ((1, self.stride), (self.stride, 1)):
+            if bases[place - across] > solid and bases[place + across] > solid:
+                low, high = place - along, place + along
+                while bases[low] in doors:
+                    low -= along
+                while bases[high] in doors:
+                    high += along
+                if bases[low] <= solid and bases[high] <= solid:
+                    found.append(across)
+        return found
+
+    def _framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
+        """Put a frame one cell wide around a (height, width) array and flatten it."""
+        framed = np.full((self.height + 2, self.stride), frame, cells.dtype)
+        framed[1:-1, 1:-1] = cells
+        return framed.ravel()
+
+    def _standing(self, spawn: Spawn) -> Standing:
+        places = (self.at(y, x) for y, x in spawn.cells)
+        return Standing(spawn, tuple(place for place in places if place is not None))
+
+    def _walk(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return what is walked and what is reached."""
+        if self.entrance is None:
+            nothing = np.zeros_like(self.open)
+            return nothing, nothing
+        clear = self.walkable | (self.base == t.LOCKED_DOOR)
+        clear[list(self.obstacles)] = False
+        clear[self.entrance] = True
+        walked = flood(clear, np.array([self.entrance]), self.stride)
+        # What is left is mostly the obstacles themselves, so the second flood has little to do.
+        rest = self.open & ~walked
+        seeds = np.flatnonzero(rest & beside(walked, self.stride))
+        return walked, walked | flood(rest, seeds, self.stride)

@@ -1,0 +1,38 @@
+"""The moments of building a level at which someone may want to look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dungeon.level.canvas import Canvas
+
+
+class Phase(Enum):
+    """The stages of building a level, in order."""
+
+    PLAN = "plan"
+    SEED = "seed"
+    LAYOUT = "layout"
+    PLACE = "place"
+    EXITS = "exits"
+    POPULATE = "populate"
+    PAINT = "paint"
+    PROVE = "prove"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something has just been done.
+
+    Attributes:
+        phase: In which stage.
+        message: What, in words.
+        canvas: The canvas as it is now: look, copy what you need, do not change it.
+    """
+
+    phase: Phase
+    message: str
+    canvas: Canvas
