@@ -1,0 +1,105 @@
+"""Prefabs and encounters for tcod roguelikes: maps that grow around what you draw.
+
+    import dungeon
+
+    content = dungeon.load_content("data")
+    level = dungeon.World(content, seed=7).level("foundry/3")
+    console = dungeon.to_console(level)
+
+Names are imported when they are first used, so that `import dungeon` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dungeon.adapters.console import to_console
+    from dungeon.adapters.esper_world import to_esper
+    from dungeon.adapters.image import to_image
+    from dungeon.adapters.json_text import from_json, to_json
+    from dungeon.adapters.text import to_text
+    from dungeon.content.library import Content
+    from dungeon.content.load import load_content
+    from dungeon.content.rexpaint import XpLayer, read_xp, write_xp
+    from dungeon.errors import ContentError, GenerationError, Problem, Source
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.level.journal import Decision
+    from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
+    from dungeon.level.proof import Violation, prove
+    from dungeon.level.steps import Phase, Step
+    from dungeon.registry import Parameters, register_layout, register_placing
+    from dungeon.terrain import TerrainKind, TerrainSet
+    from dungeon.world import MapNode, World
+
+_HOMES = {
+    "dungeon.adapters.console": ["to_console"],
+    "dungeon.adapters.esper_world": ["to_esper"],
+    "dungeon.adapters.image": ["to_image"],
+    "dungeon.adapters.json_text": ["from_json", "to_json"],
+    "dungeon.adapters.text": ["to_text"],
+    "dungeon.content.library": ["Content"],
+    "dungeon.content.rexpaint": ["XpLayer", "read_xp", "write_xp"],
+    "dungeon.errors": ["ContentError", "GenerationError", "Problem", "Source"],
+    "dungeon.grid.symmetry": ["Orientation"],
+    "dungeon.level.journal": ["Decision"],
+    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Placement", "Region", "Spawn"],
+    "dungeon.level.proof": ["Violation", "prove"],
+    "dungeon.level.steps": ["Phase", "Step"],
+    "dungeon.registry": ["Parameters", "register_layout", "register_placing"],
+    "dungeon.terrain": ["TerrainKind", "TerrainSet"],
+    # Content names layouts and placing modes; importing the world registers the built-in ones.
+    "dungeon.world": ["MapNode", "World", "load_content"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Content",
+    "ContentError",
+    "Decision",
+    "Door",
+    "Exit",
+    "GenerationError",
+    "Level",
+    "Light",
+    "MapNode",
+    "Orientation",
+    "Parameters",
+    "Phase",
+    "Placement",
+    "Problem",
+    "Region",
+    "Source",
+    "Spawn",
+    "Step",
+    "TerrainKind",
+    "TerrainSet",
+    "Violation",
+    "World",
+    "XpLayer",
+    "from_json",
+    "load_content",
+    "prove",
+    "read_xp",
+    "register_layout",
+    "register_placing",
+    "to_console",
+    "to_esper",
+    "to_image",
+    "to_json",
+    "to_text",
+    "write_xp",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'dungeon' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,36 @@
+"""A level as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.adapters.console import Highlight, to_console
+from dungeon.adapters.tileset import square_tileset
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tcod.console import Console
+
+    from dungeon.level.model import Level
+
+
+def to_image(level: Level, highlight: Highlight | None = None, *, scale: int = 1) -> NDArray[np.uint8]:
+    """Return the level as an RGBA picture.
+
+    Args:
+        level: The level.
+        highlight: As for `to_console`.
+        scale: A cell is 8 * scale pixels wide and high.
+
+    Returns:
+        (height * 8 * scale, width * 8 * scale, 4) uint8.
+    """
+    return render(to_console(level, highlight), scale=scale)
+
+
+def render(console: Console, *, scale: int = 1) -> NDArray[np.uint8]:
+    """Return any console as an RGBA picture, as `to_image` does; no window or display is needed."""
+    picture: NDArray[np.uint8] = square_tileset(scale).render(console)
+    return np.ascontiguousarray(picture)

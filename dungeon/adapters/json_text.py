@@ -1,0 +1,95 @@
+"""A level as JSON, and back.
+
+The arrays are hexadecimal text, a row a line: two digits a cell for terrain, four for regions. Everything
+else has the shape of the dataclasses. Reading trusts nothing: every field is validated.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import TypeAdapter, ValidationError
+
+from dungeon.grid.rect import Cell
+from dungeon.level.journal import Decision
+from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
+from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = "tcod-dungeon level 1"
+
+ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
+"""The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
+
+PARTS: dict[str, TypeAdapter[Any]] = {
+    "id": TypeAdapter(str),
+    "name": TypeAdapter(str),
+    "depth": TypeAdapter(int),
+    "seed": TypeAdapter(int),
+    "retries": TypeAdapter(int),
+    "entrance": TypeAdapter(Cell),
+    "exits": TypeAdapter(tuple[Exit, ...]),
+    "regions": TypeAdapter(tuple[Region, ...]),
+    "doors": TypeAdapter(tuple[Door, ...]),
+    "placements": TypeAdapter(tuple[Placement, ...]),
+    "spawns": TypeAdapter(tuple[Spawn, ...]),
+    "lights": TypeAdapter(tuple[Light, ...]),
+    "journal": TypeAdapter(tuple[Decision, ...]),
+}
+KINDS = TypeAdapter(tuple[TerrainKind, ...])
+
+
+def to_json(level: Level) -> str:
+    """Return the level as JSON; equal levels give equal text."""
+    data: dict[str, Any] = {"format": FORMAT}
+    for name, part in PARTS.items():
+        # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
+        data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
+    data["terrain_kinds"] = KINDS.dump_python(level.terrain_set.kinds, mode="json")
+    for name, dtype in ARRAYS.items():
+        data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str) -> Level:
+    """Return the level that `to_json` wrote.
+
+    Raises:
+        ValueError: The text is not such a level; the message says where it departs from one.
+    """
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise ValueError("this is not a level: it nests too deep") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
+    known = {"format", "terrain_kinds", *PARTS, *ARRAYS}
+    missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
+    if missing or unknown:
+        raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
+    parts: dict[str, Any] = {}
+    for name, part in [*PARTS.items(), ("terrain_kinds", KINDS)]:
+        try:
+            parts[name] = part.validate_python(data[name])
+        except ValidationError as error:
+            raise ValueError(f"{name}: {error}") from None
+    kinds = parts.pop("terrain_kinds")
+    if len(kinds) < BUILT_IN:
+        raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
+    for name, dtype in ARRAYS.items():
+        parts[name] = _array(data[name], dtype, name)
+    return Level(terrain_set=TerrainSet(kinds), **parts)
+
+
+def _array(rows: object, dtype: str, name: str) -> NDArray[Any]:
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):
+        raise ValueError(f"{name}: a list of rows in hexadecimal is needed")
+    try:
+        cells = [np.frombuffer(bytes.fromhex(row), dtype) for row in rows]
+        return np.array(cells).astype(dtype[1:])
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None

@@ -1,0 +1,24 @@
+"""A level as plain text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.adapters.console import figures
+
+if TYPE_CHECKING:
+    from dungeon.level.model import Level
+
+
+def to_text(level: Level, *, spawns: bool = True) -> str:
+    """Return the level as lines of characters, one a cell, each line ended by a newline.
+
+    Args:
+        level: The level.
+        spawns: Whether to show what stands on the terrain.
+    """
+    rows = [list(map(chr, row)) for row in level.terrain_set.glyph[level.terrain].tolist()]
+    if spawns:
+        for figure in figures(level):
+            rows[figure.cell.y][figure.cell.x] = figure.glyph
+    return "".join("".join(row) + "\n" for row in rows)

@@ -1,0 +1,1 @@
+"""Encounters: which of them a map gets, how often, and what excludes what."""

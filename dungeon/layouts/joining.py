@@ -1,0 +1,52 @@
+"""Ways between parts of a map that do not hang together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.level.canvas import Canvas
+
+THROUGH_ROCK = 5
+"""How much dearer a step through rock is than one over open cells: short digs win over long ones."""
+
+
+def join_parts(canvas: Canvas, labels: NDArray[np.int32], main: int) -> None:
+    """Dig the cheapest way from the main part to every other one, nearest first.
+
+    The ways may go through anything but the map's outermost cells. One shortest-path field from the main part
+    (Dijkstra) serves all parts; a later way may use an earlier one's cells.
+
+    Args:
+        canvas: The map.
+        labels: (height, width) int32, the part each open cell belongs to, 0 for closed cells.
+        main: The part to join the others to.
+    """
+    import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
+
+    is_open = labels > 0
+    cost = np.where(is_open, 1, THROUGH_ROCK).astype(np.int32)
+    cost[[0, -1]] = 0
+    cost[:, [0, -1]] = 0
+    distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
+    distance[labels == main] = 0
+    tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
+    count = int(labels.max())
+    nearest = np.full(count + 1, np.iinfo(np.int32).max)
+    np.minimum.at(nearest, labels[is_open], distance[is_open])
+    for part in sorted(range(1, count + 1), key=lambda part: (int(nearest[part]), part)):
+        if part == main:
+            continue
+        ys, xs = np.nonzero(labels == part)
+        first = int(distance[ys, xs].argmin())
+        path = tcod.path.hillclimb2d(distance, (int(ys[first]), int(xs[first])), True, False)
+        for y, x in path.tolist():
+            if not canvas.open[y, x]:
+                canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, 0)

@@ -1,0 +1,156 @@
+"""Placing one encounter's prefab: every spot is found, one is picked, tried, and kept if the map stays whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Cell, Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.content.prefab import Drawing, Prefab
+    from dungeon.level.canvas import Canvas
+    from dungeon.placing.sites import Sites
+    from dungeon.registry import Parameters, Placing
+    from dungeon.streams import Streams
+
+Counts = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be placed.
+
+    Attributes:
+        name: What its random streams are named after: ("place", encounter, copy).
+        prefabs: The prefabs it may take; those that fit nowhere are passed over.
+        access: How many doors the room may have, from and to.
+    """
+
+    name: tuple[str | int, ...]
+    mode: Placing[Parameters]
+    params: Parameters
+    prefabs: Sequence[Prefab]
+    access: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed:
+    """Where it went, and how many spots there were to choose from."""
+
+    prefab: Prefab
+    drawing: Drawing
+    region: int
+    bounds: Rect
+    spots: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why it fits nowhere: a sentence, and the rooms counted by the first rule each one fails."""
+
+    reason: str
+    counts: Counts
+
+
+def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Placed | Refused:
+    """Place a wish on the canvas.
+
+    Args:
+        canvas: Changed only if the wish can be placed.
+        sites: The rooms that are free.
+        wish: What to place.
+        streams: Where chance comes from.
+    """
+    eligible = sites.having(*wish.access)
+    by_name = {prefab.name: prefab for prefab in wish.prefabs}
+    cut_off: set[int] = set()
+    for name in streams.race(dict.fromkeys(by_name, 1.0), *wish.name, "prefab"):
+        prefab = by_name[name]
+        masks = [(drawing, wish.mode.spots(eligible, drawing, wish.params)) for drawing in prefab.drawings]
+        masks = [(drawing, mask) for drawing, mask in masks if mask]
+        total = sum(mask.bit_count() for _, mask in masks)
+        if not total:
+            continue
+        for region in _rooms_in_order(eligible, streams, wish.name):
+            here = eligible.mask_of(region)
+            options = [(drawing, mask & here) for drawing, mask in masks if mask & here]
+            stream = streams.stream(*wish.name, "spot", name, region)
+            while count := sum(mask.bit_count() for _, mask in options):
+                drawing, cell = _nth(eligible.board, options, stream.below(count))
+                if _commit(canvas, drawing, cell, region, wish):
+                    bounds = Rect(*cell, drawing.height, drawing.width)
+                    return Placed(prefab=prefab, drawing=drawing, region=region, bounds=bounds, spots=total)
+                cut_off.add(region)
+                bit = eligible.board.from_cells([cell])
+                options = [(each, mask & ~bit if each is drawing else mask) for each, mask in options]
+    return Refused(*_why_not(sites, eligible, wish, cut_off))
+
+
+def _rooms_in_order(sites: Sites, streams: Streams, name: tuple[str | int, ...]) -> list[int]:
+    """Return the rooms in random order; a room's place in it depends on where the room is, on nothing else."""
+    times = [
+        (streams.unit(*name, "room", room.region.bounds.y, room.region.bounds.x), number)
+        for number, room in sites.rooms.items()
+    ]
+    return [number for _, number in sorted(times)]
+
+
+def _nth(board: Board, options: Sequence[tuple[Drawing, int]], index: int) -> tuple[Drawing, Cell]:
+    """Return the spot with that index among all options."""
+    for drawing, mask in options:
+        count = mask.bit_count()
+        if index < count:
+            return drawing, board.nth(mask, index)
+        index -= count
+    raise IndexError(index)
+
+
+def _commit(canvas: Canvas, drawing: Drawing, cell: Cell, region: int, wish: Wish) -> bool:
+    """Place it; take it back and return False if something in the room could no longer be reached."""
+    room = canvas.regions[region - 1].bounds
+    before = canvas.snapshot(room.grown())
+    wish.mode.place(canvas, drawing, cell, region, wish.params)
+    if _is_whole(canvas, room.grown(), region, drawing, cell):
+        return True
+    canvas.restore(before)
+    return False
+
+
+def _is_whole(canvas: Canvas, around: Rect, region: int, drawing: Drawing, cell: Cell) -> bool:
+    """Tell whether all open cells of a room and its doors hang together, obstacles left out."""
+    free = canvas.region[around.slices] == region
+    free &= canvas.open[around.slices]
+    top, left = cell.y - around.y, cell.x - around.x
+    free[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    for door in canvas.doors:
+        if region in door.between and around.contains(door.y, door.x):
+            free[door.y - around.y, door.x - around.x] = True
+    board = Board(around.height, around.width)
+    bits = board.from_array(free)
+    return bool(bits) and board.flood(bits, bits & -bits) == bits
+
+
+def _why_not(sites: Sites, eligible: Sites, wish: Wish, cut_off: set[int]) -> tuple[str, Counts]:
+    """Say why no room will do, counting each room under the first rule that it fails."""
+    counts = sites.door_counts(number for number in sites.rooms if number not in eligible.rooms)
+    small = 0
+    for number in eligible.rooms:
+        bounds = eligible.rooms[number].region.bounds
+        small += not any(
+            drawing.height <= bounds.height and drawing.width <= bounds.width
+            for prefab in wish.prefabs
+            for drawing in prefab.drawings
+        )
+    if small:
+        counts.append(("too small", small))
+    if cut_off:
+        counts.append(("where it would cut something off", len(cut_off)))
+    rest = len(eligible.rooms) - small - len(cut_off)
+    if rest > 0:
+        counts.append((f"without a spot that is {wish.mode.name}", rest))
+    total = len(sites.rooms)
+    return f"none of {total} free room{'' if total == 1 else 's'} will do", tuple(counts)

@@ -1,0 +1,1 @@
+"""Populating: from references to concrete spawns."""

@@ -1,0 +1,335 @@
+"""A world: which map lies at which depth, and the stages that make any of its levels.
+
+This is the only place where the workshops meet: layouts, placing, encounters, populate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+# Importing these registers the built-in layouts and placing modes.
+import dungeon.layouts
+import dungeon.placing  # noqa: F401
+from dungeon.content.load import load_content
+from dungeon.content.models import MAX_DEPTH
+from dungeon.content.values import roll
+from dungeon.encounters.draw import Draw
+from dungeon.encounters.shares import Place, share_out
+from dungeon.errors import GenerationError
+from dungeon.layouts.exits import Ways, find_ways
+from dungeon.layouts.job import LayoutJob
+from dungeon.level.canvas import Canvas
+from dungeon.level.journal import Journal
+from dungeon.level.model import Exit, Level, Placement
+from dungeon.level.proof import prove
+from dungeon.level.steps import Phase, Step
+from dungeon.placing.attempt import Refused, Wish, attempt
+from dungeon.placing.sites import Sites
+from dungeon.populate.references import Populator, Put
+from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
+from dungeon.streams import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.library import Content
+    from dungeon.content.models import EncounterEntry, MapEntry
+    from dungeon.content.prefab import Drawing, Prefab
+
+__all__ = ["MapNode", "World", "load_content"]
+
+LAYOUT_ATTEMPTS = 10
+"""How often a layout may say that its luck was bad before that is an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapNode:
+    """A map of the world.
+
+    Attributes:
+        id: ``name/depth``.
+        name: The type of map; `depth` is how deep it lies.
+        leads_to: The ids of the maps that its exits lead to.
+    """
+
+    id: str
+    name: str
+    depth: int
+    leads_to: tuple[str, ...]
+
+
+class World:
+    """All the maps of a game, each of which can be made at any time, in any order, any number of times.
+
+    Args:
+        content: The game's content.
+        seed: Any integer; it decides everything.
+    """
+
+    def __init__(self, content: Content, seed: int = 0) -> None:
+        self.content = content
+        self.seed = seed
+        ids = dict.fromkeys([content.world.start])
+        for source, targets in content.world.leads_to.items():
+            ids |= dict.fromkeys([source, *targets])
+        nodes = [self._node(map_id) for map_id in ids]
+        self._nodes = {node.id: node for node in sorted(nodes, key=lambda node: node.depth)}
+        places = [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
+        self._shares = share_out(content, places, Streams(seed, "world"))
+
+    def _node(self, map_id: str) -> MapNode:
+        name, depth = map_id.rsplit("/", 1)
+        leads_to = self.content.world.leads_to.get(map_id, ())
+        return MapNode(id=map_id, name=name, depth=int(depth), leads_to=leads_to)
+
+    @property
+    def maps(self) -> tuple[MapNode, ...]:
+        """Every map, in order of depth."""
+        return tuple(self._nodes.values())
+
+    @property
+    def start(self) -> MapNode:
+        """The map on which the game begins."""
+        return self._nodes[self.content.world.start]
+
+    def node(self, map_id: str) -> MapNode:
+        """Return the map with that id.
+
+        Raises:
+            KeyError: The world has no such map.
+        """
+        try:
+            return self._nodes[map_id]
+        except KeyError:
+            raise KeyError(f"this world has no map {map_id!r}, only {', '.join(self._nodes)}") from None
+
+    def level(self, map_id: str) -> Level:
+        """Make a level.
+
+        Raises:
+            KeyError: The world has no such map.
+            GenerationError: The map's parameters ask for something impossible.
+        """
+        build = self._build(map_id)
+        for _ in build.run():
+            pass
+        return build.finished()
+
+    def steps(self, map_id: str) -> Iterator[Step]:
+        """Make a level and yield after everything that is done to it; the last step's canvas is the level.
+
+        Raises:
+            KeyError: The world has no such map.
+            GenerationError: The map's parameters ask for something impossible.
+        """
+        return self._build(map_id).run()
+
+    def _build(self, map_id: str) -> _Build:
+        node = self.node(map_id)
+        shares = {name: count for (name, place), count in self._shares.items() if place == map_id}
+        return _Build(content=self.content, seed=self.seed, node=node, shares=shares)
+
+
+@dataclass(kw_only=True)
+class _Build:
+    """One level in the making: what its stages hand on to each other."""
+
+    content: Content
+    seed: int
+    node: MapNode
+    shares: dict[str, int]
+    journal: Journal = field(default_factory=Journal)
+    placements: list[Placement] = field(default_factory=list)
+    puts: list[tuple[Prefab, Drawing, Placement]] = field(default_factory=list)
+    retries: int = 0
+
+    def __post_init__(self) -> None:
+        self.streams = Streams(self.seed, self.node.id)
+        self.entry: MapEntry = self.content.maps[self.node.name]
+        self.canvas: Canvas
+        self.draw: Draw
+        self.drawn: list[tuple[Prefab, int, int]] = []
+        self.wanted = 0
+        self.ways: Ways
+        self.populator: Populator
+        self.level: Level | None = None
+
+    def run(self) -> Iterator[Step]:
+        """Run the stages in order."""
+        yield from self.plan()
+        yield from self.lay_out()
+        yield from self.place()
+        yield from self.find_exits()
+        yield from self.populate()
+        yield from self.paint()
+        yield from self.check()
+
+    def finished(self) -> Level:
+        """Return the level; all stages must have run."""
+        if self.level is None:
+            raise GenerationError("not all stages have run")
+        return self.level
+
+    def plan(self) -> Iterator[Step]:
+        """Decide the size of the map and how many encounters it gets, and line the encounters up."""
+        layout = LAYOUTS[self.entry.layout.name]
+        size = layout.size(self.content.layouts[self.node.name], self._job(0))
+        if size is None:
+            stream = self.streams.stream("plan", "size")
+            size = roll(self.entry.size.height, stream, 60), roll(self.entry.size.width, stream, 100)
+        self.canvas = Canvas(*size, self.content.terrain_set)
+        self.draw = Draw(self.content, self.node.name, self.node.depth, self.shares, self.streams)
+        self.wanted = roll(self.entry.encounters, self.streams.stream("plan", "encounters"), 0)
+        possible = len(self.draw.limits)
+        message = f"{size[1]}x{size[0]} cells, {self.wanted} encounters of {possible} possible ones"
+        self.journal.note("plan", self.node.id, "noted", message)
+        yield Step(Phase.PLAN, message, self.canvas)
+
+    def _job(self, number: int) -> LayoutJob:
+        self.drawn = []
+        return LayoutJob(
+            streams=self.streams,
+            journal=self.journal,
+            prefabs=self.content.prefabs,
+            attempt=number,
+            drawn=self.drawn,
+        )
+
+    def lay_out(self) -> Iterator[Step]:
+        """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
+        layout = LAYOUTS[self.entry.layout.name]
+        params = self.content.layouts[self.node.name]
+        for number in range(LAYOUT_ATTEMPTS):
+            try:
+                yield from layout.build(self.canvas, params, self._job(number))
+            except GenerationError as error:
+                self.journal.note("layout", layout.name, "retried", str(error))
+                if number == LAYOUT_ATTEMPTS - 1:
+                    raise
+                self.retries += 1
+                self.canvas = Canvas(self.canvas.height, self.canvas.width, self.content.terrain_set)
+            else:
+                return
+
+    def place(self) -> Iterator[Step]:
+        """Place encounters in order of their arrival until there are enough, or none is left."""
+        sites = Sites.of(self.canvas)
+        while len(self.placements) < self.wanted and (arrival := self.draw.next()):
+            name, copy = arrival.encounter, arrival.copy
+            encounter = self.content.encounters[name]
+            excluded = self.draw.excluded_by(arrival)
+            if excluded is not None:
+                reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
+                self.journal.note("place", name, "refused", reason)
+                continue
+            placed = attempt(self.canvas, sites, self._wish(name, copy, encounter), self.streams)
+            if isinstance(placed, Refused):
+                self.journal.note("place", name, "refused", placed.reason, placed.counts)
+                continue
+            self.draw.place(arrival)
+            sites = sites.without(placed.region)
+            placement = Placement(
+                encounter=name,
+                category=encounter.category,
+                prefab=placed.prefab.name,
+                mode=encounter.placing.name,
+                orientation=placed.drawing.orientation.label,
+                region=placed.region,
+                bounds=placed.bounds,
+                copy=copy,
+                limit=self.draw.limits[name],
+                groups=encounter.group,
+            )
+            self.placements.append(placement)
+            self.puts.append((placed.prefab, placed.drawing, placement))
+            where = (
+                f"{placed.prefab.name} {placement.orientation} at y {placed.bounds.y}, x {placed.bounds.x}"
+            )
+            self.journal.note("place", name, "chosen", where, (("spots", placed.spots),))
+            yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
+        if len(self.placements) < self.wanted:
+            reason = (
+                f"{len(self.placements)} of {self.wanted} encounters were placed; no other is left to try"
+            )
+            self.journal.note("place", self.node.id, "noted", reason)
+
+    def _wish(self, name: str, copy: int, encounter: EncounterEntry) -> Wish:
+        prefabs = self.content.prefabs
+        chosen = dict.fromkeys(each for each in encounter.prefabs if each in prefabs)
+        chosen |= dict.fromkeys(
+            each for each, prefab in prefabs.items() if any(tag in encounter.prefabs for tag in prefab.tags)
+        )
+        mode = PLACINGS[encounter.placing.name]
+        low, high = encounter.access or mode.access
+        return Wish(
+            name=("place", name, copy),
+            mode=mode,
+            params=self.content.placings[name],
+            prefabs=[prefabs[each] for each in chosen],
+            access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
+        )
+
+    def find_exits(self) -> Iterator[Step]:
+        """Choose where the player arrives and where the ways on are."""
+        self.ways = find_ways(self.canvas, self.placements, len(self.node.leads_to), self.streams)
+        entrance = self.ways.entrance
+        message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"
+        yield Step(Phase.EXITS, message, self.canvas)
+
+    def populate(self) -> Iterator[Step]:
+        """Turn references and the map's population into spawns."""
+        self.populator = Populator(self.canvas, self.content.catalog, self.node.depth, self.journal)
+        for number, (prefab, y, x) in enumerate(self.drawn):
+            stream = self.streams.stream("populate", "map", number)
+            put = Put(prefab=prefab, drawing=prefab.drawing, y=y, x=x, index=None, stream=stream)
+            self.populator.fill(put)
+        for index, (prefab, drawing, placement) in enumerate(self.puts):
+            stream = self.streams.stream("populate", placement.encounter, placement.copy)
+            y, x = placement.bounds.y, placement.bounds.x
+            put = Put(prefab=prefab, drawing=drawing, y=y, x=x, index=index, stream=stream)
+            self.populator.fill(put)
+        self.populator.strew(self.entry.population, self.placements, self.ways.entrance, self.streams)
+        yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)
+
+    def paint(self) -> Iterator[Step]:
+        """Give terrain the look of the map's theme."""
+        if self.entry.theme is not None:
+            self.canvas.terrain = self.content.themes[self.entry.theme][self.canvas.terrain]
+            yield Step(Phase.PAINT, f"painted as {self.entry.theme}", self.canvas)
+
+    def check(self) -> Iterator[Step]:
+        """Freeze the level and prove it."""
+        canvas = self.canvas
+        doors_of: dict[int, list[int]] = {}
+        for index, door in enumerate(canvas.doors):
+            for region in dict.fromkeys(door.between):
+                doors_of.setdefault(region, []).append(index)
+        self.level = Level(
+            id=self.node.id,
+            name=self.entry.name,
+            depth=self.node.depth,
+            seed=self.seed,
+            terrain=canvas.terrain.copy(),
+            region=canvas.region.copy(),
+            terrain_set=self.content.terrain_set,
+            entrance=self.ways.entrance,
+            exits=tuple(
+                Exit(y=cell.y, x=cell.x, leads_to=target)
+                for cell, target in zip(self.ways.exits, self.node.leads_to, strict=True)
+            ),
+            regions=tuple(
+                replace(region, doors=tuple(doors_of.get(region.id, ()))) for region in canvas.regions
+            ),
+            doors=tuple(canvas.doors),
+            placements=tuple(self.placements),
+            spawns=tuple(self.populator.spawns),
+            lights=tuple(self.populator.lights),
+            journal=tuple(self.journal.decisions),
+            retries=self.retries,
+        )
+        violations = prove(self.level)
+        if violations:
+            listed = "\n".join(f"  {violation}" for violation in violations)
+            raise GenerationError(f"{self.node.id} of seed {self.seed} breaks a promise:\n{listed}")
+        yield Step(Phase.PROVE, "proved playable", canvas)
