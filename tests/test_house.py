@@ -19,7 +19,7 @@ FLOORS = [
 FRONT_DOOR = "dungeon"  # dungeon/__init__.py names the public API and may show any room
 
 CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
-EXTRAS = {"cli": {"PIL"}, "game_demo": {"blessed", "PIL"}}
+EXTRAS = {"cli": {"PIL"}, "game_demo": {"blessed", "wcwidth"}}
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])
 

@@ -13,10 +13,11 @@ RESET = "\x1b[0m"
 def to_ansi(console: Console) -> str:
     """Return the console's rows as lines with escape sequences where colours change."""
     lines = []
-    for row in console.rgb:
+    fields = (console.rgb[field].tolist() for field in ("ch", "fg", "bg"))
+    for row in zip(*fields, strict=True):
         parts: list[str] = []
         last: tuple[list[int], list[int]] | None = None
-        for ch, fg, bg in row.tolist():
+        for ch, fg, bg in zip(*row, strict=True):
             if (fg, bg) != last:
                 last = fg, bg
                 parts.append("\x1b[38;2;{};{};{};48;2;{};{};{}m".format(*fg, *bg))

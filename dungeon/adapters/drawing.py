@@ -28,7 +28,16 @@ def to_console(layers: Sequence[XpLayer]) -> Console:
     return console
 
 
+SHADES = " ░▒▓█"
+"""How bright a full block is, where there is no colour to show it."""
+
+
 def to_rows(console: Console) -> list[str]:
-    """Return the characters of a console, a string a row; what cannot be printed is a space."""
-    printable = np.where(console.ch >= ord(" "), console.ch, ord(" "))
-    return ["".join(map(chr, row)) for row in printable.tolist()]
+    """Return the characters of a console, a string a row, for output without colour.
+
+    What cannot be printed is a space. A full block would say nothing, so it is shaded by its brightness.
+    """
+    ch = np.where(console.ch >= ord(" "), console.ch, ord(" "))
+    brightness = console.fg.astype(np.int64).sum(axis=2) * len(SHADES) // (3 * 255 + 1)
+    shades = np.array([ord(shade) for shade in SHADES])[brightness]
+    return ["".join(map(chr, row)) for row in np.where(ch == ord("█"), shades, ch).tolist()]

@@ -1,0 +1,67 @@
+"""What the game needs of a screen and a keyboard, be they a terminal or a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from tcod.console import Console
+
+MIN_COLUMNS: Final = 80
+MIN_ROWS: Final = 24
+
+
+class FrontendError(RuntimeError):
+    """There is nothing to draw on. The message is one line, for the player."""
+
+
+class NoTerminalError(FrontendError):
+    """Standard input or output is no terminal that can be drawn on."""
+
+
+class NoWindowError(FrontendError):
+    """No window can be opened, for want of a display."""
+
+
+class Frontend(Protocol):
+    """A screen of character cells, and the keys pressed before it.
+
+    Use it as a context manager: the screen is taken on entry and given back on exit, whatever happened between.
+
+    Keys have names. A printable character is its own name (``"a"``, ``"A"``, ``"?"``, ``" "``). The others are
+    ``"up"``, ``"down"``, ``"left"``, ``"right"``, ``"home"``, ``"end"``, ``"pageup"``, ``"pagedown"``,
+    ``"enter"``, ``"escape"``, ``"tab"``, ``"backspace"``, ``"delete"``, ``"insert"``, ``"f1"`` to ``"f12"``,
+    and ``"ctrl+a"`` to ``"ctrl+z"``. Shift, Ctrl and Alt make no difference to a key that is no letter.
+
+    The keypad gives directions with or without Num Lock, where the terminal lets us tell it apart::
+
+        7 8 9      home  up    pageup
+        4 5 6  ->  left  5     right
+        1 2 3      end   down  pagedown
+    """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The columns and rows that can be drawn on now, never fewer than `MIN_COLUMNS` and `MIN_ROWS`."""
+
+    def present(self, console: Console) -> None:
+        """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down."""
+
+    def wait(self) -> str | None:
+        """Block for the next input and return its name.
+
+        Besides the keys there are ``"resize"``, when the screen must be drawn anew and `size` may have changed,
+        and ``"quit"``, when the window was closed, the input ended or the process was told to end. After
+        ``"quit"`` there is no other answer any more: a game that gets it saves and leaves.
+
+        Returns:
+            The name, or None for an input that has none.
+        """

@@ -1,0 +1,150 @@
+"""The game in a window of tcod's, with a square pixel font."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections import deque
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final, Self
+
+import tcod.context
+import tcod.event
+from tcod.event import KeySym, Modifier
+
+from dungeon.adapters.tileset import square_tileset
+from game_demo.frontend import MIN_COLUMNS, MIN_ROWS, NoWindowError
+
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+    from tcod.console import Console
+
+SIGNAL_SECONDS: Final = 0.25
+"""How long a signal waits at most. SDL waits in C, and Python's handlers run only between two such waits."""
+
+QUITTING: Final = ("SIGTERM", "SIGHUP")
+"""By name, for Windows lacks the second."""
+
+NAMES: Final = {
+    KeySym.UP: "up", KeySym.DOWN: "down", KeySym.LEFT: "left", KeySym.RIGHT: "right",
+    KeySym.HOME: "home", KeySym.END: "end", KeySym.PAGEUP: "pageup", KeySym.PAGEDOWN: "pagedown",
+    KeySym.RETURN: "enter", KeySym.ESCAPE: "escape", KeySym.TAB: "tab",
+    KeySym.BACKSPACE: "backspace", KeySym.DELETE: "delete", KeySym.INSERT: "insert",
+    KeySym.KP_7: "home", KeySym.KP_8: "up", KeySym.KP_9: "pageup",
+    KeySym.KP_4: "left", KeySym.KP_5: "5", KeySym.KP_6: "right",
+    KeySym.KP_1: "end", KeySym.KP_2: "down", KeySym.KP_3: "pagedown",
+    KeySym.KP_ENTER: "enter",
+    **{KeySym[f"F{number}"]: f"f{number}" for number in range(1, 13)},
+}  # fmt: skip
+
+
+def key_name(event: tcod.event.KeyDown) -> str | None:
+    """Return the name of a key that is known by what it does, or None if it is known by the text it gives."""
+    if KeySym.A <= event.sym <= KeySym.Z and event.mod & Modifier.CTRL:
+        # Windows reports AltGr as Ctrl and Alt, and it is there to type text with.
+        return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
+    return NAMES.get(event.sym)
+
+
+class WindowFrontend:
+    """A resizable window; see `game_demo.frontend.Frontend`.
+
+    Printable characters are taken from SDL's text input, and so come out right on every keyboard layout:
+    where ``?`` is typed with which keys is none of our business.
+
+    Args:
+        title: The window's title.
+        columns: How many cells the window is wide at first.
+        rows: How many cells it is high at first.
+        scale: Screen pixels to a pixel of the font, which is 8 pixels square.
+    """
+
+    def __init__(self, title: str, *, columns: int = MIN_COLUMNS, rows: int = 40, scale: int = 2) -> None:
+        self._title = title
+        self._columns = columns
+        self._rows = rows
+        self._scale = scale
+        self._keys: deque[str] = deque()
+        self._over = False
+        self._text_is_known = False
+        self._context: tcod.context.Context | None = None
+        self._session = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Open the window.
+
+        Raises:
+            NoWindowError: If there is no display to open it on.
+        """
+        with ExitStack() as stack:
+            # Before SDL does the same, in a way that Python would not notice.
+            for number in (getattr(signal, name) for name in QUITTING if hasattr(signal, name)):
+                if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                    stack.callback(signal.signal, number, signal.signal(number, self._quit))
+            self._context = stack.enter_context(self._open())
+            if self._context.sdl_window is not None:
+                self._context.sdl_window.start_text_input(autocorrect=False)
+            self._session = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session.close()
+        self._context = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The columns and rows that fill the window at its font's own size."""
+        assert self._context is not None, "the window is not open"
+        return self._context.recommended_console_size(MIN_COLUMNS, MIN_ROWS)
+
+    def present(self, console: Console) -> None:
+        """Show `console`, centred; in a window too small for it, scaled down."""
+        assert self._context is not None, "the window is not open"
+        self._context.present(console, keep_aspect=True, integer_scaling=True)
+
+    def wait(self) -> str | None:
+        """Block for the next key, or for something that concerns the window."""
+        while not self._over:
+            if self._keys:
+                return self._keys.popleft()
+            for event in tcod.event.wait(SIGNAL_SECONDS):
+                self._take(event)
+        return "quit"
+
+    def _open(self) -> tcod.context.Context:
+        # tcod 21 passes SDL's messages on one level too high: what it calls warnings is SDL's small talk.
+        logging.getLogger("tcod.sdl").setLevel(logging.ERROR)
+        try:
+            return tcod.context.new(
+                columns=self._columns,
+                rows=self._rows,
+                tileset=square_tileset(self._scale),
+                title=self._title,
+                vsync=True,
+                argv=(),  # the game's arguments are not libtcod's
+            )
+        except RuntimeError as error:
+            reason = str(error).splitlines()[-1]
+            raise NoWindowError(f"no window can be opened: {reason}") from error
+
+    def _take(self, event: tcod.event.Event) -> None:
+        """Queue what `event` means to the game, if anything."""
+        match event:
+            case tcod.event.Quit() | tcod.event.WindowEvent(type="WindowClose"):
+                self._over = True
+            case tcod.event.WindowEvent(type="WindowResized" | "PixelSizeChanged" | "WindowExposed"):
+                if "resize" not in self._keys:
+                    self._keys.append("resize")
+            case tcod.event.KeyDown():
+                name = key_name(event)
+                self._text_is_known = name is not None
+                if name is not None:
+                    self._keys.append(name)
+            case tcod.event.TextInput(text=text) if not self._text_is_known:  # else it is the 7 of "home"
+                self._keys.extend(letter for letter in text if letter.isprintable())
+
+    def _quit(self, _number: int, _frame: FrameType | None) -> None:
+        self._over = True

@@ -1,0 +1,71 @@
+"""Every example in the documentation runs as it is written."""
+
+import re
+from pathlib import Path
+
+import esper
+import pytest
+
+import dungeon
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[object]:
+    """Return every code block of a language, named by its page and line."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in BLOCK.finditer(text):
+            if match[1] == language:
+                line = text.count("\n", 0, match.start()) + 1
+                found.append(pytest.param(match[2], id=f"{page.name}:{line}"))
+    return found
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(
+    code: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    esper.switch_world("a fresh world for an example")
+    try:
+        exec(compile(code, "example", "exec"), {"__name__": "example"})  # noqa: S102
+        assert capsys.readouterr().out.strip()
+    finally:
+        esper.switch_world("default")
+        for name in esper.list_worlds():
+            if name != "default":
+                esper.delete_world(name)
+
+
+def test_the_esper_example_is_a_script_of_fifteen_lines_or_so() -> None:
+    (script,) = [each.values[0] for each in blocks("python") if "to_esper" in each.values[0]]  # type: ignore[attr-defined]
+    lines = [line for line in script.splitlines() if line.strip()]
+    assert len(lines) <= 16
+
+
+def test_the_readme_shows_the_two_commands_that_do_everything() -> None:
+    commands = [line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "-m venv" in line]
+    assert len(commands) == 2
+    assert commands[0].endswith("dungeon-demo")
+    assert commands[1].endswith("pytest")
+
+
+def test_content_examples_are_valid(tmp_path: Path) -> None:
+    for name in ("objects", "prefabs", "encounters", "maps"):
+        (tmp_path / name).mkdir()
+    written = 0
+    for parameter in blocks("yaml"):
+        text: str = parameter.values[0]  # type: ignore[attr-defined]
+        file = re.match(r"# data/(\S+)", text)
+        if file:
+            (tmp_path / file[1]).write_text(text, encoding="utf-8")
+            written += 1
+    assert written >= 5
+    content = dungeon.load_content(tmp_path)
+    level = dungeon.World(content, seed=1).level(content.world.start)
+    assert level.placements
