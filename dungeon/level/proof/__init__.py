@@ -14,7 +14,7 @@ from dungeon.level.proof import contents, ground, regions, walking
 from dungeon.level.proof.survey import Survey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from dungeon.level.model import Level
     from dungeon.level.proof.survey import Finding
@@ -100,18 +100,20 @@ def prove(level: Level) -> list[Violation]:
     A rule that is broken more than `MOST` times lists the first and then says how many more there are.
     If the arrays themselves are broken, only that is reported.
     """
-    broken = [v for rule in ARRAY_RULES for v in _violations(rule.__name__, rule(level))]
+    broken = [violation for rule in ARRAY_RULES for violation in _violations(rule.__name__, rule(level))]
     if broken:
         return broken
     survey = Survey(level)
-    return [v for rule in RULES for v in _violations(rule.__name__, rule(survey))]
+    return [violation for rule in RULES for violation in _violations(rule.__name__, rule(survey))]
 
 
-def _violations(name: str, findings: Iterable[Finding]) -> Iterator[Violation]:
-    rest = iter(findings)
-    rule = name.replace("_", "-")
-    for message, y, x in islice(rest, MOST):
-        yield Violation(rule=rule, message=message, y=y, x=x)
-    more = sum(1 for _ in rest)
-    if more:
-        yield Violation(rule=rule, message=f"and {more} more")
+def _violations(name: str, findings: Iterator[Finding]) -> list[Violation]:
+    found = [
+        Violation(rule=name.replace("_", "-"), message=message, y=y, x=x)
+        for message, y, x in islice(findings, MOST)
+    ]
+    if len(found) == MOST:
+        more = sum(1 for _ in findings)
+        if more:
+            found.append(Violation(rule=found[0].rule, message=f"and {more} more"))
+    return found

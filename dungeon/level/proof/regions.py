@@ -37,10 +37,12 @@ def region_order(survey: Survey) -> Iterator[Finding]:
 def region_unknown(survey: Survey) -> Iterator[Finding]:
     """Every id on the map is a region's."""
     runs = survey.region_runs
-    unknown = set(np.flatnonzero(np.bincount(runs.region)).tolist()) - survey.regions.keys()
-    for number in sorted(unknown):
-        first = int(np.argmax(runs.region == number))
-        yield f"no region has the id {number}", int(runs.y[first]), int(runs.left[first])
+    if survey.regions.keys() >= set(np.flatnonzero(np.bincount(runs.region)).tolist()):
+        return
+    numbers, first = np.unique(runs.region, return_index=True)
+    for number, run in zip(numbers.tolist(), first.tolist(), strict=True):
+        if number not in survey.regions:
+            yield f"no region has the id {number}", int(runs.y[run]), int(runs.left[run])
 
 
 def region_bounds(survey: Survey) -> Iterator[Finding]:

@@ -21,20 +21,19 @@ Finding = tuple[str, int | None, int | None]
 PERMANENT = ("prop", "trap", "item", "debris")
 """The kinds of spawn that stay where they are; robots step aside."""
 
+_Value = TypeVar("_Value", bound=np.generic)
+
 
 def base_name(base: int) -> str:
     """Return what a built-in terrain is called."""
     return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
 
 
-_Value = TypeVar("_Value", bound=np.generic)
-
-
 class Standing(NamedTuple):
     """A spawn and the cells of the map that it covers, as places in the survey's flat arrays."""
 
     spawn: Spawn
-    cells: tuple[int, ...]
+    cells: list[int]
 
 
 class Hung(NamedTuple):
@@ -189,8 +188,9 @@ class Survey:
         return framed.ravel()
 
     def _standing(self, spawn: Spawn) -> Standing:
-        places = (self.at(y, x) for y, x in spawn.cells)
-        return Standing(spawn, tuple(place for place in places if place is not None))
+        height, width, stride = self.height, self.width, self.stride
+        cells = [(y + 1) * stride + x + 1 for y, x in spawn.cells if 0 <= y < height and 0 <= x < width]
+        return Standing(spawn, cells)
 
     def _walk(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what is walked and what is reached."""

@@ -65,7 +65,7 @@ def walk_item(survey: Survey) -> Iterator[Finding]:
             continue
         beside = [cell + step for cell in cells for step in (-stride, -1, 1, stride)]
         sealed = any(_is_sealed(survey, cell) for cell in cells)
-        if not survey.walked[beside].any() and survey.reached[list(cells)].any() and not sealed:
+        if not survey.walked[beside].any() and survey.reached[cells].any() and not sealed:
             yield f"nobody can get to {spawn.tag}", spawn.y, spawn.x
 
 

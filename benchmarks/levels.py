@@ -1,0 +1,105 @@
+"""How long it takes to import, to load content and to make whole levels.
+
+Run from the checkout's root: `python benchmarks/levels.py`. Every figure is the median over many runs in
+this process (imports: over fresh processes); the goal is what we hold ourselves to on a machine of two cores.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import dungeon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DATA = Path(__file__).parent.parent / "data"
+
+LEVELS = 100
+LOADS = 15
+IMPORTS = 9
+
+MAPS = """
+benchmark:
+  name: Benchmark
+  size: 100x100
+  layout: tunnels
+  encounters: 12
+"""
+
+IMPORT = """
+import tcod, numpy, esper, yaml, pydantic
+from time import perf_counter
+start = perf_counter()
+import dungeon
+for name in dungeon.__all__:
+    getattr(dungeon, name)
+print(perf_counter() - start)
+"""
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    print(f"{'what':58} {'median':>9} {'goal':>9}")
+    row("import dungeon, all its names, after its dependencies", statistics.median(imports()), 0.200)
+    row("load data/", median(lambda: dungeon.load_content(DATA), LOADS), 0.300)
+    content = content_with_benchmark_map()
+    placed: list[int] = []
+    spawned: list[int] = []
+
+    def make(seed: int) -> None:
+        level = dungeon.World(content, seed=seed).level("benchmark/2")
+        placed.append(len(level.placements))
+        spawned.append(len(level.spawns))
+
+    seeds = iter(range(LEVELS + 1))
+    figure = median(lambda: make(next(seeds)), LEVELS)
+    row("whole level 100x100, planned, built, populated, proved", figure, 0.015)
+    print(f"  placed encounters: {min(placed)} to {max(placed)}, median {statistics.median(placed):.0f}")
+    print(f"  spawns: {min(spawned)} to {max(spawned)}, median {statistics.median(spawned):.0f}")
+
+
+def row(what: str, seconds: float, goal: float) -> None:
+    """Print one line of the table."""
+    print(f"{what:58} {1000 * seconds:6.1f} ms {1000 * goal:6.0f} ms")
+
+
+def median(work: Callable[[], object], runs: int) -> float:
+    """Return the median time of a piece of work, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(runs):
+        start = perf_counter()
+        work()
+        times.append(perf_counter() - start)
+    return statistics.median(times)
+
+
+def imports() -> list[float]:
+    """Return how long importing takes in fresh processes that have imported the dependencies."""
+    command = [sys.executable, "-c", IMPORT]
+    return [float(subprocess.run(command, check=True, capture_output=True).stdout) for _ in range(IMPORTS)]
+
+
+def content_with_benchmark_map() -> dungeon.Content:
+    """Return the demo's content with a map of 100x100 cells that all its encounters may appear on."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        shutil.copytree(DATA, data)
+        (data / "maps" / "benchmark.yaml").write_text(MAPS, encoding="utf-8")
+        (data / "world.yaml").write_text("start: benchmark/2\n", encoding="utf-8")
+        for file in sorted((data / "encounters").glob("*.yaml")):
+            text = file.read_text(encoding="utf-8")
+            file.write_text(text.replace("maps: {", "maps: {benchmark: 10, "), encoding="utf-8")
+        return dungeon.load_content(data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1143 @@
+"""The proof: drawn levels that are right, and for every rule levels in which just that one is broken."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level import proof
+from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
+from dungeon.level.proof import ARRAY_RULES, MOST, RULES, Violation, prove
+from dungeon.level.proof.reach import flood, pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WATER, ILLUSION = t.BUILT_IN, t.BUILT_IN + 1
+KINDS = t.TerrainSet(
+    (
+        *t.BUILT_IN_KINDS,
+        t.TerrainKind(
+            name="water",
+            base=t.FLOOR,
+            walkable=False,
+            transparent=True,
+            diggable=False,
+            glyph="~",
+            fg=(0, 0, 255),
+        ),
+        t.TerrainKind(
+            name="illusion",
+            base=t.WALL,
+            walkable=True,
+            transparent=False,
+            diggable=False,
+            glyph="#",
+            fg=(9, 9, 9),
+        ),
+    )
+)
+
+TERRAIN = {
+    " ": t.EARTH,
+    "#": t.WALL,
+    "B": t.BLOCKED,
+    ".": t.FLOOR,
+    ",": t.CORRIDOR,
+    ":": t.CAVE,
+    "'": t.DOORWAY,
+    "+": t.DOOR,
+    "s": t.SECRET_DOOR,
+    "L": t.LOCKED_DOOR,
+    "<": t.STAIRS_UP,
+    ">": t.STAIRS_DOWN,
+    "X": t.EXIT,
+    "~": WATER,
+    "i": ILLUSION,
+}
+SPAWNS = {
+    "O": Spawn(kind="prop", tag="pillar", name="", y=0, x=0, glyph="O", fg=(1, 1, 1), blocks=True),
+    "o": Spawn(kind="prop", tag="rug", name="", y=0, x=0, glyph="o", fg=(1, 1, 1)),
+    "!": Spawn(kind="item", tag="potion", name="", y=0, x=0, glyph="!", fg=(1, 1, 1)),
+    "^": Spawn(kind="trap", tag="snare", name="", y=0, x=0, glyph="^", fg=(1, 1, 1)),
+    "*": Spawn(kind="debris", tag="rubble", name="", y=0, x=0, glyph="*", fg=(1, 1, 1)),
+    "r": Spawn(kind="robot", tag="sweeper", name="", y=0, x=0, glyph="r", fg=(1, 1, 1), blocks=True),
+}
+ZONES = {"cave": (t.CAVE,), "corridor": (t.CORRIDOR,), "room": (t.FLOOR, *t.STAIRS)}
+
+
+def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) -> Level:
+    """Turn a drawing into a level.
+
+    Besides the terrain above: ``<`` is the entrance, or else ``@``, a piece of floor; ``>`` and ``X`` are exits;
+    the spawns above stand on the ground to their left. Regions are pieces of like ground, numbered by their first cells row by row;
+    every door is listed, except in the rectangle `drawn`, which becomes the placement of a prefab.
+    """
+    rows = dedent(text).strip("\n").splitlines()
+    height, width = len(rows), max(map(len, rows))
+    cells = {(y, x): mark for y, row in enumerate(rows) for x, mark in enumerate(row)}
+    terrain = np.zeros((height, width), np.uint8)
+    for (y, x), mark in cells.items():
+        terrain[y, x] = TERRAIN[mark] if mark in TERRAIN else ground(rows[y][:x])
+    region, regions = regions_of(KINDS.base[terrain])
+    doors = tuple(
+        Door(y=y, x=x, kind=TERRAIN[mark], between=sides(terrain, region, y, x))
+        for (y, x), mark in cells.items()
+        if TERRAIN.get(mark) in t.DOORS and not (drawn and drawn.contains(y, x))
+    )
+    entrances = [cell for cell, mark in cells.items() if mark in "<@"]
+    prefab = placement("", drawn, prefab="vault") if drawn else None
+    return Level(
+        id="test/1",
+        name="Test",
+        depth=1,
+        seed=0,
+        terrain=terrain,
+        region=region,
+        terrain_set=KINDS,
+        entrance=Cell(*entrances[0]),
+        exits=tuple(Exit(y=y, x=x, leads_to="test/2") for (y, x), mark in cells.items() if mark in ">X"),
+        regions=tuple(
+            replace(
+                one,
+                doors=tuple(i for i, door in enumerate(doors) if one.id in door.between),
+                sealed=one.id in sealed,
+            )
+            for one in regions
+        ),
+        doors=doors,
+        placements=(prefab,) if prefab else (),
+        spawns=tuple(spawn(mark, *cell) for cell, mark in cells.items() if mark in SPAWNS),
+        lights=(),
+        journal=(),
+    )
+
+
+def ground(left: str) -> int:
+    """Return what a spawn stands on: the last piece of ground to its left, or floor."""
+    return next((TERRAIN[mark] for mark in reversed(left) if mark in ".,:"), t.FLOOR)
+
+
+def regions_of(base: np.ndarray) -> tuple[np.ndarray, list[Region]]:
+    region = np.zeros(base.shape, np.uint16)
+    regions: list[Region] = []
+    for y, x in np.argwhere(base > t.BLOCKED).tolist():
+        kind = next((kind for kind, codes in ZONES.items() if base[y, x] in codes), None)
+        if kind is None or region[y, x]:
+            continue
+        found = reach_slowly(np.isin(base, ZONES[kind]), (y, x))
+        region[found] = len(regions) + 1
+        ys, xs = np.nonzero(found)
+        bounds = Rect(int(ys.min()), int(xs.min()), int(np.ptp(ys)) + 1, int(np.ptp(xs)) + 1)
+        regions.append(Region(id=len(regions) + 1, kind=kind, bounds=bounds))
+    return region, regions
+
+
+def sides(terrain: np.ndarray, region: np.ndarray, y: int, x: int) -> tuple[int, int]:
+    framed = np.pad(terrain, 1)
+    upright = framed[y, x + 1] > t.BLOCKED and framed[y + 2, x + 1] > t.BLOCKED
+    region = np.pad(region, 1)[y : y + 3, x : x + 3]
+    return (int(region[0, 1]), int(region[2, 1])) if upright else (int(region[1, 0]), int(region[1, 2]))
+
+
+def spawn(mark: str, y: int, x: int, **changes: object) -> Spawn:
+    return replace(SPAWNS[mark], y=y, x=x, cells=(), **changes)
+
+
+def placement(encounter: str, bounds: Rect, **changes: object) -> Placement:
+    return replace(
+        Placement(
+            encounter=encounter,
+            category="fluff",
+            prefab="",
+            mode="accessible",
+            orientation="r0",
+            region=0,
+            bounds=bounds,
+        ),
+        **changes,
+    )
+
+
+def reach_slowly(mask: np.ndarray, start: tuple[int, int]) -> np.ndarray:
+    reached = np.zeros_like(mask)
+    queue = deque([start])
+    reached[start] = True
+    while queue:
+        y, x = queue.popleft()
+        for cell in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+            if (
+                all(0 <= i < n for i, n in zip(cell, mask.shape, strict=True))
+                and mask[cell]
+                and not reached[cell]
+            ):
+                reached[cell] = True
+                queue.append(cell)
+    return reached
+
+
+def faults(level: Level) -> list[tuple[str, int | None, int | None]]:
+    return [(violation.rule, violation.y, violation.x) for violation in prove(level)]
+
+
+def put(level: Level, **changes: object) -> Level:
+    """Return a copy of the level with other values; arrays of any shape are let in."""
+    arrays = {name: changes.pop(name) for name in ("terrain", "region") if name in changes}
+    copy = replace(level, terrain=level.terrain.copy(), region=level.region.copy(), **changes)
+    for name, array in arrays.items():
+        object.__setattr__(copy, name, array)
+    return copy
+
+
+def paint(level: Level, y: int, x: int, code: int, region: int | None = None) -> Level:
+    terrain, zones = level.terrain.copy(), level.region.copy()
+    terrain[y, x] = code
+    if region is not None:
+        zones[y, x] = region
+    return put(level, terrain=terrain, region=zones)
+
+
+def swap(values: tuple[object, ...], index: int, **changes: object) -> tuple[object, ...]:
+    return (*values[:index], replace(values[index], **changes), *values[index + 1 :])
+
+
+# -- levels that are right ------------------------------------------------------------------------
+
+TWO_ROOMS = """
+    ###########
+    #....#....#
+    #.<..+..>.#
+    #....#....#
+    ###########
+"""
+WHOLE = """
+    ########################
+    #......#   #:::::::#####
+    #.<..!.######::::::::###
+    #...O..+,,,,'::*:::::::#
+    #.o....#,####:::::r::::#
+    #......#,#  ##::^:::####
+    ##++####,#   ####L###
+     #,,# ##s#####......#
+     #,,###,,#...#.!..O.#
+     #,,,,+,,'...s...O..#
+     #######,##..#......#
+           #,##########+####
+           #,,,,,,,,,,,,,X#
+           ################
+"""
+
+
+def whole() -> Level:
+    """A level with some of everything."""
+    level = draw(WHOLE)
+    return put(
+        level,
+        placements=(
+            placement(
+                "camp", Rect(1, 1, 3, 6), category="danger", region=1, limit=2, copy=2, groups=("a", "b")
+            ),
+            placement("nest", Rect(2, 13, 4, 7), category="risk", region=2, limit=1, groups=("c",)),
+            placement("camp", Rect(7, 14, 3, 6), category="danger", region=5, limit=2, copy=1, groups=("a",)),
+            placement("", Rect(9, 9, 1, 4), prefab="cell"),
+            placement("", Rect(5, 1, 1, 2), prefab="cell"),
+        ),
+        spawns=swap(level.spawns, 0, placement=0),
+        lights=(
+            Light(y=2, x=2, radius=4, colour=(255, 200, 90)),
+            Light(y=0, x=0, radius=1, colour=(1, 1, 1)),
+        ),
+    )
+
+
+RIGHT = {
+    "smallest": draw("###\n#@#\n###"),
+    "rooms": draw(TWO_ROOMS),
+    "everything": whole(),
+    "wide doors": draw("""
+        #########
+        #..<....#
+        ##+++####
+        #,,,,,,,#
+        #####'+##
+            #..>#
+            #####
+    """),
+    "door behind door": draw("""
+        ########
+        #<.++.>#
+        ########
+    """),
+    "door of a region to itself": draw("""
+        #######
+        #<....#
+        #.###.#
+        #..+..#
+        #.###.#
+        #######
+    """),
+    "sealed vault with its door": draw(
+        """
+        ###########
+        #<.>#.....#
+        ######+####
+            #.!.#
+            #####
+    """,
+        sealed=(2, 3),
+    ),
+    "doors in a drawing": draw(
+        """
+        ########
+        #<.....#
+        #.#+#+.#
+        #.#.+..#
+        #.###.>#
+        ########
+    """,
+        drawn=Rect(2, 2, 3, 4),
+    ),
+    "an exit past robots": draw("######\n#<rr>#\n######"),
+    "doors in rock": draw("""
+        BBBBBBBB
+        B<.BB..B
+        BB+BB.BB
+        B...'..B
+        BBBBBBBB
+    """),
+    "pillars along the edge": draw("""
+        #####
+        #O.<#
+        #O..#
+        #####
+    """),
+    "an item at the entrance": put(draw("###\n#@#\n###"), spawns=(spawn("!", 1, 1),)),
+    "items within reach": draw("""
+        #######
+        #<~~~>#
+        #.~!~.#
+        #..!..#
+        #######
+    """),
+}
+
+
+@pytest.mark.parametrize("level", RIGHT.values(), ids=RIGHT.keys())
+def test_a_level_that_is_right_has_no_violations(level):
+    assert prove(level) == []
+
+
+# -- levels in which one thing is wrong -----------------------------------------------------------
+
+ROOMS = RIGHT["rooms"]
+ALL = RIGHT["everything"]
+FURNISHED = draw("""
+    #########
+    #<..O.!.#
+    #...o.r.#
+    #...^.*.#
+    #########
+""")
+PILLAR, POTION, RUG, SWEEPER, SNARE, RUBBLE = range(6)
+PRESS = spawn("o", 3, 2, tag="press")
+PRESS = replace(PRESS, cells=(Cell(3, 2), Cell(3, 3)), glyphs=("[", "]"))
+CAMP = placement("camp", Rect(1, 1, 2, 2))
+NEST = placement("nest", Rect(1, 6, 2, 2))
+
+
+def without_doors(level: Level) -> Level:
+    return put(level, doors=(), regions=tuple(replace(region, doors=()) for region in level.regions))
+
+
+def furnished(index: int, **changes: object) -> Level:
+    return put(FURNISHED, spawns=swap(FURNISHED.spawns, index, **changes))
+
+
+def furnished_with(*spawns: Spawn) -> Level:
+    return put(FURNISHED, spawns=(*FURNISHED.spawns, *spawns))
+
+
+def placed(*placements: Placement) -> Level:
+    return put(ROOMS, placements=placements)
+
+
+def enter(level: Level, y: int, x: int) -> Level:
+    """Move the entrance and take away the stairs where it was."""
+    return put(paint(level, *level.entrance, t.FLOOR), entrance=Cell(y, x))
+
+
+WRONG = {
+    "array-shape": [(put(ROOMS, region=np.zeros((3, 3), np.uint16)), None)],
+    "array-type": [
+        (put(ROOMS, terrain=ROOMS.terrain.astype(np.int64)), None),
+        (put(ROOMS, region=ROOMS.region.astype(np.uint8)), None),
+    ],
+    "map-size": [(draw("###\n#@#"), None)],
+    "terrain-unknown": [(paint(ROOMS, 0, 0, len(KINDS.kinds)), [(0, 0)])],
+    "border-open": [
+        (draw("####\n#<.,\n####"), [(1, 3)]),
+        (draw("##.#\n#<.#\n#..#\n##.#"), [(0, 2), (3, 2)]),
+        (draw(":###\n:<.#\n####"), [(0, 0), (1, 0)]),
+    ],
+    "entrance-place": [
+        (enter(ROOMS, -1, 3), [(-1, 3)]),
+        (enter(ROOMS, 2, 11), [(2, 11)]),
+        (enter(ROOMS, 4, 1), [(4, 1)]),
+        (enter(ROOMS, 0, 0), [(0, 0)]),
+        (paint(ROOMS, 2, 2, WATER), [(2, 2)]),
+        (paint(ROOMS, 2, 2, ILLUSION, 0), [(2, 2)]),
+    ],
+    "entrance-on-exit": [(enter(ROOMS, 2, 8), [(2, 8)])],
+    "exit-place": [
+        (put(ROOMS, exits=(*ROOMS.exits, Exit(y=2, x=11, leads_to="out/1"))), [(2, 11)]),
+        (put(ROOMS, exits=(*ROOMS.exits, Exit(y=0, x=3, leads_to="out/1"))), [(0, 3)]),
+        (paint(ROOMS, 2, 8, WATER), [(2, 8)]),
+    ],
+    "exit-terrain": [(paint(ROOMS, 2, 8, t.FLOOR), [(2, 8)])],
+    "exit-twice": [(put(ROOMS, exits=(*ROOMS.exits, Exit(y=2, x=8, leads_to="out/1"))), [(2, 8)])],
+    "stairs-nowhere": [
+        (paint(ROOMS, 1, 1, t.STAIRS_UP), [(1, 1)]),
+        (put(ROOMS, exits=()), [(2, 8)]),
+        (put(ROOMS, entrance=Cell(1, 1)), [(2, 2)]),
+    ],
+    "stairs-blocked": [
+        (put(ROOMS, spawns=(spawn("O", 2, 2),)), [(2, 2)]),
+        (put(ROOMS, spawns=(spawn("*", 2, 8, blocks=True),)), [(2, 8)]),
+    ],
+    "unreachable": [
+        (draw("#######\n#<.#.>#\n#######"), [(1, 4)]),
+        (draw("#####\n#<#:#\n##:##\n#:::#\n#####"), [(1, 3), (2, 2)]),
+        (draw("########\n#<.>#..#\n########\n#......#\n########", sealed=(3,)), [(1, 5)]),
+        (paint(without_doors(ROOMS), 2, 5, t.WALL), [(1, 6)]),
+        (paint(draw("########\n#<#,##:#\n########", sealed=(2,)), 1, 6, t.FLOOR, 0), [(1, 6)]),
+    ],
+    "walk-exit": [
+        (draw("#######\n#<.O.>#\n#.!O..#\n###~###\n#######"), [(1, 5)]),
+        (draw("#######\n#<.~.>#\n#######"), [(1, 5)]),
+    ],
+    "walk-region": [
+        (draw("#####\n#<..#\n##+##\n#,,,#\n##'##\n##O##\n#OoO#\n#####"), [(5, 2)]),
+        (draw("######\n#<.+~#\n######"), [(1, 4)]),
+    ],
+    "walk-item": [
+        (draw("########\n#<..O..#\n#..OO!.#\n#..O.OO#\n########"), [(2, 5)]),
+        (draw("#######\n#<.~~~#\n#..~!~#\n#..~~~#\n#######"), [(2, 4)]),
+    ],
+    "region-order": [
+        (put(ROOMS, regions=ROOMS.regions[::-1]), [(1, 6), (1, 1)]),
+        (put(ROOMS, regions=(*ROOMS.regions, Region(id=7, kind="zone", bounds=Rect(1, 1, 1, 1)))), [(1, 1)]),
+        (put(ROOMS, regions=(*ROOMS.regions, Region(id=0, kind="zone", bounds=Rect(1, 1, 1, 1)))), [(1, 1)]),
+    ],
+    "region-unknown": [(paint(ROOMS, 3, 7, t.FLOOR, 3), [(3, 7)])],
+    "region-bounds": [
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, 2, 4))), [(3, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(2, 1, 2, 4))), [(1, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 6, 3, 3))), [(1, 9), (2, 9), (3, 9)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 7, 3, 3))), [(1, 6), (2, 6), (3, 6)]),
+    ],
+    "region-solid": [(paint(ROOMS, 1, 1, t.WALL), [(1, 1)])],
+    "region-doors": [
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, 1))), [(1, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, -1))), [(1, 1)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=())), [(2, 5)]),
+        (put(ALL, regions=swap(ALL.regions, 1, doors=(*ALL.regions[1].doors, 0))), [(3, 7)]),
+    ],
+    "door-terrain": [
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=t.SECRET_DOOR)), [(2, 5)]),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=99)), [(2, 5)]),
+        (paint(ROOMS, 2, 5, t.CORRIDOR), [(2, 5)]),
+        (put(ROOMS, doors=(*ROOMS.doors, Door(y=2, x=11, kind=t.DOOR, between=(0, 0)))), [(2, 11)]),
+        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=5, kind=t.DOOR, between=(0, 0)))), [(1, 5)]),
+        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=1, kind=t.FLOOR, between=(0, 0)))), [(1, 1)]),
+    ],
+    "door-twice": [
+        (
+            put(ROOMS, doors=ROOMS.doors * 2, regions=tuple(replace(r, doors=(0, 1)) for r in ROOMS.regions)),
+            [(2, 5)],
+        ),
+    ],
+    "door-walls": [
+        (draw("#####\n#<..#\n#.+.#\n#...#\n#####"), [(2, 2)]),
+        (draw("######\n#<...#\n#.++.#\n#....#\n######"), [(2, 2), (2, 3)]),
+        (draw("####\n#<+#\n#.##\n####"), [(1, 2)]),
+        (draw("####\n#<+B\n#.##\n####"), [(1, 2)]),
+        (draw("####\n#+<#\n##.#\n####"), [(1, 1)]),
+        (draw("#####\n#<..#\n##+##\n##B##"), [(2, 2)]),
+        (draw("#####\n##s##\n#.<.#\n#####"), [(1, 2)]),
+        (draw("##B##\n##s##\n#.<.#\n#####"), [(1, 2)]),
+    ],
+    "door-between": [
+        (paint(ROOMS, 2, 4, t.FLOOR, 0), [(2, 5)]),
+        (put(without_doors(ROOMS), doors=swap(ROOMS.doors, 0, between=(0, 0))), [(2, 5)]),
+        (
+            put(
+                ROOMS,
+                doors=swap(ROOMS.doors, 0, between=(9, 2)),
+                regions=swap(ROOMS.regions, 0, doors=()),
+            ),
+            [(2, 5)],
+        ),
+    ],
+    "door-unlisted": [
+        (without_doors(ROOMS), [(2, 5)]),
+        (without_doors(draw("#####\n#<.+#\n#####")), [(1, 3)]),
+    ],
+    "door-drawn": [
+        (draw("######\n#<..+#\n######", drawn=Rect(1, 2, 1, 3)), [(1, 4)]),
+        (draw("#####\n#<..#\n##L##\n#####", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
+        (draw("#####\n#<..#\n#BLB#\n##B##", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
+    ],
+    "spawn-outside": [
+        (furnished_with(spawn("o", 5, 3)), [(5, 3)]),
+        (furnished_with(replace(PRESS, cells=(Cell(3, 2), Cell(3, -1)))), [(3, -1)]),
+    ],
+    "spawn-solid": [
+        (furnished_with(spawn("O", 0, 0)), [(0, 0)]),
+        (
+            put(
+                paint(paint(FURNISHED, 0, 1, t.EARTH), 0, 2, t.BLOCKED),
+                spawns=(spawn("*", 0, 1), spawn("*", 0, 2)),
+            ),
+            [(0, 1), (0, 2)],
+        ),
+        (furnished_with(replace(PRESS, cells=(Cell(3, 2), Cell(4, 2)))), [(4, 2)]),
+        (put(paint(FURNISHED, 2, 2, ILLUSION, 0), spawns=(spawn("^", 2, 2),)), [(2, 2)]),
+    ],
+    "spawn-cells": [
+        (furnished_with(replace(PRESS, y=2)), [(2, 2)]),
+        (furnished_with(replace(PRESS, cells=(Cell(3, 2), Cell(3, 2)))), [(3, 2)]),
+        (furnished(PILLAR, cells=(Cell(3, 2), Cell(3, 3))), [(1, 4)]),
+    ],
+    "spawn-glyphs": [
+        (furnished_with(replace(PRESS, glyphs=("[",))), [(3, 2)]),
+        (furnished(RUG, glyphs=("a", "b")), [(2, 4)]),
+    ],
+    "spawn-shared": [
+        (furnished_with(spawn("r", 2, 6)), [(2, 6)]),
+        (furnished_with(replace(PRESS, blocks=True), spawn("r", 3, 3)), [(3, 3)]),
+        (furnished_with(spawn("O", 1, 4)), [(1, 4)]),
+    ],
+    "spawn-buried": [
+        (furnished_with(spawn("!", 1, 4)), [(1, 4)]),
+        (furnished_with(spawn("^", 1, 4)), [(1, 4)]),
+        (furnished_with(spawn("*", 1, 4)), [(1, 4)]),
+        (furnished_with(spawn("r", 1, 4, blocks=False)), [(1, 4)]),
+    ],
+    "spawn-placement": [
+        (furnished(POTION, placement=0), [(1, 6)]),
+        (put(furnished(POTION, placement=-1), placements=(CAMP,)), [(1, 6)]),
+        (put(furnished(POTION, placement=0), placements=(CAMP,)), [(1, 6)]),
+        (put(furnished_with(spawn("o", 3, 2, placement=0)), placements=(CAMP,)), [(3, 2)]),
+        (
+            put(
+                furnished_with(replace(PRESS, placement=0)),
+                placements=(replace(CAMP, bounds=Rect(2, 1, 2, 2)),),
+            ),
+            [(3, 3)],
+        ),
+    ],
+    "placement-bounds": [
+        (placed(replace(CAMP, bounds=Rect(0, 1, 2, 2))), [(0, 1)]),
+        (placed(replace(CAMP, bounds=Rect(1, 0, 2, 2))), [(1, 0)]),
+        (placed(replace(CAMP, bounds=Rect(2, 1, 3, 2))), [(2, 1)]),
+        (placed(replace(CAMP, bounds=Rect(2, 8, 2, 3))), [(2, 8)]),
+        (placed(replace(CAMP, bounds=Rect(2, 2, 0, 3))), [(2, 2)]),
+        (placed(replace(CAMP, bounds=Rect(-9, 40, 3, 3))), [(-9, 40)]),
+    ],
+    "placement-overlap": [
+        (placed(CAMP, replace(NEST, bounds=Rect(2, 2, 2, 2))), [(2, 2)]),
+        (placed(replace(NEST, bounds=Rect(1, 1, 3, 3)), replace(CAMP, bounds=Rect(2, 2, 1, 1))), [(2, 2)]),
+    ],
+    "placement-copies": [
+        (placed(CAMP, replace(CAMP, bounds=NEST.bounds)), [(1, 6)]),
+        (placed(CAMP, replace(CAMP, bounds=NEST.bounds, copy=3)), [(1, 6)]),
+        (placed(CAMP, replace(NEST, copy=0)), [(1, 6)]),
+    ],
+    "placement-limit": [
+        (placed(replace(CAMP, limit=1), replace(CAMP, bounds=NEST.bounds, copy=2, limit=1)), [(1, 6)]),
+        (placed(replace(CAMP, limit=0)), [(1, 1)]),
+    ],
+    "placement-group": [(placed(replace(CAMP, groups=("a", "b")), replace(NEST, groups=("b",))), [(1, 6)])],
+    "placement-category": [(placed(CAMP, replace(NEST, category="fun")), [(1, 6)])],
+    "placement-region": [
+        (placed(replace(CAMP, region=3)), [(1, 1)]),
+        (placed(replace(CAMP, region=-1)), [(1, 1)]),
+    ],
+    "light-outside": [
+        (put(ROOMS, lights=(Light(y=5, x=0, radius=3, colour=(1, 1, 1)),)), [(5, 0)]),
+        (put(ROOMS, lights=(Light(y=0, x=-1, radius=3, colour=(1, 1, 1)),)), [(0, -1)]),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "places"),
+    [
+        pytest.param(rule, level, places, id=f"{rule}-{i}")
+        for rule, cases in WRONG.items()
+        for i, (level, places) in enumerate(cases)
+    ],
+)
+def test_a_level_that_is_wrong_breaks_just_that_rule(rule, level, places):
+    assert faults(level) == [(rule, *place) for place in places or [(None, None)]]
+
+
+def test_every_rule_is_broken_somewhere_above():
+    assert list(WRONG) == [rule.__name__.replace("_", "-") for rule in (*ARRAY_RULES, *RULES)]
+
+
+def test_one_cause_can_break_several_rules():
+    blocked = put(ROOMS, spawns=(spawn("O", 2, 5),))
+    assert faults(blocked) == [("walk-exit", 2, 8), ("walk-region", 1, 6)]
+    gone = paint(ROOMS, 2, 5, t.WALL)
+    assert faults(gone) == [("unreachable", 1, 6), ("door-terrain", 2, 5)]
+
+
+def test_a_sealed_region_may_be_cut_off_and_its_items_with_it():
+    text = """
+        #######
+        #<.#~.#
+        #.>+~!#
+        #######
+    """
+    assert faults(draw(text)) == [("walk-region", 1, 4), ("walk-item", 2, 5)]
+    assert faults(draw(text, sealed=(2,))) == []
+    cut = text.replace("+", "#")
+    assert faults(draw(cut)) == [("unreachable", 1, 4)]
+    assert faults(draw(cut, sealed=(2,))) == []
+
+
+def test_robots_step_aside_and_secret_and_locked_doors_open():
+    assert prove(draw("#######\n#<sr+>#\n#######")) == []
+    assert prove(draw("#######\n#<rLr>#\n#######")) == []
+
+
+def test_a_door_in_a_region_that_a_prefab_made_counts_as_drawn():
+    level = draw("""
+        #######
+        #<....#
+        ##+##.#
+        #....>#
+        #######
+    """)
+    level = paint(without_doors(level), 2, 2, t.DOOR, 1)
+    assert faults(level) == [("door-unlisted", 2, 2)]
+    assert faults(put(level, regions=swap(level.regions, 0, kind="prefab"))) == []
+
+
+def test_placements_that_the_map_itself_asked_for_are_not_counted_as_copies():
+    assert prove(placed(replace(CAMP, encounter="", limit=1), replace(NEST, encounter="", limit=1))) == []
+
+
+def test_a_region_may_have_lost_all_its_cells():
+    assert (
+        prove(put(ROOMS, regions=(*ROOMS.regions, Region(id=3, kind="room", bounds=Rect(1, 1, 0, 0))))) == []
+    )
+
+
+def test_a_door_may_name_its_sides_in_any_order():
+    assert prove(put(ROOMS, doors=swap(ROOMS.doors, 0, between=(2, 1)))) == []
+
+
+def test_only_rooms_and_caves_have_to_be_entered():
+    level = draw("######\n#<.+~#\n######")
+    assert faults(level) == [("walk-region", 1, 4)]
+    assert prove(put(level, regions=swap(level.regions, 1, kind="zone"))) == []
+
+
+def test_messages_say_what_and_how_much():
+    level = draw("##########\n#<#..#..,#\n##########\n  B")
+    level = put(level, spawns=(spawn("!", 3, 0),), doors=(Door(y=1, x=1, kind=99, between=(0, 0)),))
+    level = put(level, doors=(*level.doors, Door(y=0, x=1, kind=t.FLOOR_0, between=(0, 0))))
+    assert [violation.message for violation in prove(level)] == [
+        "no way leads to 2 open cells",
+        "no way leads to 3 open cells",
+        "a terrain 99 stands on stairs_up",
+        "a terrain 13 stands on wall",
+        "item potion stands in earth",
+    ]
+    assert [violation.message for violation in prove(draw("#####\n#<#.#\n#####"))] == [
+        "no way leads to 1 open cell"
+    ]
+
+
+def test_a_placement_is_called_by_its_encounter_or_its_prefab():
+    names = [("camp", "tent"), ("", "tent"), ("", "")]
+    bad = [placement(name, Rect(0, 2 * i + 1, 1, 1), prefab=prefab) for i, (name, prefab) in enumerate(names)]
+    told = [
+        violation.message.removesuffix(" does not lie inside the border") for violation in prove(placed(*bad))
+    ]
+    assert told == ["camp", "tent", "a placement"]
+
+
+def test_props_may_stand_on_props_that_do_not_block():
+    assert prove(furnished_with(spawn("o", 1, 4), spawn("o", 2, 4), spawn("O", 2, 4))) == []
+
+
+def test_broken_arrays_are_reported_alone():
+    level = put(
+        ROOMS,
+        region=np.zeros((2, 2), np.int64),
+        exits=(),
+        lights=(Light(y=99, x=0, radius=1, colour=(0, 0, 0)),),
+    )
+    assert [violation.rule for violation in prove(level)] == ["array-shape", "array-type"]
+    for size in (1, 9):
+        line = put(ROOMS, terrain=np.zeros(size, np.uint8), region=np.zeros(size, np.uint16))
+        assert [violation.rule for violation in prove(line)] == ["array-shape"]
+
+
+def test_a_rule_broken_often_is_cut_short():
+    level = put(ROOMS, spawns=tuple(spawn("o", 0, 0) for _ in range(MOST + 3)))
+    violations = prove(level)
+    assert [violation.rule for violation in violations] == ["spawn-solid"] * (MOST + 1)
+    assert violations[-1] == Violation(rule="spawn-solid", message="and 3 more", y=None, x=None)
+
+
+def test_a_violation_says_where_and_what():
+    level = put(ROOMS, spawns=(spawn("O", 0, 3),))
+    assert [str(violation) for violation in prove(level)] == [
+        "spawn-solid at 0, 3: prop pillar stands in wall"
+    ]
+    assert str(Violation(rule="map-size", message="too small", y=None, x=None)) == "map-size: too small"
+
+
+def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
+    allowed = (
+        "dungeon.terrain",
+        "dungeon.vocabulary",
+        "dungeon.level.model",
+        "dungeon.level.proof",
+        "dungeon.grid.rect",
+    )
+    for path in Path(proof.__file__).parent.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0
+                names += [f"{node.module}.{alias.name}" for alias in node.names]
+        ours = [name for name in names if name.split(".")[0] in ("dungeon", "game_demo", "playtest")]
+        assert [name for name in ours if not name.startswith(allowed)] == []
+
+
+# -- floods ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_floods_agree_with_a_walk_cell_by_cell(seed):
+    random = np.random.default_rng(seed)
+    height, width = random.integers(1, 30, 2).tolist()
+    mask = random.random((height, width)) < random.choice([0.3, 0.55, 0.62, 0.8, 1.0])
+    framed = np.pad(mask, 1)
+    stride = width + 2
+    starts, ends, piece = pieces(framed.ravel(), stride)
+    numbers = np.zeros(framed.size, int)
+    for start, end, number in zip(starts, ends, piece, strict=True):
+        numbers[start:end] = starts[number] + 1
+    numbers = numbers.reshape(framed.shape)
+    assert ((numbers > 0) == framed).all()
+    for y, x in np.argwhere(framed).tolist():
+        if numbers[y, x] == y * stride + x + 1:
+            reached = reach_slowly(framed, (y, x))
+            assert (reached == (numbers == numbers[y, x])).all()
+            flooded = flood(framed.ravel(), np.array([y * stride + x]), stride)
+            assert (flooded.reshape(framed.shape) == reached).all()
+    assert len(np.unique(piece)) == len(set(numbers[framed].tolist()))
+
+
+def test_a_flood_joins_the_pieces_of_all_its_seeds():
+    mask = np.pad(np.array([[1, 0, 1, 0, 1]], np.bool_), 1).ravel()
+    assert np.flatnonzero(flood(mask, np.array([8, 12]), 7)).tolist() == [8, 12]
+    assert not flood(mask, np.array([], np.intp), 7).any()
+
+
+def test_a_flood_follows_a_spiral():
+    size = 41
+    mask = np.zeros((size, size), np.bool_)
+    y = x = 1
+    dy, dx = 0, 1
+    mask[y, x] = True
+    while True:
+        for _ in range(2):
+            if not (0 < y + 2 * dy < size and 0 < x + 2 * dx < size) or mask[y + 2 * dy, x + 2 * dx]:
+                dy, dx = dx, -dy
+        if mask[y + 2 * dy, x + 2 * dx] or mask[y + dy, x + dx]:
+            break
+        y, x = y + dy, x + dx
+        mask[y, x] = True
+    assert mask.sum() > size * size / 3
+    assert flood(mask.ravel(), np.array([y * size + x]), size).sum() == mask.sum()
+    mask[1, size // 2] = False
+    assert flood(mask.ravel(), np.array([size + 1]), size).sum() == size // 2 - 1
+
+
+# -- breaking things at random --------------------------------------------------------------------
+
+
+def random_level(random: Random) -> Level:
+    """Draw a block of rooms whose doors make a tree, with things in them that leave the way free."""
+    down, across, tall, wide = (
+        random.randint(2, 3),
+        random.randint(2, 4),
+        random.randint(3, 5),
+        random.randint(3, 7),
+    )
+    marks = [["#"] * (across * (wide + 1) + 1) for _ in range(down * (tall + 1) + 1)]
+    rooms = [(i, j) for i in range(down) for j in range(across)]
+    joined = {rooms[0]}
+    while len(joined) < len(rooms):
+        i, j = random.choice(rooms)
+        near = [
+            (i + di, j + dj) for di, dj in ((0, 1), (0, -1), (1, 0), (-1, 0)) if (i + di, j + dj) in joined
+        ]
+        if (i, j) in joined or not near:
+            continue
+        k, m = random.choice(near)
+        y = max(i, k) * (tall + 1) if i != k else i * (tall + 1) + random.randint(1, tall)
+        x = max(j, m) * (wide + 1) if j != m else j * (wide + 1) + random.randint(1, wide)
+        marks[y][x] = random.choice("+'sL")
+        joined.add((i, j))
+    for i, j in rooms:
+        top, left = i * (tall + 1) + 1, j * (wide + 1) + 1
+        for y in range(top, top + tall):
+            for x in range(left, left + wide):
+                marks[y][x] = random.choices(".o!^*r", (30, 1, 1, 1, 1, 1))[0]
+        for y, x in ((1, 1), (tall - 2, wide - 2)):
+            marks[top + y][left + x] = "O"
+        marks[top][left] = "!"
+    marks[tall - 1][1] = "<"
+    marks[-2][-2] = ">"
+    level = draw("\n".join(map("".join, marks)))
+    camps = [
+        replace(CAMP, bounds=region.bounds, region=region.id, copy=region.id) for region in level.regions
+    ]
+    nest = placement("nest", camps.pop().bounds, limit=1, groups=("lair",))
+    held = [next((i for i, c in enumerate(camps) if c.bounds.contains(s.y, s.x)), None) for s in level.spawns]
+    return put(
+        level,
+        placements=(*camps, nest),
+        spawns=tuple(replace(s, placement=i) for s, i in zip(level.spawns, held, strict=True)),
+        lights=(Light(y=1, x=1, radius=3, colour=(9, 9, 9)),),
+    )
+
+
+Broken = tuple[Level, int | None, int | None]
+
+
+def pick(random: Random, found: np.ndarray) -> tuple[int, int]:
+    return tuple(random.choice(np.argwhere(found).tolist()))
+
+
+def free(level: Level) -> np.ndarray:
+    """Where nothing at all stands, and there are no doors and stairs either."""
+    empty = level.base == t.FLOOR
+    for one in level.spawns:
+        empty[one.y, one.x] = False
+    return empty
+
+
+def any_index(random: Random, values: tuple[object, ...], **matching: object) -> int:
+    wanted = [
+        i for i, v in enumerate(values) if all(getattr(v, key) == value for key, value in matching.items())
+    ]
+    return random.choice(wanted)
+
+
+def break_border(random: Random, level: Level) -> Broken:
+    ring = np.ones_like(level.base, np.bool_)
+    ring[1:-1, 1:-1] = False
+    y, x = pick(random, ring)
+    return paint(level, y, x, random.choice([t.FLOOR, t.DOOR, t.CAVE, WATER])), y, x
+
+
+def break_terrain(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.WALL)
+    return paint(level, y, x, random.randint(len(KINDS.kinds), 255)), y, x
+
+
+def break_entrance(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.WALL)
+    return put(level, entrance=Cell(y, x)), y, x
+
+
+def break_exit(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.WALL)
+    return put(level, exits=swap(level.exits, 0, y=y, x=x)), y, x
+
+
+def break_stairs(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.FLOOR)
+    return paint(level, y, x, random.choice(t.STAIRS)), y, x
+
+
+def overwrite_stairs(random: Random, level: Level) -> Broken:
+    way = random.choice(level.exits)
+    return paint(level, way.y, way.x, t.FLOOR), way.y, way.x
+
+
+def stand_on_stairs(random: Random, level: Level) -> Broken:
+    y, x = random.choice([level.entrance, (level.exits[0].y, level.exits[0].x)])
+    return put(level, spawns=(*level.spawns, spawn("O", y, x))), y, x
+
+
+def wall_up(random: Random, level: Level) -> Broken:
+    door = random.choice(level.doors)
+    return paint(level, door.y, door.x, random.choice([t.WALL, t.EARTH, t.BLOCKED])), None, None
+
+
+def block_door(random: Random, level: Level) -> Broken:
+    door = random.choice(level.doors)
+    return put(level, spawns=(*level.spawns, spawn("O", door.y, door.x))), None, None
+
+
+def block_exit(_: Random, level: Level) -> Broken:
+    way = level.exits[0]
+    return put(level, spawns=(*level.spawns, *wall_of_props(level, way.y, way.x))), way.y, way.x
+
+
+def block_item(random: Random, level: Level) -> Broken:
+    entered = abs(np.indices(level.base.shape) - np.reshape(level.entrance, (2, 1, 1))).sum(axis=0) <= 1
+    items = [s for s in level.spawns if s.kind == "item" and not entered[s.y, s.x]]
+    item = random.choice(items)
+    return put(level, spawns=(*level.spawns, *wall_of_props(level, item.y, item.x))), item.y, item.x
+
+
+def wall_of_props(level: Level, y: int, x: int) -> list[Spawn]:
+    around = ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1))
+    return [spawn("O", *cell) for cell in around if level.base[cell] > t.BLOCKED]
+
+
+def break_region_order(random: Random, level: Level) -> Broken:
+    first, second = random.sample(range(len(level.regions)), 2)
+    regions = list(level.regions)
+    regions[first], regions[second] = regions[second], regions[first]
+    return put(level, regions=tuple(regions)), regions[first].bounds.y, regions[first].bounds.x
+
+
+def break_region_id(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.FLOOR)
+    return paint(level, y, x, t.FLOOR, random.randint(len(level.regions) + 1, 65535)), y, x
+
+
+def break_region_cell(random: Random, level: Level) -> Broken:
+    region = random.choice(level.regions)
+    y, x = pick(random, (level.region > 0) & (level.region != region.id))
+    return paint(level, y, x, int(level.terrain[y, x]), region.id), y, x
+
+
+def break_region_solid(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.region > 0)
+    return paint(level, y, x, random.choice([t.WALL, t.EARTH, ILLUSION])), y, x
+
+
+def forget_region_door(random: Random, level: Level) -> Broken:
+    index = random.randrange(len(level.doors))
+    number = random.choice(level.doors[index].between)
+    doors = tuple(door for door in level.regions[number - 1].doors if door != index)
+    door = level.doors[index]
+    return put(level, regions=swap(level.regions, number - 1, doors=doors)), door.y, door.x
+
+
+def break_door_kind(random: Random, level: Level) -> Broken:
+    index = random.randrange(len(level.doors))
+    door = level.doors[index]
+    kind = random.choice([kind for kind in range(t.BUILT_IN) if kind != door.kind])
+    return put(level, doors=swap(level.doors, index, kind=kind)), door.y, door.x
+
+
+def repeat_door(random: Random, level: Level) -> Broken:
+    door = random.choice(level.doors)
+    return put(level, doors=(*level.doors, door)), door.y, door.x
+
+
+def tear_down_wall(random: Random, level: Level) -> Broken:
+    door = random.choice(level.doors)
+    flanks = (
+        [(door.y, door.x - 1), (door.y, door.x + 1)]
+        if level.base[door.y, door.x - 1] == t.WALL
+        else [(door.y - 1, door.x), (door.y + 1, door.x)]
+    )
+    return paint(level, *random.choice(flanks), t.CORRIDOR), door.y, door.x
+
+
+def break_door_regions(random: Random, level: Level) -> Broken:
+    index = random.randrange(len(level.doors))
+    door = level.doors[index]
+    wrong = random.choice(
+        [(0, 0), (door.between[0], 0), (door.between[0], door.between[0]), (9999, door.between[1])]
+    )
+    return put(level, doors=swap(level.doors, index, between=wrong)), door.y, door.x
+
+
+def add_door(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.WALL)
+    return paint(level, y, x, random.choice(t.DOORS)), y, x
+
+
+def throw_out(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.spawns)
+    y, x = random.choice([(-1, 2), (2, -1), (level.height, 2), (2, level.width), (-999, 999)])
+    return put(level, spawns=swap(level.spawns, index, y=y, x=x, cells=())), y, x
+
+
+def push_into_wall(random: Random, level: Level) -> Broken:
+    y, x = pick(random, level.base == t.WALL)
+    return put(level, spawns=swap(level.spawns, any_index(random, level.spawns), y=y, x=x, cells=())), y, x
+
+
+def leave_own_cell(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.spawns)
+    one = level.spawns[index]
+    return put(level, spawns=swap(level.spawns, index, cells=(Cell(one.y, one.x + 1),))), one.y, one.x
+
+
+def lose_a_glyph(random: Random, level: Level) -> Broken:
+    y, x = pick(random, free(level))
+    glyphs = ("[",) * random.choice([1, 3])
+    machine = replace(SPAWNS["o"], y=y, x=x, cells=(Cell(y, x), Cell(y, x + 1)), glyphs=glyphs)
+    return put(level, spawns=(*level.spawns, machine)), y, x
+
+
+def stack(random: Random, level: Level) -> Broken:
+    one = level.spawns[any_index(random, level.spawns, blocks=True)]
+    return put(level, spawns=(spawn(random.choice("Or"), one.y, one.x), *level.spawns)), one.y, one.x
+
+
+def bury(random: Random, level: Level) -> Broken:
+    one = level.spawns[any_index(random, level.spawns, blocks=True, kind="prop")]
+    return put(level, spawns=(spawn(random.choice("!^*"), one.y, one.x), *level.spawns)), one.y, one.x
+
+
+def change_placement(random: Random, level: Level) -> Broken:
+    one = random.choice([one for one in level.spawns if one.placement is not None])
+    others = [i for i in range(-1, len(level.placements) + 1) if i != one.placement]
+    index = level.spawns.index(one)
+    return put(level, spawns=swap(level.spawns, index, placement=random.choice(others))), one.y, one.x
+
+
+def move_placement(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements)
+    y, x, height, width = level.placements[index].bounds
+    bounds = random.choice([
+        Rect(0, x, height, width), Rect(y, 0, height, width), Rect(y, x, level.height - y, width),
+        Rect(y, x, height, level.width - x), Rect(y, x, 0, width), Rect(y, x, height, -1),
+    ])  # fmt: skip
+    return put(level, placements=swap(level.placements, index, bounds=bounds)), bounds.y, bounds.x
+
+
+def overlap(random: Random, level: Level) -> Broken:
+    y, x = random.choice(list(random.choice(level.placements).bounds.cells()))
+    return put(level, placements=(*level.placements, placement("", Rect(y, x, 1, 1)))), y, x
+
+
+def miscount(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements)
+    bounds = level.placements[index].bounds
+    copy = random.choice([0, -1, len(level.placements), 99])
+    return put(level, placements=swap(level.placements, index, copy=copy)), bounds.y, bounds.x
+
+
+def exceed_limit(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements, encounter="camp")
+    bounds = level.placements[index].bounds
+    return (
+        put(level, placements=swap(level.placements, index, limit=random.randint(0, index))),
+        bounds.y,
+        bounds.x,
+    )
+
+
+def share_group(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements, encounter="camp")
+    bounds = level.placements[-1].bounds
+    return put(level, placements=swap(level.placements, index, groups=("ring", "lair"))), bounds.y, bounds.x
+
+
+def break_category(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements)
+    bounds = level.placements[index].bounds
+    return (
+        put(level, placements=swap(level.placements, index, category=random.choice(["", "Fluff"]))),
+        bounds.y,
+        bounds.x,
+    )
+
+
+def break_placement_region(random: Random, level: Level) -> Broken:
+    index = any_index(random, level.placements)
+    bounds = level.placements[index].bounds
+    number = random.choice([-1, len(level.regions) + 1])
+    return put(level, placements=swap(level.placements, index, region=number)), bounds.y, bounds.x
+
+
+def move_light(random: Random, level: Level) -> Broken:
+    y, x = random.choice([(-1, 0), (0, -1), (level.height, 0), (0, level.width)])
+    return put(level, lights=swap(level.lights, 0, y=y, x=x)), y, x
+
+
+BREAKERS: dict[Callable[[Random, Level], Broken], str] = {
+    break_border: "border-open",
+    break_terrain: "terrain-unknown",
+    break_entrance: "entrance-place",
+    break_exit: "exit-place",
+    break_stairs: "stairs-nowhere",
+    overwrite_stairs: "exit-terrain",
+    stand_on_stairs: "stairs-blocked",
+    wall_up: "unreachable",
+    block_door: "walk-region",
+    block_exit: "walk-exit",
+    block_item: "walk-item",
+    break_region_order: "region-order",
+    break_region_id: "region-unknown",
+    break_region_cell: "region-bounds",
+    break_region_solid: "region-solid",
+    forget_region_door: "region-doors",
+    break_door_kind: "door-terrain",
+    repeat_door: "door-twice",
+    tear_down_wall: "door-walls",
+    break_door_regions: "door-between",
+    add_door: "door-unlisted",
+    throw_out: "spawn-outside",
+    push_into_wall: "spawn-solid",
+    leave_own_cell: "spawn-cells",
+    lose_a_glyph: "spawn-glyphs",
+    stack: "spawn-shared",
+    bury: "spawn-buried",
+    change_placement: "spawn-placement",
+    move_placement: "placement-bounds",
+    overlap: "placement-overlap",
+    miscount: "placement-copies",
+    exceed_limit: "placement-limit",
+    share_group: "placement-group",
+    break_category: "placement-category",
+    break_placement_region: "placement-region",
+    move_light: "light-outside",
+}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_is_broken_at_random_is_reported(seed):
+    random = Random(seed)
+    level = random_level(random)
+    assert prove(level) == []
+    for breaker, rule in BREAKERS.items():
+        broken, y, x = breaker(random, level)
+        found = faults(broken)
+        assert any(
+            found_rule == rule and y in (None, fy) and x in (None, fx) for found_rule, fy, fx in found
+        ), (
+            breaker.__name__,
+            (y, x),
+            found,
+        )
