@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import tcod.tileset
 
+from dungeon.grid.glyphs import LINES, arms_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -29,15 +31,6 @@ _ROW: Final = re.compile(rf"[.#]{{{CELL}}}")
 
 # Characters that a header cannot show as themselves.
 _NAMED: Final = {"space": 0x20, "no-break-space": 0xA0}
-
-# The weights of the arms that leave the centre of the cell upwards, right, downwards and left:
-# 0 no line, 1 a single line, 2 a double line.
-_ARMS: Final = (
-    "│1010 ─0101 ┌0110 ┐0011 └1100 ┘1001 ├1110 ┤1011 ┬0111 ┴1101 ┼1111 "
-    "║2020 ═0202 ╔0220 ╗0022 ╚2200 ╝2002 ╠2220 ╣2022 ╦0222 ╩2202 ╬2222 "
-    "╒0210 ╕0012 ╘1200 ╛1002 ╞1210 ╡1012 ╤0212 ╧1202 ╪1212 "
-    "╓0120 ╖0021 ╙2100 ╜2001 ╟2120 ╢2021 ╥0121 ╨2101 ╫2121"
-)
 
 
 def square_tileset(scale: int = 2) -> tcod.tileset.Tileset:
@@ -123,7 +116,7 @@ def _drawn() -> Mapping[int, NDArray[np.uint8]]:
 
 def _lines() -> dict[int, NDArray[np.uint8]]:
     """Return the box-drawing glyphs, single, double and mixed."""
-    return {ord(entry[0]): _line_glyph(tuple(map(int, entry[1:]))) for entry in _ARMS.split()}
+    return {ord(char): _line_glyph(arms) for char, arms in arms_of(LINES).items()}
 
 
 def _line_glyph(arms: tuple[int, ...]) -> NDArray[np.uint8]:
