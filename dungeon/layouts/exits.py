@@ -10,7 +10,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, distances
+from dungeon.grid.regions import FAR, components, distances
+from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,54 +28,93 @@ FAR_SHARE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The way in, and a way out for each map that the level leads to, in their order."""
+    """The way in, and a way out for each map that the level leads to, in their order.
+
+    Attributes:
+        ground: (height, width) bool, the cells that can be walked to from the entrance.
+    """
 
     entrance: Cell
     exits: tuple[Cell, ...]
+    ground: NDArray[np.bool_]
 
 
-def find_ways(canvas: Canvas, placements: Sequence[Placement], count: int, streams: Streams) -> Ways:
+def find_ways(
+    canvas: Canvas,
+    placements: Sequence[Placement],
+    count: int,
+    streams: Streams,
+    *,
+    obstacles: NDArray[np.bool_] | None = None,
+    meant: NDArray[np.bool_] | None = None,
+) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for `count` exits.
 
-    Stairs that a drawing has come first, row by row; surplus ones become floor. Otherwise cells are taken in
-    rooms without an encounter (then anywhere else off the encounters): the entrance anywhere, each exit far
-    from the entrance and from the other exits.
+    Stairs that a drawing has come first, row by row; surplus ones, and those to which no way leads, become floor.
+    Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
+    far from drawn exits, each exit far from the entrance and from the other exits.
+
+    Args:
+        canvas: The map.
+        placements: What encounters cover.
+        count: How many exits.
+        streams: Where chance comes from.
+        obstacles: (height, width) bool, cells on which an object may stop walkers for good; by default none.
+        meant: (height, width) bool, cells on which an object is drawn; by default none.
 
     Raises:
         GenerationError: The map has too few cells.
     """
-    base = canvas.terrain_set.base[canvas.terrain]
-    drawn_up = _cells(base == t.STAIRS_UP)
-    drawn_down = _cells((base == t.STAIRS_DOWN) | (base == t.EXIT))
-    for surplus in (*drawn_up[1:], *drawn_down[count:]):
-        canvas.put(*surplus, t.FLOOR)
-    pools = _pools(canvas, placements)
-    entrance = drawn_up[0] if drawn_up else _pick(pools, None, streams, "entrance")
-    if not drawn_up:
+    base = canvas.base
+    up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
+    sealed = np.array([False, *(region.sealed for region in canvas.regions)])
+    free = canvas.passable() & ~sealed[canvas.region]
+    if obstacles is not None:
+        free &= ~obstacles | up | down
+    entrances = _cells(up & free)[:1]
+    ground = _ground(free, [*entrances, *_cells(down)])
+    exits = _cells(down & ground)[:count]
+    for surplus in _cells(up | down):
+        if surplus not in entrances and surplus not in exits:
+            canvas.put(*surplus, t.FLOOR)
+    pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
+    if entrances:
+        entrance = entrances[0]
+    else:
+        walk = distances(ground, exits) if exits else None
+        entrance = _pick(pools, walk, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
-    exits = drawn_down[:count]
     taken = [entrance, *exits]
     while len(exits) < count:
-        walk = distances(canvas.open, taken)
-        cell = _pick(pools, walk, streams, "exit", len(exits))
+        cell = _pick(pools, distances(ground, taken), streams, "exit", len(exits))
         canvas.put(*cell, t.STAIRS_DOWN)
         exits.append(cell)
         taken.append(cell)
-    return Ways(entrance, tuple(exits))
+    return Ways(entrance, tuple(exits), ground)
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
     return [Cell(y, x) for y, x in np.argwhere(mask).tolist()]
 
 
-def _pools(canvas: Canvas, placements: Sequence[Placement]) -> list[NDArray[np.bool_]]:
+def _ground(free: NDArray[np.bool_], stairs: Sequence[Cell]) -> NDArray[np.bool_]:
+    """Return the connected part of the free cells that has the first of these stairs, or else the largest."""
+    labels, _ = components(free)
+    parts = [int(labels[cell]) for cell in stairs if labels[cell]]
+    chosen = parts[0] if parts else int(np.bincount(labels[free], minlength=1).argmax())
+    ground: NDArray[np.bool_] = labels == chosen
+    return ground & free
+
+
+def _pools(
+    canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
     """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, anywhere."""
-    base = canvas.terrain_set.base[canvas.terrain]
-    sealed = np.array([False, *(region.sealed for region in canvas.regions)])
-    plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & ~sealed[canvas.region]
+    base = canvas.base
+    plain = usable & (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
     for placement in placements:
         plain[placement.bounds.slices] = False
-    rooms = np.array([False, *(region.kind in ("room", "cave", "zone") for region in canvas.regions)])
+    rooms = np.array([False, *(region.kind in SPACES for region in canvas.regions)])
     for placement in placements:
         rooms[placement.region] = False
     in_rooms = plain & rooms[canvas.region]
@@ -95,8 +135,7 @@ def _pick(
             if not reachable.any():
                 continue
             cells = reachable & (walk >= FAR_SHARE * int(walk[reachable].max()))
-        indices = np.flatnonzero(cells)
-        if len(indices):
-            index = int(indices[streams.stream("exits", *name).below(len(indices))])
+        if cells.any():
+            index = streams.stream("exits", *name).pick_set(cells)
             return Cell(*divmod(index, cells.shape[1]))
     raise GenerationError("the map has no cell left for stairs")

@@ -8,6 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import FAR, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,8 +22,9 @@ THROUGH_ROCK = 5
 def join_parts(canvas: Canvas, labels: NDArray[np.int32], main: int) -> None:
     """Dig the cheapest way from the main part to every other one, nearest first.
 
-    The ways may go through anything but the map's outermost cells. One shortest-path field from the main part
-    (Dijkstra) serves all parts; a later way may use an earlier one's cells.
+    The ways go through earth and walls, but neither through blocked terrain nor through the map's outermost
+    cells; a part behind those stays cut off. One shortest-path field from the main part (Dijkstra) serves all
+    parts; a later way may use an earlier one's cells.
 
     Args:
         canvas: The map.
@@ -33,20 +35,18 @@ def join_parts(canvas: Canvas, labels: NDArray[np.int32], main: int) -> None:
 
     is_open = labels > 0
     cost = np.where(is_open, 1, THROUGH_ROCK).astype(np.int32)
+    cost[canvas.base == t.BLOCKED] = 0
     cost[[0, -1]] = 0
     cost[:, [0, -1]] = 0
     distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
     distance[labels == main] = 0
     tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
-    count = int(labels.max())
-    nearest = np.full(count + 1, np.iinfo(np.int32).max)
-    np.minimum.at(nearest, labels[is_open], distance[is_open])
-    for part in sorted(range(1, count + 1), key=lambda part: (int(nearest[part]), part)):
-        if part == main:
+    flat = distance.ravel()
+    nearest = [int(cells[flat[cells].argmin()]) for cells in parts_of(labels, int(labels.max()))]
+    for start in sorted(nearest, key=lambda at: (int(flat[at]), at)):
+        if flat[start] in (0, FAR):  # the main part itself, or out of reach
             continue
-        ys, xs = np.nonzero(labels == part)
-        first = int(distance[ys, xs].argmin())
-        path = tcod.path.hillclimb2d(distance, (int(ys[first]), int(xs[first])), True, False)
+        path = tcod.path.hillclimb2d(distance, divmod(start, canvas.width), True, False)
         for y, x in path.tolist():
-            if not canvas.open[y, x]:
+            if canvas.terrain_set.base[canvas.terrain[y, x]] <= t.BLOCKED:
                 canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, 0)

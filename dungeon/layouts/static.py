@@ -9,7 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import components
+from dungeon.grid.regions import components, parts_of
 from dungeon.layouts.joining import join_parts
 from dungeon.level.steps import Phase, Step
 from dungeon.registry import Parameters
@@ -58,6 +58,10 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     canvas.draw_whole(params.frame, prefab.drawing.terrain)
     job.drawn.append((prefab, params.frame, params.frame))
     yield Step(Phase.LAYOUT, f"{params.prefab} is the map", canvas)
+    walled = wall_up_blind_doors(canvas)
+    if walled:
+        note = f"{walled} door{'s' if walled > 1 else ''} of the drawing led nowhere: walled up"
+        job.journal.note("layout", params.prefab, "noted", note)
     labels, count = components(canvas.open)
     if not count:
         raise GenerationError(f"the drawing of {params.prefab!r} has no open cell")
@@ -66,32 +70,42 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
         others = f"{count - 1} part{'s' if count > 2 else ''} of the drawing cannot be reached"
         if params.pockets == "join":
             join_parts(canvas, labels, main)
-            labels, count = components(canvas.open)
-            main = _main_part(canvas, labels, count)
         elif params.pockets == "fill":
             canvas.close((labels > 0) & (labels != main))
-            labels, count = np.where(labels == main, np.int32(1), np.int32(0)), 1
-            main = 1
+        labels, count = components(canvas.open)
+        main = _main_part(canvas, labels, count)
         job.journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
-    for part in range(1, count + 1):
-        cells = labels == part
-        canvas.assign(cells, canvas.add_region("zone", _bounds(cells), sealed=part != main))
+    for part, cells in enumerate(parts_of(labels, count), 1):
+        ys, xs = np.divmod(cells, canvas.width)
+        top, left = int(ys[0]), int(xs.min())
+        bounds = Rect(top, left, int(ys[-1]) - top + 1, int(xs.max()) - left + 1)
+        canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=part != main))
     canvas.build_walls(clear=False)
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 
 
+def wall_up_blind_doors(canvas: Canvas) -> int:
+    """Turn doors with fewer than two open sides into wall, and return how many there were."""
+    base, is_open = canvas.base, canvas.open
+    doors = [(y, x) for y, x in np.argwhere(np.isin(base, t.DOORS)).tolist()]
+    walled = 0
+    for y, x in doors:
+        near = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
+        if is_open[y, x] and sum(bool(is_open[cell]) for cell in near) < 2:
+            canvas.put(y, x, t.WALL)
+            is_open[y, x] = False
+            walled += 1
+            # A door beside it has one way fewer now. The list grows while it is walked through.
+            doors.extend(cell for cell in near if is_open[cell] and base[cell] in t.DOORS)
+    return walled
+
+
 def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
     """Return the part with the way in; without one, the largest."""
-    base = canvas.terrain_set.base[canvas.terrain]
+    base = canvas.base
     for code in (t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT):
         found = labels[base == code]
         if len(found):
             return int(found[0])
     return int(np.bincount(labels[labels > 0], minlength=count + 1).argmax())
-
-
-def _bounds(cells: NDArray[np.bool_]) -> Rect:
-    ys, xs = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-    top, left = int(ys[0]), int(xs[0])
-    return Rect(top, left, int(ys[-1]) - top + 1, int(xs[-1]) - left + 1)
