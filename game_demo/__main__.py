@@ -1,0 +1,52 @@
+"""The command `dungeon-demo`, also ``python -m game_demo``.
+
+There is a hidden option, ``--crash-at-turn N``: on that turn the game raises an exception, to test what is left
+of the terminal then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
+    options = argparse.ArgumentParser(
+        prog="dungeon-demo",
+        description="Walk a world that is grown around hand-drawn rooms, in the terminal or in a window.",
+    )
+    options.add_argument("--seed", type=int, metavar="N", help="which world to play; any, if not given")
+    options.add_argument("--map", metavar="ID", help="the map to begin on, such as galleries/2")
+    options.add_argument("--data", type=Path, metavar="DIR", help="content to play instead of the game's own")
+    options.add_argument("--window", action="store_true", help="play in a window instead of the terminal")
+    options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play the game.
+
+    Returns:
+        The exit code: 0, or 1 where a level could not be made, 2 where the content is wrong, the map unknown or
+        there is nothing to draw on, 130 after Ctrl-C.
+    """
+    options = parser().parse_args(arguments)
+    try:
+        # Not before the arguments are right: this imports all that is heavy.
+        from game_demo.start import start  # noqa: PLC0415
+
+        return start(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

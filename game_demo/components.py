@@ -1,0 +1,160 @@
+"""What entities of the game consist of: the components that `dungeon.to_esper` gives them, and the game's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dungeon.adapters.esper_world import (
+    Appearance,
+    Blocks,
+    Debris,
+    DoorState,
+    Footprint,
+    Item,
+    Opaque,
+    Position,
+    Prop,
+    Robot,
+    Tag,
+    Trap,
+    components_of,
+)
+
+__all__ = [
+    "Appearance",
+    "Blade",
+    "Blocks",
+    "Colour",
+    "Debris",
+    "DoorState",
+    "Footprint",
+    "Goal",
+    "Guard",
+    "Health",
+    "Hidden",
+    "Hunt",
+    "Item",
+    "Opaque",
+    "Pace",
+    "Place",
+    "Player",
+    "Position",
+    "Prop",
+    "Robot",
+    "Senses",
+    "Snare",
+    "Stack",
+    "Tag",
+    "Trap",
+    "Use",
+    "Wander",
+    "Words",
+    "components_of",
+]
+
+Place = tuple[int, int]
+"""A cell: row y, column x."""
+
+Colour = tuple[int, int, int]
+"""Red, green and blue, of 0 to 255 each."""
+
+
+@dataclass(slots=True)
+class Health:
+    """How much damage an entity still takes, and how much when it is whole."""
+
+    now: int
+    full: int
+
+
+@dataclass(slots=True)
+class Blade:
+    """The most damage that one of the entity's blows does."""
+
+    power: int
+
+
+@dataclass(slots=True)
+class Senses:
+    """How many cells away the entity notices the player."""
+
+    reach: int
+
+
+@dataclass(slots=True)
+class Pace:
+    """How many moves the entity makes a turn, and how many it has left."""
+
+    speed: float = 1.0
+    moves: float = 0.0
+
+
+@dataclass(slots=True)
+class Wander:
+    """The entity strolls about, for now in this direction."""
+
+    heading: Place = (0, 0)
+
+
+@dataclass(slots=True)
+class Guard:
+    """The entity keeps near its post."""
+
+    post: Place
+
+
+@dataclass(slots=True)
+class Hunt:
+    """The entity chases the player, whom it saw last at `trail`."""
+
+    trail: Place | None = None
+
+
+@dataclass(slots=True)
+class Snare:
+    """What a trap does to whoever steps on it."""
+
+    damage: int
+    effect: str
+
+
+@dataclass(slots=True)
+class Hidden:
+    """The entity has not been found yet."""
+
+
+@dataclass(slots=True)
+class Words:
+    """What is read of the entity."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class Use:
+    """What an item does when it is applied."""
+
+    repair: int = 0
+    power: int = 0
+
+
+@dataclass(slots=True)
+class Goal:
+    """Whoever takes the entity has won."""
+
+
+@dataclass(slots=True)
+class Stack:
+    """Items of one kind in the player's pack."""
+
+    tag: str
+    look: Appearance
+    use: Use
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Player:
+    """The entity is the player, with this pack."""
+
+    pack: list[Stack] = field(default_factory=list)

@@ -1,0 +1,195 @@
+"""A level that is being played: its esper world, and its ground as it is by now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import numpy as np
+import tcod.path
+
+import dungeon
+from dungeon import terrain as t
+from game_demo.bodies import components_for
+from game_demo.components import Blocks, DoorState, Footprint, Opaque, Place, Position, Robot, Trap
+from game_demo.sight import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon import Level, Spawn
+
+CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
+NEIGHBOURS: tuple[Place, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+IN_THE_WAY = 10
+"""What it costs a walker, in cells, that another one stands in its way."""
+
+
+def place_of(entity: int) -> Place:
+    """Return the cell at which an entity is."""
+    position = esper.component_for_entity(entity, Position)
+    return position.y, position.x
+
+
+def cells_of(entity: int) -> tuple[Place, ...]:
+    """Return all the cells that an entity covers."""
+    footprint = esper.try_component(entity, Footprint)
+    return footprint.cells if footprint else (place_of(entity),)
+
+
+class Floor:
+    """One level in play. Its esper world has the level's id for a name, and is left current.
+
+    Attributes:
+        level: The level as it was made.
+        codes: (height, width) uint8, the terrain as the player knows it: a secret door that was not found is a
+            wall, an open door is a doorway.
+        walkable: (height, width) bool, where one can step now; closed doors must be opened first.
+        transparent: (height, width) bool, where sight passes now.
+        doors: Where the doors are that can be shut, and how they stand.
+        standing: Cell -> the entity that blocks it, be it robot, prop or player.
+        traps: Cell -> the trap there, sprung or not.
+        sight: What the player sees and remembers of the level.
+        came_from: The id of the map from which the player came last.
+        complaints: What the game could not use of the content.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.codes = level.terrain.copy()
+        self.complaints: list[str] = []
+        self.came_from: str | None = None
+        self.exits: dict[Place, str] = {(way.y, way.x): way.leads_to for way in level.exits}
+        self.stairs: frozenset[Place] = frozenset([level.entrance, *self.exits])
+        make = self._components
+        dungeon.to_esper(
+            level, level.id, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
+        )
+        doors = esper.get_components(Position, DoorState)
+        self.doors = {(at.y, at.x): door for _, (at, door) in doors if door.kind in CLOSED_DOORS}
+        for place, door in self.doors.items():
+            if door.kind == t.SECRET_DOOR:
+                self.codes[place] = self._wall_near(place)
+        self.standing: dict[Place, int] = {}
+        for entity, _ in esper.get_component(Blocks):
+            self.standing |= dict.fromkeys(cells_of(entity), entity)
+        self.traps = {place_of(entity): entity for entity, _ in esper.get_component(Trap)}
+        self.sight = Sight(self.codes.shape)
+        self.walkable: NDArray[np.bool_]
+        self.transparent: NDArray[np.bool_]
+        self.refresh()
+
+    def _components(self, spawn: Spawn) -> list[object]:
+        return components_for(spawn, self.complaints)
+
+    # -- doors ----------------------------------------------------------------------------------
+
+    def _wall_near(self, place: Place) -> int:
+        """Return the code of a wall beside the cell, for a secret door to look like."""
+        base = self.level.terrain_set.base
+        codes = [int(self.level.terrain[near]) for near in self.around(place)]
+        return next((code for code in codes if base[code] == t.WALL), t.WALL)
+
+    def _usual(self, kind: int) -> int:
+        """Return the code that this level mostly uses for a kind of built-in terrain."""
+        codes = self.level.terrain[self.level.base == kind]
+        return int(np.bincount(codes).argmax()) if codes.size else kind
+
+    def door_at(self, place: Place, kind: int = t.DOOR) -> DoorState | None:
+        """Return the shut door of that kind at the cell, if there is one."""
+        door = self.doors.get(place)
+        return door if door is not None and door.kind == kind and not door.is_open else None
+
+    def set_door(self, place: Place, *, is_open: bool) -> None:
+        """Open or shut the door at the cell. A secret door is an ordinary one from then on."""
+        door = self.doors[place]
+        door.kind = t.DOOR
+        door.is_open = is_open
+        drawn = int(self.level.terrain[place])
+        was_door = self.level.terrain_set.base[drawn] == t.DOOR  # and no secret one
+        self.codes[place] = self._usual(t.DOORWAY) if is_open else drawn if was_door else self._usual(t.DOOR)
+        self.refresh()
+
+    # -- ground ---------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Work out anew where one can step and look."""
+        kinds = self.level.terrain_set
+        self.walkable = kinds.walkable[self.codes] & (kinds.base[self.codes] != t.DOOR)
+        self.transparent = kinds.transparent[self.codes]
+        for entity, _ in esper.get_component(Opaque):
+            for cell in cells_of(entity):
+                self.transparent[cell] = False
+
+    def holds(self, place: Place) -> bool:
+        """Tell whether the cell is on the map."""
+        return 0 <= place[0] < self.level.height and 0 <= place[1] < self.level.width
+
+    def around(self, place: Place) -> Iterator[Place]:
+        """Yield the cell's neighbours on the map, of which it has up to eight."""
+        for y, x in NEIGHBOURS:
+            if self.holds(near := (place[0] + y, place[1] + x)):
+                yield near
+
+    def is_free(self, place: Place) -> bool:
+        """Tell whether one can step there now."""
+        return self.holds(place) and bool(self.walkable[place]) and place not in self.standing
+
+    def is_free_for_robots(self, place: Place) -> bool:
+        """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
+        return self.is_free(place) and place not in self.stairs and self.armed_trap_at(place) is None
+
+    def armed_trap_at(self, place: Place) -> int | None:
+        """Return the trap that waits at the cell for someone, if one does."""
+        entity = self.traps.get(place)
+        armed = entity is not None and esper.component_for_entity(entity, Trap).armed
+        return entity if armed else None
+
+    def nearest_free(self, place: Place) -> Place:
+        """Return the free cell closest to a cell, which is the cell itself if it is free."""
+        free = self.walkable.copy()
+        for cell in self.standing:
+            free[cell] = False
+        cells = np.argwhere(free)
+        far = np.abs(cells - np.array(place)).max(axis=1)
+        y, x = cells[int(far.argmin())].tolist()
+        return y, x
+
+    # -- walkers --------------------------------------------------------------------------------
+
+    def put(self, entity: int, place: Place) -> None:
+        """Let an entity that blocks stand there."""
+        position = esper.component_for_entity(entity, Position)
+        position.y, position.x = place
+        self.standing[place] = entity
+
+    def lift(self, entity: int) -> None:
+        """Take an entity of one cell off the ground, before it stands elsewhere or is gone."""
+        self.standing.pop(place_of(entity), None)
+
+    def move(self, entity: int, place: Place) -> None:
+        """Let an entity step to another cell."""
+        self.lift(entity)
+        self.put(entity, place)
+
+    def path(self, start: Place, end: Place, *, doors: bool) -> list[Place]:
+        """Return the cells of a shortest way, the first being the one after `start`; empty if there is none.
+
+        Args:
+            start: Where from.
+            end: Where to; whatever stands there does not count.
+            doors: Whether shut doors can be opened on the way.
+        """
+        cost = self.walkable.astype(np.int8)
+        if doors:
+            for cell in self.doors:
+                if self.door_at(cell):
+                    cost[cell] = 2
+        for cell, entity in self.standing.items():
+            cost[cell] = IN_THE_WAY if esper.has_component(entity, Robot) else 0
+        for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
+            cost[cell] = 0
+        way = tcod.path.path2d(cost, start_points=[start], end_points=[end], cardinal=2, diagonal=3)
+        return [(y, x) for y, x in way.tolist()[1:]]

@@ -1,0 +1,50 @@
+"""What the keys mean."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from game_demo.components import Place
+
+_WAYS: Final[dict[Place, tuple[str, ...]]] = {
+    (-1, 0): ("k", "up", "8"),
+    (1, 0): ("j", "down", "2"),
+    (0, -1): ("h", "left", "4"),
+    (0, 1): ("l", "right", "6"),
+    (-1, -1): ("y", "home", "7"),
+    (-1, 1): ("u", "pageup", "9"),
+    (1, -1): ("b", "end", "1"),
+    (1, 1): ("n", "pagedown", "3"),
+}
+
+DIRECTIONS: Final[dict[str, Place]] = {key: way for way, keys in _WAYS.items() for key in keys}
+"""Keys that mean a direction."""
+
+RUNS: Final[dict[str, Place]] = {keys[0].upper(): way for way, keys in _WAYS.items()}
+"""Keys that mean to run in a direction."""
+
+WAIT: Final = (".", "5", "z")
+
+HELP: Final = r"""
+Moving   y k u   7 8 9   or arrows      Your way
+          \|/     \|/                    >      take the stairs down
+         h-@-l   4-@-6   with Shift:     <      take the stairs up
+          /|\     /|\    run             c      close a door
+         b j n   1 2 3                   s      search next to you
+         .  or 5 waits a turn
+
+Things                                  Knowing
+ g  ,    take what lies here             x  ;   look around
+ i       what is in your pack            m      earlier messages
+ a       apply something of it           v      the author's eye: see all
+                                         ?      this help
+Walk into doors to open them,            q      leave the game
+into robots to fight them, and into
+other things to read what they are.
+
+Some traps and doors are hidden. You may notice them when you are next
+to them, and you will when you search. Damage mends with time.
+
+Find the stairs down, and at the bottom what you came for.
+""".strip("\n").split("\n")

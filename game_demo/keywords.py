@@ -1,0 +1,87 @@
+"""What the game understands of the `data` that authors give to objects; all of it is optional.
+
+========  ==========  =========  ==========================================================================
+kind      keyword     otherwise  meaning
+========  ==========  =========  ==========================================================================
+any       `text`      nothing    what is read of it: props when bumped, items when taken, all when looked at
+robot     `hp`        4          how much damage destroys it
+robot     `attack`    0          the most damage one of its blows does; with 0 it never strikes
+robot     `sight`     8          how many cells away it notices the player
+robot     `speed`     1          moves a turn: 0.5 is every other turn, 2 is twice a turn
+robot     `behaviour` wander     idle, wander, guard (stays near its post) or hunt (chases on sight)
+trap      `damage`    1          how much it hurts; 0 where it has an effect
+trap      `effect`    nothing    what is read when it springs
+trap      `hidden`    true       whether it must be found
+item      `repair`    0          applied, it mends so much damage; it is used up
+item      `power`     0          applied, it makes the player's blows so much stronger; it is used up
+item      `goal`      false      whoever takes it has won
+========  ==========  =========  ==========================================================================
+
+A robot that strikes back starts to hunt whoever struck it. Other keywords are shown in look mode and otherwise left alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+if TYPE_CHECKING:
+    from dungeon import Spawn
+
+Behaviour = Literal["idle", "wander", "guard", "hunt"]
+
+MOST: Final = 9999
+"""No number of a keyword is larger, lest one robot's `speed` stops the game."""
+
+
+@dataclass
+class Keywords:
+    """Reads the keywords of a spawn.
+
+    Attributes:
+        spawn: Whose.
+        complaints: One line for each keyword that is not what the game can use; it then counts as not given.
+    """
+
+    spawn: Spawn
+    complaints: list[str] = field(default_factory=list)
+
+    def number(self, name: str, otherwise: float, low: float = 0, high: float = MOST) -> float:
+        """Return a number from `low` to `high`."""
+        value = self.spawn.keywords.get(name, otherwise)
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            return value
+        self._complain(name, value, f"a number from {low} to {high}")
+        return otherwise
+
+    def whole(self, name: str, otherwise: int, low: int = 0) -> int:
+        """Return a whole number that is not below `low`."""
+        return int(self.number(name, otherwise, low))
+
+    def flag(self, name: str, *, otherwise: bool) -> bool:
+        """Return a yes or no."""
+        value = self.spawn.keywords.get(name, otherwise)
+        if isinstance(value, bool):
+            return value
+        self._complain(name, value, "true or false")
+        return otherwise
+
+    def text(self, name: str) -> str:
+        """Return a text, empty if there is none."""
+        value = self.spawn.keywords.get(name, "")
+        if isinstance(value, str):
+            return " ".join(value.split())
+        self._complain(name, value, "a text")
+        return ""
+
+    def behaviour(self) -> Behaviour:
+        """Return how a robot behaves."""
+        value = self.spawn.keywords.get("behaviour", "wander")
+        for known in get_args(Behaviour):
+            if value == known:
+                return known  # type: ignore[no-any-return]
+        self._complain("behaviour", value, "idle, wander, guard or hunt")
+        return "wander"
+
+    def _complain(self, name: str, value: object, wanted: str) -> None:
+        self.complaints.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")

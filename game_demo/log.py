@@ -1,0 +1,45 @@
+"""What the player is told."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Mood = Literal["plain", "good", "bad", "find", "aside"]
+"""How a message is meant; the screen gives each mood a colour."""
+
+KEPT: Final = 500
+
+
+@dataclass(slots=True)
+class Message:
+    """Something that was said on a turn, `times` times in a row."""
+
+    turn: int
+    text: str
+    mood: Mood
+    times: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.text} (x{self.times})" if self.times > 1 else self.text
+
+
+@dataclass
+class Log:
+    """All messages that are still remembered, the oldest first."""
+
+    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=KEPT))
+    turn: int = 0
+    said: int = 0
+    """How many messages there have been, which tells whether something was said in the meantime."""
+
+    def say(self, text: str, mood: Mood = "plain") -> None:
+        """Add a message; one that repeats the last is counted instead."""
+        self.said += 1
+        last = self.messages[-1] if self.messages else None
+        if last is not None and (last.text, last.mood) == (text, mood):
+            last.times += 1
+            last.turn = self.turn
+        else:
+            self.messages.append(Message(self.turn, text, mood))

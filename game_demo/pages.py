@@ -1,0 +1,168 @@
+"""Screens that lie over the map: questions, pages of text, the pack. Each goes back to the screen behind it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from game_demo.actions import apply
+from game_demo.keys import DIRECTIONS
+from game_demo.paint import BAR, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, fill, put
+from game_demo.words import use_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tcod.console import Console
+
+    from game_demo.components import Colour, Place
+    from game_demo.game import Game
+
+Line = tuple[str, "Colour"]
+
+
+class Screen(ABC):
+    """Something that fills the console and answers keys."""
+
+    @abstractmethod
+    def draw(self, console: Console) -> None:
+        """Draw it on an empty console."""
+
+    @abstractmethod
+    def press(self, key: str) -> Screen | None:
+        """Answer a key; return which screen is next, or None to leave the game."""
+
+    def resume(self) -> Screen:
+        """Return the screen that is next when one that lay over this is gone."""
+        return self
+
+
+@dataclass
+class Page(Screen):
+    """A page of text that scrolls if it is long.
+
+    Attributes:
+        behind: The screen to go back to.
+        title: The heading.
+        lines: The text, with its colours.
+        top: The first line that shows; None for the page's end.
+    """
+
+    behind: Screen
+    title: str
+    lines: Sequence[Line]
+    top: int | None = 0
+    _room: int = field(default=1, init=False)
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        width = max((len(text) for text, _ in self.lines), default=0)
+        y, x, self._room, width = box(console, self.title, len(self.lines), max(width, len(self.title) + 4))
+        self._scroll(0)
+        top = self.top or 0
+        for row, (text, colour) in enumerate(self.lines[top : top + self._room]):
+            put(console, y + row, x, cut(clean(text), width), colour)
+        if len(self.lines) > self._room:
+            seen = f" {top + 1} to {min(top + self._room, len(self.lines))} of {len(self.lines)} "
+            put(console, y + self._room, x + max(width - len(seen), 0), seen, DIM)
+
+    def press(self, key: str) -> Screen | None:
+        """Scroll, or go back."""
+        pages = {"pageup": -1, "pagedown": 1, " ": 1}
+        if key in ("up", "k", "down", "j"):
+            self._scroll(-1 if key in ("up", "k") else 1)
+        elif key in pages and len(self.lines) > self._room:
+            self._scroll(pages[key] * max(self._room - 1, 1))
+        elif key in ("home", "end"):
+            self.top = 0 if key == "home" else None
+        else:
+            return self.behind.resume()
+        return self
+
+    def _scroll(self, by: int) -> None:
+        last = max(len(self.lines) - self._room, 0)
+        self.top = min(max((last if self.top is None else self.top) + by, 0), last)
+
+
+@dataclass
+class Confirm(Screen):
+    """A question that `y` affirms; any other key goes back."""
+
+    behind: Screen
+    question: str
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        text = f"{cut(clean(self.question), console.width - 16)}  y / n"
+        y, x, _, _ = box(console, "", 1, len(text))
+        put(console, y, x, text, BRIGHT)
+
+    def press(self, key: str) -> Screen | None:
+        """Leave or go back."""
+        return None if key in ("y", "Y") else self.behind.resume()
+
+
+@dataclass
+class AskWay(Screen):
+    """Asks for a direction, and does something with it."""
+
+    behind: Screen
+    question: str
+    act: Callable[[Place], None]
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        y = console.height - 1
+        fill(console, y, 0, 1, console.width, BAR)
+        end = put(console, y, 1, self.question, GOLD)
+        put(console, y, end + 2, "a direction, or Esc", DIM)
+
+    def press(self, key: str) -> Screen | None:
+        """Take the direction; anything else goes back."""
+        if key in DIRECTIONS:
+            self.act(DIRECTIONS[key])
+        return self.behind.resume()
+
+
+@dataclass
+class Pack(Screen):
+    """What the player carries; a letter applies it."""
+
+    behind: Screen
+    game: Game
+
+    def draw(self, console: Console) -> None:
+        """Draw it over what is behind."""
+        self.behind.draw(console)
+        pack = self.game.player.pack
+        footer = "a letter applies the item, Esc goes back" if pack else "Esc goes back"
+        rows = [
+            (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", use_of(stack.use))
+            for stack in pack
+        ]
+        names = max([len(clean(name)) for name, _, _ in rows], default=0)
+        width = max([names + 12 + len(use) for _, _, use in rows] + [len(footer), 30])
+        tall = len(rows) + 4 <= console.height - 2
+        y, x, height, width = box(console, "Your pack", max(len(rows), 1) + 2 * tall, width)
+        if not rows:
+            put(console, y, x, "It is empty.", PLAIN)
+        for row, (name, count, use) in enumerate(rows[:height]):
+            look = pack[row].look
+            put(console, y + row, x, f"{chr(ord('a') + row)}", GOLD)
+            put(console, y + row, x + 2, look.glyph, look.fg)
+            end = put(console, y + row, x + 4, cut(clean(name), width - 10), PLAIN)
+            put(console, y + row, end + 1, count, DIM)
+            put(console, y + row, x + names + 10, cut(use, width - names - 10), BRIGHT)
+        if tall:
+            put(console, y + height - 1, x, cut(footer, width), DIM)
+
+    def press(self, key: str) -> Screen | None:
+        """Apply an item, or go back."""
+        letters = [chr(ord("a") + row) for row in range(len(self.game.player.pack))]
+        if key in letters:
+            apply(self.game, self.game.player.pack[letters.index(key)])
+        return self.behind.resume()

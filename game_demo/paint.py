@@ -1,0 +1,104 @@
+"""Writing on a console: text that never leaves its field, boxes, bars, and the game's colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tcod.console import Console
+
+    from game_demo.components import Colour
+    from game_demo.log import Mood
+
+BLACK: Final = (0, 0, 0)
+PLAIN: Final = (196, 196, 190)
+BRIGHT: Final = (240, 238, 228)
+DIM: Final = (120, 122, 128)
+GOLD: Final = (240, 200, 110)
+GREEN: Final = (126, 214, 140)
+RED: Final = (240, 108, 92)
+BLUE: Final = (130, 180, 240)
+BAR: Final = (30, 34, 48)
+"""Behind the status lines."""
+PAPER: Final = (16, 18, 26)
+"""Behind boxes of text."""
+RULE: Final = (84, 92, 120)
+"""The lines around boxes."""
+
+MOODS: Final[dict[Mood, Colour]] = {"plain": PLAIN, "good": GREEN, "bad": RED, "find": GOLD, "aside": DIM}
+
+
+def clean(text: str) -> str:
+    """Return the text with every character that does not print replaced: content may say anything."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def cut(text: str, width: int) -> str:
+    """Return as much of the text as fits, with two dots where something is missing."""
+    if len(text) <= width:
+        return text
+    return text[: width - 2].rstrip() + ".." if width > 2 else text[: max(width, 0)]
+
+
+def put(console: Console, y: int, x: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> int:
+    """Write on row y from column x on, as far as the console reaches; return the column after the text.
+
+    Args:
+        console: Where.
+        y: The row; nothing is written on one that the console does not have.
+        x: The first column, not negative.
+        text: What.
+        fg: The letters' colour.
+        bg: The colour behind them, or None to leave that alone.
+    """
+    text = cut(clean(text), console.width - x)
+    if not text or not 0 <= y < console.height:
+        return x
+    field = console.rgb[y, x : x + len(text)]
+    field["ch"] = [ord(letter) for letter in text]
+    field["fg"] = fg
+    if bg is not None:
+        field["bg"] = bg
+    return x + len(text)
+
+
+def fill(console: Console, y: int, x: int, height: int, width: int, bg: Colour) -> None:
+    """Clear a rectangle to a colour."""
+    field = console.rgb[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)]
+    field["ch"], field["fg"], field["bg"] = ord(" "), PLAIN, bg
+
+
+def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) -> int:
+    """Draw a bar that is full to a share of 0 to 1; return the column after it."""
+    full = min(max(round(share * width), 1 if share > 0 else 0), width)
+    end = put(console, y, x, "█" * full, fg)
+    return put(console, y, end, "░" * (width - full), tuple(part // 3 for part in fg))  # type: ignore[arg-type]
+
+
+def box(console: Console, title: str, height: int, width: int) -> tuple[int, int, int, int]:
+    """Draw an empty framed box in the middle of the console; return the (y, x, height, width) of its inside."""
+    height, width = min(height + 2, console.height), min(width + 4, console.width)
+    y, x = (console.height - height) // 2, (console.width - width) // 2
+    fill(console, y, x, height, width, PAPER)
+    put(console, y, x, f"┌{'─' * (width - 2)}┐", RULE)
+    for row in range(y + 1, y + height - 1):
+        put(console, row, x, "│", RULE)
+        put(console, row, x + width - 1, "│", RULE)
+    put(console, y + height - 1, x, f"└{'─' * (width - 2)}┘", RULE)
+    if title:
+        put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
+    return y + 1, x + 2, height - 2, width - 4
+
+
+def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
+    """Write in the middle of a row."""
+    text = cut(clean(text), console.width)
+    put(console, y, (console.width - len(text)) // 2, text, fg)
+
+
+def mixed(one: Sequence[int], other: Sequence[int], share: float) -> Colour:
+    """Return a colour between two, `share` of the way to the other."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue

@@ -1,0 +1,70 @@
+"""One sitting: games played one after another with the same content."""
+
+from __future__ import annotations
+
+import random
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import dungeon
+from game_demo.game import Game
+
+if TYPE_CHECKING:
+    from tcod.console import Console
+
+    from dungeon import Content
+
+SEEDS: Final = 1_000_000
+"""So many seeds are drawn from when none is given: few enough to tell a friend about."""
+
+
+class Session:
+    """A sitting.
+
+    Args:
+        content: What to play with.
+        seed: The seed of the first world, or None for any.
+        start: The map to begin on, by default where the world begins.
+        crash_at: The turn on which games break down on purpose.
+
+    Attributes:
+        game: The game that is on.
+
+    Raises:
+        KeyError: The world has no such map.
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        seed: int | None = None,
+        *,
+        start: str | None = None,
+        crash_at: int | None = None,
+    ) -> None:
+        self.content = content
+        self.start = start
+        self.crash_at = crash_at
+        self.game: Game
+        self.begin(seed)
+
+    def begin(self, seed: int | None = None) -> None:
+        """Begin a new game, in any world if there is no seed."""
+        chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
+        self.game = Game(dungeon.World(self.content, chosen), self.start, crash_at=self.crash_at)
+
+    @property
+    def world(self) -> dungeon.World:
+        """The world that is played."""
+        return self.game.world
+
+    @property
+    def seed(self) -> int:
+        """Its seed."""
+        return self.game.world.seed
+
+    @cached_property
+    def backdrop(self) -> Console:
+        """A map to hang behind the title: not one of the world that is played, for that would give it away."""
+        world = dungeon.World(self.content, self.seed + 1)
+        return dungeon.to_console(world.level(world.start.id))

@@ -1,0 +1,67 @@
+"""From the command's arguments to a running game."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import dungeon
+from game_demo.data import data_folder
+from game_demo.frontend import FrontendError
+from game_demo.screens import Title, run
+from game_demo.session import Session
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from game_demo.frontend import Frontend
+
+IMPOSSIBLE = 1
+WRONG_CALL = 2
+
+
+def start(options: Namespace) -> int:
+    """Play with the options given, and return the exit code."""
+    try:
+        content = dungeon.load_content(options.data or data_folder())
+    except dungeon.ContentError as error:
+        return complain(str(error), WRONG_CALL)
+    known = [node.id for node in dungeon.World(content).maps]
+    if options.map not in (None, *known):
+        return complain(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
+    try:
+        frontend = choose_frontend(content.world.name, window=options.window)
+        session = Session(content, options.seed, start=options.map, crash_at=options.crash_at_turn)
+        with frontend:
+            run(frontend, Title(session))
+    except FrontendError as error:
+        return complain(f"dungeon-demo: {error}", WRONG_CALL)
+    except dungeon.GenerationError as error:
+        return complain(f"dungeon-demo: {error}", IMPOSSIBLE)
+    return 0
+
+
+def choose_frontend(title: str, *, window: bool) -> Frontend:
+    """Return what to play on.
+
+    Raises:
+        FrontendError: That is not to be had here.
+    """
+    # Each is imported only where it is wanted: the terminal needs blessed, which is an extra.
+    if window:
+        from game_demo.window import WindowFrontend  # noqa: PLC0415
+
+        return WindowFrontend(title)
+    try:
+        from game_demo.terminal import TerminalFrontend  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise FrontendError(
+            f"{error.name} is missing: install tcod-dungeon[demo], or play with --window"
+        ) from error
+    return TerminalFrontend()
+
+
+def complain(message: str, code: int) -> int:
+    """Say what is wrong, and return the exit code."""
+    sys.stderr.write(f"{message}\n")
+    return code

@@ -1,0 +1,133 @@
+"""The map as the player sees it: lit around the player, dim where it is only remembered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+import dungeon
+from game_demo.sight import REACH, Area, field_of_view, tiles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tcod.console import Console
+
+    from dungeon import Level
+    from game_demo.components import Place
+    from game_demo.floor import Floor
+    from game_demo.game import Game
+
+LAMP: Final = np.array([30.0, 25.0, 16.0])
+"""What the player's lamp adds to the ground next to it."""
+FAINTEST: Final = 0.5
+"""How bright things are at the end of sight."""
+MEMORY: Final = np.array([0.48, 0.53, 0.68])
+"""How remembered things are tinted."""
+MIDNIGHT: Final = np.array([4.0, 5.0, 10.0])
+GLOW: Final = 0.25
+"""How much of a light's colour falls on what is next to it."""
+WEIGHTS: Final = np.array([0.3, 0.59, 0.11])
+"""How much the eye makes of red, green and blue."""
+
+
+class Window(NamedTuple):
+    """A rectangle of the console through which a part of the map is seen.
+
+    Attributes:
+        y: The console's row at which the part begins; `x`: the column.
+        area: The part of the map.
+    """
+
+    y: int
+    x: int
+    area: Area
+
+    def on_console(self, place: Place) -> Place | None:
+        """Return where on the console a cell of the map shows, or None if it does not."""
+        spot = self.area.within(place)
+        return None if spot is None else (self.y + spot[0], self.x + spot[1])
+
+
+def window_on(level: Level, focus: Place, room: Area) -> Window:
+    """Return a window with the focus as near to its middle as the map's edges allow.
+
+    Args:
+        level: The level.
+        focus: The cell to keep in view.
+        room: The part of the console to use; a smaller map lies in the middle of it.
+    """
+
+    def span(size: int, at: int, begin: int, view: int) -> tuple[int, int, int]:
+        """Return where it begins on the console, and the first and the end of the map's cells."""
+        if size <= view:
+            return begin + (view - size) // 2, 0, size
+        first = min(max(at - view // 2, 0), size - view)
+        return begin, first, first + view
+
+    height, width = room.shape
+    y, top, bottom = span(level.height, focus[0], room.top, height)
+    x, left, right = span(level.width, focus[1], room.left, width)
+    return Window(y, x, Area(top, left, bottom, right))
+
+
+def draw_map(console: Console, game: Game, window: Window, *, everything: bool = False) -> None:
+    """Draw the part of the map that shows in the window.
+
+    Args:
+        console: Where.
+        game: The game.
+        window: Through which window.
+        everything: Whether to show also what the player has not seen, and the encounters by their category.
+    """
+    area = window.area
+    picture = all_of(game.floor, area) if everything else seen_of(game, area)
+    if (here := area.within(game.place)) is not None:
+        picture["ch"][here], picture["fg"][here] = ord("@"), (255, 255, 255)
+    height, width = area.shape
+    console.rgb[window.y : window.y + height, window.x : window.x + width] = picture
+
+
+def seen_of(game: Game, area: Area) -> NDArray[np.void]:
+    """Return the (height, width) tiles of what the player sees and remembers of a part of the level."""
+    floor, sight = game.floor, game.floor.sight
+    seen, visible = sight.seen[area.slices], sight.visible[area.slices]
+    picture = sight.memory[area.slices].copy()
+    picture["ch"][~seen] = ord(" ")
+    now = tiles(floor, area, robots=True)
+    picture["ch"][visible] = now["ch"][visible]
+    nearness = nearness_to(game.place, area)[visible][:, None]
+    glow = glow_of(floor)[area.slices][visible]
+    for layer, lamp in (("fg", 0.0), ("bg", 1.0)):
+        grey = (picture[layer] @ WEIGHTS)[..., None] * MEMORY + MIDNIGHT
+        picture[layer] = np.where(seen[..., None], grey.clip(0, 255), 0)
+        lit = now[layer][visible] * (FAINTEST + (1 - FAINTEST) * nearness) + lamp * nearness * LAMP + glow
+        picture[layer][visible] = lit.clip(0, 255)
+    return picture
+
+
+def all_of(floor: Floor, area: Area) -> NDArray[np.void]:
+    """Return the (height, width) tiles of a part of the level, its encounters coloured by category."""
+    picture = tiles(floor, area, robots=True, hidden=True)
+    highlighted = dungeon.to_console(floor.level, highlight="encounters").rgb["bg"][area.slices]
+    tinted = (highlighted != floor.level.terrain_set.bg[floor.level.terrain[area.slices]]).any(axis=2)
+    picture["bg"][tinted] = highlighted[tinted]
+    return picture
+
+
+def nearness_to(place: Place, area: Area) -> NDArray[np.float64]:
+    """Return how near each cell is, from 1 at the place itself to 0 at the end of sight."""
+    y, x = np.ogrid[area.slices]
+    nearness: NDArray[np.float64] = 1 - np.hypot(y - place[0], x - place[1]) / (REACH + 2)
+    return nearness.clip(0, 1)
+
+
+def glow_of(floor: Floor) -> NDArray[np.float64]:
+    """Return the (height, width, 3) light that the level's own lights shed."""
+    glow = np.zeros((*floor.codes.shape, 3))
+    for light in floor.level.lights:
+        reached = field_of_view(floor.transparent, (light.y, light.x), max(light.radius, 1))
+        y, x = np.nonzero(reached)
+        strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1)
+        glow[y, x] += GLOW * strength[:, None] * np.array(light.colour)
+    return glow

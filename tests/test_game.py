@@ -1,0 +1,674 @@
+"""The rules of the demo game, on small drawn worlds and on the game's own content."""
+
+from __future__ import annotations
+
+import itertools
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+
+import dungeon
+from game_demo import actions, words
+from game_demo.components import Health, Hidden, Player, Position, Robot, Trap
+from game_demo.data import data_folder
+from game_demo.floor import place_of
+from game_demo.game import Game
+from game_demo.keys import DIRECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from dungeon import Content
+    from game_demo.components import Place
+
+    MakeGame = Callable[..., Game]
+
+OBJECTS = {
+    "robots": """
+        idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 3}}
+        mole: {name: mole, glyph: m, data: {hp: 5, text: It digs.}}
+        fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2}}
+        hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
+        fast: {name: fast one, glyph: q, data: {behaviour: hunt, speed: 2, sight: 20}}
+    """,
+    "traps": """
+        needle: {name: needle, glyph: ^, data: {damage: 5}}
+        gong: {name: gong, glyph: ^, data: {effect: A gong rings., hidden: false}}
+        pit: {name: pit, glyph: ^, data: {damage: 999}}
+    """,
+    "items": """
+        scrap: {name: scrap, glyph: "!", data: {text: Rusty.}}
+        patch: {name: patch, glyph: "!", data: {repair: 6}}
+        cell: {name: power cell, glyph: "!", data: {power: 2}}
+        prize: {name: prize, glyph: "*", data: {goal: true}}
+    """,
+    "props": """
+        crate: {name: crate, glyph: "=", data: {text: It is nailed shut.}}
+        screen: {name: screen, glyph: "=", opaque: true}
+        stool: {name: stool, glyph: n, blocks: false, data: {text: Three legs.}}
+    """,
+    "debris": "dust: {name: dust, glyph: ','}",
+}
+LEGEND = """
+    S: secret_door
+    L: locked_door
+    i: {robot: idler}
+    m: {robot: mole}
+    f: {robot: fighter}
+    h: {robot: hunter}
+    q: {robot: fast}
+    n: {trap: needle}
+    o: {trap: gong}
+    p: {trap: pit}
+    s: {item: scrap}
+    r: {item: patch}
+    c: {item: cell}
+    g: {item: prize}
+    C: {prop: crate}
+    V: {prop: screen}
+    d: {debris: dust}
+    t: {prop: stool}
+"""
+
+
+def drawn_content(folder: Path, *drawings: str) -> Content:
+    """Load a world in which each level is a drawing, and leads to the next."""
+    files = {f"objects/{kind}.yaml": text for kind, text in OBJECTS.items()}
+    for depth, drawing in enumerate(drawings, start=1):
+        rows = indent(dedent(drawing).strip("\n"), "    ")
+        legend = indent(dedent(LEGEND).strip("\n"), "    ")
+        files[f"prefabs/p{depth}.yaml"] = f"p{depth}:\n  map: |\n{rows}\n  legend:\n{legend}\n"
+        files[f"maps/m{depth}.yaml"] = (
+            f"m{depth}: {{name: Hall {depth}, layout: {{static: {{prefab: p{depth}, frame: 0}}}}}}\n"
+        )
+    ids = [f"m{depth}/{depth}" for depth in range(1, len(drawings) + 1)]
+    links = "".join(f"  {one}: [{other}]\n" for one, other in itertools.pairwise(ids))
+    files["world.yaml"] = f"name: The Test\nstart: {ids[0]}\nleads_to:\n{links or '  {}'}\n"
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text))
+    return dungeon.load_content(folder)
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[MakeGame]:
+    """Begin a game on drawn levels; the player arrives at ``<``."""
+
+    def begin(*drawings: str, seed: int = 1, start: str | None = None) -> Game:
+        return Game(dungeon.World(drawn_content(tmp_path, *drawings), seed), start)
+
+    yield begin
+    forget_worlds()
+
+
+def forget_worlds() -> None:
+    esper.switch_world("default")
+    for name in esper.list_worlds():
+        if name != "default":
+            esper.delete_world(name)
+
+
+@pytest.fixture(scope="module")
+def own_content() -> Content:
+    return dungeon.load_content(data_folder())
+
+
+def walk(game: Game, keys: str) -> Game:
+    """Take a step for each letter of hjklyubn, or wait for a dot."""
+    for key in keys:
+        actions.wait(game) if key == "." else actions.step(game, DIRECTIONS[key])
+    return game
+
+
+def said(game: Game) -> list[str]:
+    return [str(message) for message in game.log.messages]
+
+
+def picture(game: Game) -> str:
+    """Return the level as it is now, robots and the player included."""
+    glyphs = game.floor.level.terrain_set.glyph
+    rows = [[chr(glyphs[code]) for code in row] for row in game.floor.codes.tolist()]
+    for robot, _ in esper.get_component(Robot):
+        y, x = place_of(robot)
+        rows[y][x] = "R"
+    rows[game.place[0]][game.place[1]] = "@"
+    return "\n".join("".join(row).rstrip() for row in rows)
+
+
+def drawing(text: str) -> str:
+    return dedent(text).strip("\n")
+
+
+# -- doors ----------------------------------------------------------------------------------------
+
+
+def test_walking_into_a_door_opens_it_and_it_stays_open(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<+.#
+        #####
+    """)
+    assert not game.floor.sight.visible[1, 3]
+    walk(game, "l")
+    assert picture(game) == drawing("""
+        #####
+        #@'.#
+        #####
+    """)
+    assert game.floor.sight.visible[1, 3]
+    assert words.terrain_name(game.floor, (1, 2)) == "open door"
+    walk(game, "ll")
+    assert picture(game) == drawing("""
+        #####
+        #<'@#
+        #####
+    """)
+
+
+def test_an_open_door_can_be_closed_unless_something_is_in_it(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        ######
+        #<+.i#
+        ######
+    """),
+        "l",
+    )
+    robot = next(entity for entity, _ in esper.get_component(Robot))
+    game.floor.move(robot, (1, 2))
+    actions.shut(game, DIRECTIONS["l"])
+    assert said(game)[-1] == "The idler is in the way."
+    game.floor.move(robot, (1, 4))
+    actions.shut(game, DIRECTIONS["l"])
+    assert said(game)[-1] == "You close the door."
+    assert game.floor.door_at((1, 2)) is not None
+    assert not game.floor.sight.visible[1, 3]
+    actions.shut(game, DIRECTIONS["h"])
+    assert said(game)[-1] == "There is no open door."
+
+
+def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<L.#
+        ##.##
+        #####
+    """),
+        "l",
+    )
+    assert (said(game)[-1], game.place, game.log.turn) == ("The door is locked.", (1, 1), 0)
+
+
+def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<S.#
+        #####
+    """)
+    assert words.terrain_name(game.floor, (1, 2)) == "wall"
+    assert chr(game.floor.sight.memory["ch"][1, 2]) == "#"
+    actions.search(game)
+    assert said(game)[-1] == "You find a secret door!"
+    assert words.terrain_name(game.floor, (1, 2)) == "door"
+    assert walk(game, "lll").place == (1, 3)
+
+
+def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<S.#
+        #####
+    """),
+        "l" * 60,
+    )
+    assert "You find a secret door!" in said(game)
+    assert game.place == (1, 3)
+
+
+# -- things ---------------------------------------------------------------------------------------
+
+
+def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<rrcs#
+        #######
+    """)
+    walk(game, "l")
+    assert said(game)[-1] == "Here lies patch. (g takes it)"
+    assert words.underfoot(game) == "floor, patch"
+    actions.take(game)
+    actions.take(game)
+    assert said(game)[-1] == "Nothing lies here."
+    for _ in range(3):
+        walk(game, "l")
+        actions.take(game)
+    assert said(game)[-1] == "You take the scrap. Rusty."
+    patches, cell, scrap = game.player.pack
+    assert [(each.tag, each.count) for each in game.player.pack] == [("patch", 2), ("cell", 1), ("scrap", 1)]
+    game.health.now = 3
+    actions.apply(game, patches)
+    assert (game.health.now, patches.count) == (9, 1)
+    actions.apply(game, cell)
+    assert game.blade.power == 5
+    actions.apply(game, scrap)
+    assert said(game)[-1] == "You can think of no use for the scrap."
+    assert [each.tag for each in game.player.pack] == ["patch", "scrap"]
+    game.health.now = game.health.full
+    actions.apply(game, patches)
+    assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
+
+
+def test_props_block_and_tell_what_they_are(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        ######
+        #<.CV#
+        #....#
+        ######
+    """),
+        "ll",
+    )
+    assert (game.place, said(game)[-1]) == ((1, 2), "Crate. It is nailed shut.")
+    walk(game, "jlu")
+    assert (game.place, said(game)[-1]) == ((2, 3), "Screen.")
+
+
+def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<t.#
+        #####
+    """),
+        "l",
+    )
+    assert (game.place, said(game)[-1]) == ((1, 2), "Stool. Three legs.")
+
+
+def test_an_opaque_prop_stops_sight(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<V...#
+        ###..##
+        #######
+    """)
+    assert game.floor.sight.visible[1, 2]
+    assert not game.floor.sight.visible[1, 3]
+
+
+def test_a_trap_springs_once(play: MakeGame) -> None:
+    game = play("""
+        ######
+        #<no.#
+        ######
+    """)
+    (needle, gong) = sorted(game.floor.traps.items())
+    assert esper.has_component(needle[1], Hidden)
+    assert not esper.has_component(gong[1], Hidden)
+    walk(game, "llhll")
+    texts = said(game)
+    assert texts.count("You set off a needle!") == 1
+    assert texts.count("A gong rings.") == 1
+    assert game.health.now == game.health.full - 5
+    assert not any(
+        trap.armed or esper.has_component(each, Hidden) for each, trap in esper.get_component(Trap)
+    )
+
+
+def test_a_search_finds_a_trap(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<n.#
+        #####
+    """)
+    assert words.things_at((1, 2)) == []
+    actions.search(game)
+    assert said(game)[-1] == "You find a needle!"
+    assert [words.name_of(each) for each in words.things_at((1, 2))] == ["needle"]
+
+
+def test_death_ends_the_game(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<ph#
+        #####
+    """),
+        "l",
+    )
+    assert (game.ending, game.cause, game.health.now) == ("death", "a pit", 0)
+
+
+# -- robots ---------------------------------------------------------------------------------------
+
+
+def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<i.#
+        #####
+    """)
+    walk(game, "lll")
+    assert said(game)[-1] == "You destroy the idler."
+    assert game.health.now == game.health.full
+    assert [words.name_of(each) for each in words.things_at((1, 2))] == ["wreck of an idler"]
+    assert walk(game, "ll").place == (1, 2) or game.place == (1, 3)
+
+
+def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<+..f#
+        #######
+    """)
+    walk(game, "...")
+    assert place_of(robot_of(game)) == (1, 5)
+    walk(game, "l....")
+    assert place_of(robot_of(game)) == (1, 2)
+    assert game.health.now < game.health.full
+    assert game.ending is None
+
+
+def test_a_guard_goes_back_to_its_post(play: MakeGame) -> None:
+    game = play("""
+        #########
+        #<.....f#
+        #.#######
+        #.#######
+        #########
+    """)
+    walk(game, "..")
+    assert place_of(robot_of(game)) == (1, 5)
+    walk(game, "jj" + "." * 12)
+    assert place_of(robot_of(game)) == (1, 7)
+
+
+def test_a_hunter_chases_on_sight_and_opens_doors(play: MakeGame) -> None:
+    game = play("""
+        ########
+        #<+...h#
+        #.######
+        #.....##
+        ########
+    """)
+    walk(game, "l")
+    actions.shut(game, DIRECTIONS["l"])
+    game.health.now = game.health.full = 999
+    walk(game, "." * 12)
+    assert any("The hunter hits you" in text for text in said(game))
+
+
+def test_a_fast_robot_moves_twice(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        ##########
+        #<......q#
+        ##########
+    """),
+        "..",
+    )
+    assert place_of(robot_of(game)) == (1, 4)
+
+
+def test_a_robot_without_attack_never_strikes(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<q.#
+        #####
+    """),
+        "." * 20,
+    )
+    assert game.health.now == game.health.full
+
+
+def test_robots_keep_off_traps_and_stairs(play: MakeGame) -> None:
+    game = play("""
+        ########
+        #<o...m#
+        ########
+    """)
+    for _ in range(200):
+        walk(game, ".")
+        assert place_of(robot_of(game))[1] > 2
+
+
+def robot_of(game: Game) -> int:
+    ((robot, _),) = esper.get_component(Robot)
+    assert esper.current_world == game.floor.level.id
+    return robot
+
+
+def assert_nobody_shares_a_cell(game: Game) -> None:
+    """Robots and the player stand on cells of their own that can be stood on, and the index knows them."""
+    walkers = [*(entity for entity, _ in esper.get_component(Robot)), game.hero]
+    places = [place_of(walker) for walker in walkers]
+    assert len(set(places)) == len(places)
+    assert [game.floor.standing[place] for place in places] == walkers
+    assert all(game.floor.walkable[place] for place in places)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_robots_stay_apart_for_500_turns(own_content: Content, seed: int) -> None:
+    game = Game(dungeon.World(own_content, seed))
+    game.health.now = game.health.full = 10**6
+    for turn in range(500):
+        walk(game, game.luck.choice("hjklyubn."))
+        if turn % 10 == 0:
+            assert_nobody_shares_a_cell(game)
+    forget_worlds()
+
+
+def test_robots_move(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<....#
+        #..m..#
+        #.....#
+        #######
+    """)
+    robot = robot_of(game)
+    seen = set()
+    for _ in range(50):
+        walk(game, ".")
+        seen.add(place_of(robot))
+    assert len(seen) > 5
+
+
+# -- levels ---------------------------------------------------------------------------------------
+
+TWO = (
+    """
+    #######
+    #<s+.>#
+    #.....#
+    #######
+    """,
+    """
+    #######
+    #<...i#
+    #######
+    """,
+)
+
+
+def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
+    game = walk(play(*TWO), "l")
+    actions.take(game)
+    actions.descend(game)
+    assert said(game)[-1] == "There are no stairs down here."
+    walk(game, "llll")
+    assert words.underfoot(game) == "stairs down to Hall 2, depth 2"
+    before, seen = picture(game), game.floor.sight.seen.copy()
+    actions.descend(game)
+    assert (game.floor.level.id, game.place) == ("m2/2", (1, 1))
+    assert words.underfoot(game) == "stairs up to Hall 1, depth 1"
+    walk(game, "l")
+    actions.ascend(game)
+    assert said(game)[-1] == "There are no stairs up here."
+    walk(game, "h")
+    actions.ascend(game)
+    assert (game.floor.level.id, game.place, picture(game)) == ("m1/1", (1, 5), before)
+    assert (game.floor.sight.seen >= seen).all()
+    assert words.items_at((1, 2)) == []
+    assert esper.current_world == "m1/1"
+    assert len(esper.get_component(Player)) == 1
+
+
+def test_the_components_of_the_player_go_along(play: MakeGame) -> None:
+    game = walk(play(*TWO), "jlllu")
+    game.health.now = 7
+    actions.descend(game)
+    assert game.place == (1, 1)
+    assert esper.component_for_entity(game.hero, Health).now == 7
+    assert esper.component_for_entity(game.hero, Position).x == 1
+
+
+def test_nobody_leaves_the_world_by_its_entrance(play: MakeGame) -> None:
+    game = play(*TWO)
+    actions.ascend(game)
+    assert game.floor.level.id == "m1/1"
+    assert words.underfoot(game) == "the way out of this world"
+
+
+def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:
+    game = play(*TWO, start="m2/2")
+    actions.ascend(game)
+    assert (game.floor.level.id, game.place) == ("m1/1", (1, 5))
+    with pytest.raises(KeyError, match="no map 'm9/9'"):
+        play(*TWO, start="m9/9")
+
+
+def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<.g#
+        #####
+    """),
+        "ll",
+    )
+    actions.take(game)
+    assert game.ending == "victory"
+
+
+def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGame) -> None:
+    game = play(*TWO)
+    assert words.items_at((2, 1)) == []
+    walk(game, "jlllu")
+    actions.descend(game)
+    (heart,) = words.items_at((1, 4))
+    assert words.name_of(heart) == "heart of The Test"
+    walk(game, "lll")
+    actions.take(game)
+    assert game.ending == "victory"
+
+
+def test_keywords_that_make_no_sense_are_told(play: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    bad = "mole: {name: mole, glyph: m, data: {hp: many, behaviour: dance, speed: 99, text: 5}}"
+    monkeypatch.setitem(OBJECTS, "robots", dedent(OBJECTS["robots"]).replace("mole:", "unused:") + bad)
+    game = play("""
+        #####
+        #<mm#
+        #####
+    """)
+    told = [text for text in said(game) if text.startswith("Content: robot 'mole'")]
+    assert [text.split(": ")[2].split()[0] for text in told] == ["text", "hp", "speed", "behaviour"]
+
+
+def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
+    game = play("""
+        ###########
+        #<........#
+        #####.#####
+        #####..s..#
+        ###########
+    """)
+    actions.run(game, DIRECTIONS["l"])
+    assert game.place == (1, 5)
+    walk(game, "j")
+    actions.run(game, DIRECTIONS["j"])
+    assert game.place == (3, 5)
+    actions.run(game, DIRECTIONS["l"])
+    assert game.place == (3, 7)
+    actions.run(game, DIRECTIONS["l"])
+    assert game.place == (3, 9)
+
+
+def test_the_same_keys_in_the_same_world_give_the_same_game(own_content: Content) -> None:
+    def played() -> str:
+        game = Game(dungeon.World(own_content, 5))
+        walk(game, "hjklyubn" * 20)
+        return picture(game) + "\n".join(said(game))
+
+    assert played() == played()
+    forget_worlds()
+
+
+# -- whole worlds ---------------------------------------------------------------------------------
+
+
+def go_to(game: Game, goal: Place, *, patience: int = 3000) -> None:
+    """Walk a shortest way, as a player would who knows it: through doors, secret ones and robots."""
+    way: list[Place] = []
+    for _ in range(patience):
+        if game.place == goal or game.is_over:
+            return
+        way = way or way_to(game, goal)
+        assert way, f"no way from {game.place} to {goal} on {game.floor.level.id} of seed {game.world.seed}"
+        (y, x), (to_y, to_x) = game.place, way[0]
+        actions.step(game, (to_y - y, to_x - x))
+        way = way[1:] if game.place == way[0] else []
+    raise AssertionError(f"{goal} was not reached on {game.floor.level.id} of seed {game.world.seed}")
+
+
+def way_to(game: Game, goal: Place) -> list[Place]:
+    import numpy as np  # noqa: PLC0415
+    import tcod.path  # noqa: PLC0415
+
+    level = game.floor.level
+    cost = level.walkable.astype(np.int8)
+    for place, entity in game.floor.standing.items():
+        cost[place] = 20 if esper.has_component(entity, Robot) else 0
+    for place in game.floor.traps:
+        cost[place] = 30 if cost[place] else 0
+    way = tcod.path.path2d(cost, start_points=[game.place], end_points=[goal], cardinal=1, diagonal=0)
+    return [(y, x) for y, x in way.tolist()[1:]]
+
+
+def paths_through(world: dungeon.World) -> Iterator[list[str]]:
+    """Yield every way down through the maps, as their ids."""
+    ways = [[world.start.id]]
+    for way in ways:
+        onward = world.node(way[-1]).leads_to
+        if not onward:
+            yield way
+        ways += [[*way, target] for target in onward if target not in way]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> None:
+    for way in paths_through(dungeon.World(own_content, seed)):
+        game = Game(dungeon.World(own_content, seed))
+        game.health.now = game.health.full = 10**6
+        for target in way[1:]:
+            go_to(game, next(place for place, leads_to in game.floor.exits.items() if leads_to == target))
+            actions.descend(game)
+            assert game.floor.level.id == target
+            assert_nobody_shares_a_cell(game)
+        for target in reversed(way[:-1]):
+            left = game.floor.level.id
+            go_to(game, game.floor.level.entrance)
+            actions.ascend(game)
+            assert game.floor.level.id == target
+            assert game.floor.exits[game.place] == left
+            assert_nobody_shares_a_cell(game)
+        assert game.ending is None
+    forget_worlds()

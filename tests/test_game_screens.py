@@ -1,0 +1,428 @@
+"""The demo game's screens, drawn without a terminal, and its command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import pytest
+from tcod.console import Console
+from test_game import drawn_content, forget_worlds
+
+import dungeon
+from game_demo import paint
+from game_demo.__main__ import main
+from game_demo.data import data_folder
+from game_demo.keys import HELP
+from game_demo.log import Log
+from game_demo.pages import Page
+from game_demo.screens import Ending, Play, Title, help_page, run
+from game_demo.session import Session
+from game_demo.sight import Area
+from game_demo.view import window_on
+from game_demo.words import report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from game_demo.pages import Screen
+
+ROOT = Path(__file__).parent.parent
+SIZES = [(80, 24), (120, 40), (81, 25), (103, 31), (104, 32), (240, 90), (80, 70), (300, 24)]
+
+HALL = """
+    ###############
+    #<...n.m.i..sg#
+    #.............#
+    #####+#########
+    #C............#
+    ###############
+"""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    yield Session(drawn_content(tmp_path, HALL), 7)
+    forget_worlds()
+
+
+class Script:
+    """A front end that presses keys from a list and keeps what is shown."""
+
+    def __init__(self, *keys: str | None, size: tuple[int, int] = (80, 24)) -> None:
+        self.keys = list(keys)
+        self.size = size
+        self.shown: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def present(self, console: Console) -> None:
+        assert (console.width, console.height) == self.size
+        self.shown.append(text_of(console))
+
+    def wait(self) -> str | None:
+        return self.keys.pop(0) if self.keys else "quit"
+
+
+def text_of(console: Console) -> str:
+    return "\n".join("".join(chr(code or 32) for code in row).rstrip() for row in console.rgb["ch"].tolist())
+
+
+def shot(screen: Screen, size: tuple[int, int] = (80, 24)) -> str:
+    console = Console(*size, order="C")
+    screen.draw(console)
+    return text_of(console)
+
+
+def after(screen: Screen | None, *keys: str) -> Screen:
+    for key in keys:
+        assert screen is not None
+        screen = screen.press(key)
+    assert screen is not None
+    return screen
+
+
+# -- screens --------------------------------------------------------------------------------------
+
+
+def test_the_title_tells_world_seed_and_keys(session: Session) -> None:
+    text = shot(Title(session))
+    for words in ("T H E   T E S T", "seed 7", "Hall 1", "press any key", "hjklyubn"):
+        assert words in text
+
+
+def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
+    script = Script(
+        " ", "l", None, "resize", "?", "escape", "i", "escape", "m", "escape", "q", "n", "q", "y", "l"
+    )
+    run(script, Title(session))
+    assert script.keys == ["l"]  # the game had been left by then
+    assert "press any key" in script.shown[0]
+    assert "Hall 1, depth 1" in script.shown[1]
+    assert script.shown[2] == script.shown[3]
+    assert "take the stairs down" in script.shown[5]
+    assert "It is empty." in script.shown[7]
+    assert "You have come to Hall 1." in script.shown[9]
+    assert "Leave The Test?  y / n" in script.shown[11]
+    assert session.game.log.turn == 1
+
+
+def test_the_game_ends_when_the_front_end_does(session: Session) -> None:
+    run(Script("x", "quit"), Title(session))
+
+
+def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
+    rows = shot(Play(session)).splitlines()
+    assert rows[0].split() == ["Hall", "1,", "depth", "1", "·", "The", "Test", "turn", "0", "seed", "7"]
+    top = next(number for number, row in enumerate(rows) if "@" in row)
+    assert [row[32:47] for row in rows[top - 1 : top + 4]] == [
+        "###############",
+        "#@.....m.i..!*#",
+        "#.............#",
+        "#####+#########",
+        "",
+    ]
+    assert rows[20].startswith(" HP ████████████ 30/30  power 3  │ the way out of this world")
+
+
+def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session) -> None:
+    game = session.game
+    screen = after(Play(session), "j", *"lll", "n", "n", "j", *"lll")
+    console = Console(80, 24, order="C")
+    screen.draw(console)
+    assert "m" not in "".join(text_of(console).splitlines()[1:20])
+    seen, visible = game.floor.sight.seen, game.floor.sight.visible
+    assert seen[1, 7]
+    assert not visible[1, 7]
+    top = window_on(game.floor.level, game.place, Area(1, 0, 20, 80))
+    dim, bright = top.on_console((0, 1)), top.on_console((5, 8))
+    assert dim is not None
+    assert bright is not None
+    assert console.rgb["fg"][dim].sum() < console.rgb["fg"][bright].sum()
+
+
+def test_the_authors_eye_shows_everything(session: Session) -> None:
+    text = shot(after(Play(session), "v"))
+    assert "#....^.m.i..!*#".replace("....", "@...", 1) in text.replace("<", ".")
+    assert "#.............#" in text
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -> None:
+    play = Play(session)
+    session.game.log.say("long " * 100)
+    session.game.log.say("odd\x00\n\x1b[31m\t\U0001f600 ÿ")
+    play.press("l")
+    screens = [Title(session), play, *(after(play, key) for key in "x?imacqv"), Ending(play)]
+    for screen in screens:
+        rows = shot(screen, size).splitlines()
+        assert len(rows) <= size[1]
+        assert all(len(row) <= size[0] for row in rows)
+        assert all(letter.isprintable() for row in rows for letter in row)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_own_worlds_fit_every_size(size: tuple[int, int]) -> None:
+    session = Session(dungeon.load_content(data_folder()), 3)
+    screen: Screen = Title(session)
+    for key in [" ", *"LJHKlx", "L", "J", "tab", "escape", "v", "x", *"YYYYY"]:
+        shot(screen, size)
+        screen = after(screen, key)
+    forget_worlds()
+
+
+def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(session: Session) -> None:
+    session.game.log.say("one " * 30)
+    session.game.log.say("two")
+    assert [row.split()[0] for row in shot(Play(session)).splitlines()[21:]] == ["one", "one", "two"]
+    session.game.log.say("word " * 80)
+    rows = shot(Play(session)).splitlines()[21:]
+    assert all(row.startswith(" word word") and len(row) <= 80 for row in rows)
+    assert rows[-1].endswith("..")
+
+
+def test_more_room_shows_more_of_the_map(session: Session) -> None:
+    level = session.game.floor.level
+    assert window_on(level, (1, 1), Area(1, 0, 20, 80)).on_console((0, 0)) == (7, 32)
+    assert window_on(level, (1, 1), Area(1, 0, 33, 90)).on_console((0, 0)) == (14, 37)
+    assert "In sight" in shot(Play(session), (120, 40))
+    assert "mole" in shot(Play(session), (120, 40))
+    assert "In sight" not in shot(Play(session))
+
+
+def test_the_window_scrolls_with_the_player_and_stops_at_the_edges() -> None:
+    class Wide:
+        height, width = 50, 200
+
+    starts = [window_on(Wide, (25, x), Area(0, 0, 20, 80)).area.left for x in (0, 39, 40, 100, 159, 199)]  # type: ignore[arg-type]
+    assert starts == [0, 0, 0, 60, 119, 120]
+
+
+def test_help_fits_the_smallest_screen(session: Session) -> None:
+    assert len(HELP) <= 22
+    text = shot(help_page(Play(session)))
+    assert all(line.strip() in text for line in HELP)
+
+
+def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None:
+    game = session.game
+    screen = after(Play(session), *"jllllllllllu", ",")
+    assert "You take the scrap. Rusty." in shot(screen)
+    screen = after(screen, "i")
+    assert "a ! scrap" in shot(screen)
+    screen = after(screen, "a")
+    assert isinstance(screen, Play)
+    assert "You can think of no use for the scrap." in shot(screen)
+    assert len(game.player.pack) == 1
+
+
+def test_closing_asks_for_a_direction(session: Session) -> None:
+    screen = after(Play(session), "j", *"lll", "n")
+    assert "You open the door." in shot(screen)
+    screen = after(screen, "c")
+    assert "Close which door?" in shot(screen)
+    assert "You close the door." in shot(after(screen, "n"))
+
+
+def test_messages_scroll(session: Session) -> None:
+    log = session.game.log
+    for number in range(60):
+        log.say(f"message {number}")
+    page = after(Play(session), "m")
+    assert "message 59" in shot(page)
+    assert "message 20" not in shot(page)
+    page = after(page, "home")
+    assert "You have come to" in shot(page)
+    assert "message 30" in shot(after(page, "pagedown"))
+    assert isinstance(after(page, "escape"), Play)
+
+
+def test_a_page_shows_all_its_lines_in_turn(session: Session) -> None:
+    page = Page(Play(session), "Lines", [(f"<{number}>", paint.PLAIN) for number in range(50)])
+    seen = shot(page)
+    for _ in range(60):
+        page.press("down")
+        seen += shot(page)
+    assert all(f"<{number}>" in seen for number in range(50))
+
+
+def test_repeated_messages_are_counted() -> None:
+    log = Log()
+    for _ in range(3):
+        log.say("Thud.")
+    assert [str(message) for message in log.messages] == ["Thud. (x3)"]
+
+
+def test_victory_and_a_new_world(session: Session) -> None:
+    screen = after(Play(session), "j", *"lllllllllll", "u", "g")
+    assert isinstance(screen, Ending)
+    text = shot(screen)
+    assert "You have won!" in text
+    assert "seed 7" in text
+    assert isinstance(after(screen, *"hjklyubn"), Ending)
+    again = after(screen, "r")
+    assert isinstance(again, Play)
+    assert (session.seed, again.game.log.turn) == (7, 0)
+    assert isinstance(after(screen, "enter"), Title)
+    assert screen.press("q") is None
+
+
+def test_death_is_told(session: Session) -> None:
+    session.game.health.now = 1
+    screen = after(Play(session), "l", "l", "l", "l")
+    assert "You were destroyed by a needle." in shot(screen)
+
+
+# -- look mode ------------------------------------------------------------------------------------
+
+
+def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
+    screen = after(Play(session), "x", *"llllll")
+    text = shot(screen)
+    assert "Mole, 5/5 hp, does not fight, wanders. It digs." in text
+    assert "Floor, prefab 1 (13x4, 0 doors)" in text
+    assert "Robot 'mole' from p1:m: hp 5" in text
+    assert isinstance(after(screen, "escape"), Play)
+    assert session.game.log.turn == 0
+
+
+def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) -> None:
+    game = session.game
+    assert report(game, (4, 2)) == ["You have not seen this yet."]
+    assert report(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 doors)"]
+    assert report(game, (1, 5)) == ["Floor, prefab 1 (13x4, 0 doors)"]
+    assert report(game, (1, 5), everything=True) == [
+        "Needle",
+        "Floor, prefab 1 (13x4, 0 doors)",
+        "Trap 'needle' from p1:n: damage 5",
+    ]
+    assert report(game, game.place)[0] == "You."
+
+
+def test_look_mode_names_the_encounter_and_its_prefab() -> None:
+    session = Session(dungeon.load_content(data_folder()), 3)
+    game = session.game
+    placement = next(each for each in game.floor.level.placements if each.encounter)
+    y, x = placement.bounds.y, placement.bounds.x
+    lines = report(game, (y, x), everything=True)
+    (line,) = [line for line in lines if line.startswith(f"Encounter: {placement.encounter} ")]
+    assert placement.category in line
+    assert placement.prefab in line
+    forget_worlds()
+
+
+def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -> None:
+    look = after(Play(session), "x", *"KKHH")
+    assert look.cursor == (0, 0)  # type: ignore[attr-defined]
+    assert "Wall" in shot(look)
+    seen = set()
+    for _ in range(8):
+        seen.add(shot(after(look, "tab")).splitlines()[17])
+    assert {line.split(",")[0].strip() for line in seen} >= {"Mole", "Idler", "You."}
+
+
+# -- painting -------------------------------------------------------------------------------------
+
+
+def test_put_never_leaves_the_console() -> None:
+    console = Console(10, 3, order="C")
+    for y in range(-2, 5):
+        for x in range(14):
+            paint.put(console, y, x, "abcdefghijklmnop")
+    paint.fill(console, -2, -2, 9, 99, (1, 2, 3))
+    assert (console.rgb["bg"] == (1, 2, 3)).all()
+    assert paint.box(console, "A title much too long", 50, 50)[2:] == (1, 6)
+
+
+@pytest.mark.parametrize(("share", "full"), [(0, 0), (0.01, 1), (0.5, 5), (1, 10)])
+def test_a_bar_is_empty_only_at_nothing(share: float, full: int) -> None:
+    console = Console(10, 1, order="C")
+    paint.bar(console, 0, 0, 10, share, (255, 0, 0))
+    assert np.count_nonzero(console.rgb["ch"] == ord("█")) == full
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "wanted"),
+    [("abc", 3, "abc"), ("abcd", 3, "a.."), ("ab cd", 5, "ab cd"), ("ab cde", 5, "ab.."), ("abc", 0, "")],
+)
+def test_cut(text: str, width: int, wanted: str) -> None:
+    assert paint.cut(text, width) == wanted
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+def demo(*arguments: str, code: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *(["-c", code] if code else ["-m", "game_demo"]), *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SDL_VIDEODRIVER": "nonsense"}
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        timeout=60,
+    )
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from game_demo.__main__ import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit(','.join({'tcod', 'numpy', 'esper', 'yaml', 'pydantic', 'blessed'} & set(sys.modules)) or 0)"
+    )
+    done = demo(code=code)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--seed" in done.stdout
+    assert "crash" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "is not a terminal"),
+        (["--window"], "no window can be opened"),
+        (["--seed", "x"], "invalid int value"),
+        (["--map", "nowhere/9"], "nowhere/9"),
+    ],
+)
+def test_where_it_cannot_play_it_says_so_in_a_line_and_exits_2(arguments: list[str], said: str) -> None:
+    done = demo(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_wrong_content_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn_content(tmp_path, HALL)
+    (tmp_path / "weights.yaml").write_text("often: much\n")
+    (tmp_path / "objects" / "items.yaml").write_text("scrap: {glyph: long}\n")
+    assert main(["--data", str(tmp_path)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].endswith("problems in the content")
+    assert any("weights.yaml:1" in line for line in lines)
+    assert any("items.yaml:1" in line for line in lines)
+
+
+def test_data_lies_in_the_package_or_beside_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("game_demo.data.__file__", str(tmp_path / "game_demo" / "data.py"))
+    assert data_folder() == tmp_path / "data"
+    (tmp_path / "game_demo" / "data").mkdir(parents=True)
+    assert data_folder() == tmp_path / "game_demo" / "data"
+
+
+def test_it_breaks_down_on_the_turn_it_was_told_to(tmp_path: Path) -> None:
+    session = Session(drawn_content(tmp_path, HALL), crash_at=2)
+    with pytest.raises(RuntimeError, match="on purpose on turn 2"):
+        run(Script(" ", "l", "l", "l"), Title(session))
+    forget_worlds()
