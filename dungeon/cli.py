@@ -132,8 +132,7 @@ def _show_level(options: argparse.Namespace, content: Content) -> int:
     world = dungeon.World(content, seed=options.seed)
     level = world.level(_node(world, options.what).id)
     _put_out(dungeon.to_console(level, options.highlight), options)
-    if options.png is None:
-        print(_caption(level))
+    print(_caption(level))
     if options.highlight == "encounters":
         for placement in level.placements:
             bounds = placement.bounds

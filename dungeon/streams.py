@@ -19,16 +19,22 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableSequence, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
 T = TypeVar("T")
 
 UNIT = 2.0**-53
 """The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
 
+PICK_TRIES = 64
+"""How many cells of a whole mask are tried before its set cells are listed."""
+
 
 def digest(*parts: str | int) -> int:
     """Return 128 bits that depend on every part, on their order and on nothing else."""
-    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in parts)
-    return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little")
+    # As text a tuple tells apart what a plain join would not: ("a b", 1), ("a", "b 1"), ("a", "b", "1").
+    return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
 
 
 class Stream:
@@ -60,6 +66,20 @@ class Stream:
     def pick(self, options: Sequence[T]) -> T:
         """Return one of the options, evenly. IndexError if there is none."""
         return options[int(self.random() * len(options))]
+
+    def pick_set(self, mask: NDArray[np.bool_]) -> int:
+        """Return the flat index of one of the set cells of a mask, evenly. IndexError if there is none.
+
+        Cells of the whole mask are tried until one is set, so that setting or unsetting a few others
+        seldom changes the pick: small edits stay small.
+        """
+        cells = mask.ravel()
+        for _ in range(PICK_TRIES):
+            at = int(self.random() * cells.size)
+            if cells[at]:
+                return at
+        found = cells.nonzero()[0]
+        return int(found[int(self.random() * found.size)])
 
     def weighted(self, options: Iterable[tuple[T, float]]) -> T:
         """Return one of the (option, weight) pairs' options in proportion to its weight.

@@ -69,6 +69,10 @@ class TerrainKind:
     bg: Colour = (0, 0, 0)
 
 
+def _is_passable(kind: TerrainKind) -> bool:
+    return kind.base > BLOCKED and (kind.walkable or kind.base == LOCKED_DOOR)
+
+
 def _kind(name: str, base: int, flags: str, glyph: str, fg: Colour, bg: Colour = (0, 0, 0)) -> TerrainKind:
     return TerrainKind(
         name=name,
@@ -103,6 +107,14 @@ BASE_NAMES: tuple[str, ...] = tuple(kind.name for kind in BUILT_IN_KINDS[:FLOOR_
 """What a kind of terrain can be based on."""
 
 
+def _check(code: int, kind: TerrainKind) -> None:
+    """Raise a ValueError if a kind of terrain can't have this code, or can't be shown."""
+    if not 0 <= kind.base < FLOOR_0 or (code < BUILT_IN and kind.base != BUILT_IN_KINDS[code].base):
+        raise ValueError(f"terrain {kind.name!r} with the code {code} is not based on {kind.base}")
+    if len(kind.glyph) != 1 or not all(0 <= part <= 255 for part in (*kind.fg, *kind.bg)):
+        raise ValueError(f"terrain {kind.name!r} needs one character and colours of 0 to 255")
+
+
 @dataclass(frozen=True)
 class TerrainSet:
     """The kinds of terrain of one game, with their properties as arrays to look codes up in.
@@ -111,7 +123,11 @@ class TerrainSet:
         kinds: Every kind; a kind's place in the tuple is its code.
         base: (256,) uint8, the built-in code of each code; unused codes count as blocked.
         walkable: (256,) bool; likewise `transparent` and `diggable`.
+        passable: (256,) bool, where a walker gets who can open every door: what is walkable, and locked doors.
         glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8.
+
+    Raises:
+        ValueError: There are too few or too many kinds, or one of them is not what its code asks for.
     """
 
     kinds: tuple[TerrainKind, ...] = BUILT_IN_KINDS
@@ -119,6 +135,7 @@ class TerrainSet:
     walkable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     transparent: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     diggable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    passable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     glyph: NDArray[np.int32] = field(init=False, repr=False, compare=False)
     fg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
     bg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
@@ -126,6 +143,8 @@ class TerrainSet:
     def __post_init__(self) -> None:
         if not BUILT_IN <= len(self.kinds) <= MAX_KINDS:
             raise ValueError(f"a terrain set has {BUILT_IN} to {MAX_KINDS} kinds, not {len(self.kinds)}")
+        for code, kind in enumerate(self.kinds):
+            _check(code, kind)
         spare = 256 - len(self.kinds)
 
         def table(values: Iterable[object], empty: object, dtype: type[np.generic]) -> NDArray[np.generic]:
@@ -138,6 +157,7 @@ class TerrainSet:
             "walkable": table((kind.walkable for kind in self.kinds), False, np.bool_),
             "transparent": table((kind.transparent for kind in self.kinds), False, np.bool_),
             "diggable": table((kind.diggable for kind in self.kinds), False, np.bool_),
+            "passable": table((_is_passable(kind) for kind in self.kinds), False, np.bool_),
             "glyph": table((ord(kind.glyph) for kind in self.kinds), ord("?"), np.int32),
             "fg": table((kind.fg for kind in self.kinds), (255, 0, 0), np.uint8),
             "bg": table((kind.bg for kind in self.kinds), (0, 0, 0), np.uint8),

@@ -5,6 +5,7 @@ This is the only place where the workshops meet: layouts, placing, encounters, p
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,9 @@ from dungeon.level.journal import Journal
 from dungeon.level.model import Exit, Level, Placement
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
-from dungeon.placing.attempt import Refused, Wish, attempt
+from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.sites import Sites
+from dungeon.populate.occupancy import Occupancy
 from dungeon.populate.references import Populator, Put
 from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
 from dungeon.streams import Streams
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.models import EncounterEntry, MapEntry
-    from dungeon.content.prefab import Drawing, Prefab
+    from dungeon.content.prefab import Prefab
 
 __all__ = ["MapNode", "World", "load_content"]
 
@@ -69,7 +71,7 @@ class World:
 
     def __init__(self, content: Content, seed: int = 0) -> None:
         self.content = content
-        self.seed = seed
+        self.seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
         ids = dict.fromkeys([content.world.start])
         for source, targets in content.world.leads_to.items():
             ids |= dict.fromkeys([source, *targets])
@@ -141,7 +143,7 @@ class _Build:
     shares: dict[str, int]
     journal: Journal = field(default_factory=Journal)
     placements: list[Placement] = field(default_factory=list)
-    puts: list[tuple[Prefab, Drawing, Placement]] = field(default_factory=list)
+    puts: list[Put] = field(default_factory=list)
     retries: int = 0
 
     def __post_init__(self) -> None:
@@ -151,6 +153,7 @@ class _Build:
         self.draw: Draw
         self.drawn: list[tuple[Prefab, int, int]] = []
         self.wanted = 0
+        self.occupancy: Occupancy
         self.ways: Ways
         self.populator: Populator
         self.level: Level | None = None
@@ -210,7 +213,10 @@ class _Build:
                 self.retries += 1
                 self.canvas = Canvas(self.canvas.height, self.canvas.width, self.content.terrain_set)
             else:
-                return
+                break
+        for number, (prefab, y, x) in enumerate(self.drawn):
+            stream = self.streams.stream("populate", "map", number)
+            self.puts.append(Put(prefab=prefab, drawing=prefab.drawing, y=y, x=x, index=None, stream=stream))
 
     def place(self) -> Iterator[Step]:
         """Place encounters in order of their arrival until there are enough, or none is left."""
@@ -241,8 +247,8 @@ class _Build:
                 limit=self.draw.limits[name],
                 groups=encounter.group,
             )
+            self.puts.append(self._put(placed, placement))
             self.placements.append(placement)
-            self.puts.append((placed.prefab, placed.drawing, placement))
             where = (
                 f"{placed.prefab.name} {placement.orientation} at y {placed.bounds.y}, x {placed.bounds.x}"
             )
@@ -253,6 +259,17 @@ class _Build:
                 f"{len(self.placements)} of {self.wanted} encounters were placed; no other is left to try"
             )
             self.journal.note("place", self.node.id, "noted", reason)
+
+    def _put(self, placed: Placed, placement: Placement) -> Put:
+        """Return what is to be filled once everything has been placed."""
+        return Put(
+            prefab=placed.prefab,
+            drawing=placed.drawing,
+            y=placed.bounds.y,
+            x=placed.bounds.x,
+            index=len(self.placements),
+            stream=self.streams.stream("populate", "encounter", placement.encounter, placement.copy),
+        )
 
     def _wish(self, name: str, copy: int, encounter: EncounterEntry) -> Wish:
         prefabs = self.content.prefabs
@@ -271,24 +288,35 @@ class _Build:
         )
 
     def find_exits(self) -> Iterator[Step]:
-        """Choose where the player arrives and where the ways on are."""
-        self.ways = find_ways(self.canvas, self.placements, len(self.node.leads_to), self.streams)
+        """Choose where the player arrives and where the ways on are: not where something is going to stand."""
+        self.occupancy = Occupancy(self.canvas)
+        for put in self.puts:
+            self.occupancy.expect(put.drawing, put.y, put.x)
+        self.ways = find_ways(
+            self.canvas,
+            self.placements,
+            len(self.node.leads_to),
+            self.streams,
+            obstacles=self.occupancy.obstacles,
+            meant=self.occupancy.meant,
+        )
+        self.occupancy.open_to(self.ways.ground)
         entrance = self.ways.entrance
         message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"
         yield Step(Phase.EXITS, message, self.canvas)
 
     def populate(self) -> Iterator[Step]:
         """Turn references and the map's population into spawns."""
-        self.populator = Populator(self.canvas, self.content.catalog, self.node.depth, self.journal)
-        for number, (prefab, y, x) in enumerate(self.drawn):
-            stream = self.streams.stream("populate", "map", number)
-            put = Put(prefab=prefab, drawing=prefab.drawing, y=y, x=x, index=None, stream=stream)
+        self.populator = Populator(
+            canvas=self.canvas,
+            catalog=self.content.catalog,
+            depth=self.node.depth,
+            journal=self.journal,
+            occupancy=self.occupancy,
+        )
+        for put in self.puts:
             self.populator.fill(put)
-        for index, (prefab, drawing, placement) in enumerate(self.puts):
-            stream = self.streams.stream("populate", placement.encounter, placement.copy)
-            y, x = placement.bounds.y, placement.bounds.x
-            put = Put(prefab=prefab, drawing=drawing, y=y, x=x, index=index, stream=stream)
-            self.populator.fill(put)
+        self.populator.drop_lost_items(self.ways.entrance)
         self.populator.strew(self.entry.population, self.placements, self.ways.entrance, self.streams)
         yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)
 

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import esper
+import numpy as np
 
 from dungeon.grid.rect import Cell  # noqa: TC001  # part of a component's public fields
-from dungeon.terrain import DOOR, Colour
+from dungeon.terrain import DOOR, DOORS, Colour
 from dungeon.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
@@ -145,7 +146,8 @@ def to_esper(
 ) -> list[int]:
     """Add an entity for every spawn, door and exit of a level to an esper world.
 
-    Afterwards that world is esper's current one.
+    Doors that a prefab has drawn are doors too. Afterwards that world is esper's current one; what was in it
+    stays, so a level that is added twice is there twice.
 
     Args:
         level: The level.
@@ -164,8 +166,9 @@ def to_esper(
         raise ValueError(f"there is no kind of spawn {unknown[0]!r}, only {', '.join(SPAWN_KINDS)}")
     esper.switch_world(level.id if world is None else world)
     esper.create_entity(LevelInfo(level))
-    for door in level.doors:
-        esper.create_entity(Position(door.y, door.x), DoorState(door.kind))
+    base = level.base
+    for y, x in np.argwhere(np.isin(base, DOORS)).tolist():
+        esper.create_entity(Position(y, x), DoorState(int(base[y, x])))
     for way in level.exits:
         esper.create_entity(Position(way.y, way.x), LeadsTo(way.leads_to))
     return [esper.create_entity(*chosen.get(spawn.kind, components_of)(spawn)) for spawn in level.spawns]

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from dungeon.grid.rect import Cell
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
 from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
 from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 FORMAT = "tcod-dungeon level 1"
@@ -82,7 +84,36 @@ def from_json(text: str) -> Level:
         raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
     for name, dtype in ARRAYS.items():
         parts[name] = _array(data[name], dtype, name)
-    return Level(terrain_set=TerrainSet(kinds), **parts)
+    level = Level(terrain_set=TerrainSet(kinds), **parts)
+    for fault in _faults(level):
+        raise ValueError(fault)
+    return level
+
+
+def _faults(level: Level) -> Iterator[str]:
+    """Yield what would make a level impossible to show; whether it can be played, `prove` tells."""
+    yield from _places_off_the_map(level)
+    for spawn in level.spawns:
+        if any(len(glyph) != 1 for glyph in (spawn.glyph, *spawn.glyphs)):
+            yield f"spawns: {spawn.tag!r} is shown with other than one character a cell"
+        if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
+            yield f"spawns: {spawn.tag!r} has {len(spawn.glyphs)} characters for {len(spawn.cells)} cells"
+    for colour in [*(spawn.fg for spawn in level.spawns), *(light.colour for light in level.lights)]:
+        if not all(0 <= part <= 255 for part in colour):
+            yield f"a colour has parts of 0 to 255, not {colour}"
+
+
+def _places_off_the_map(level: Level) -> Iterator[str]:
+    whole = Rect(0, 0, level.height, level.width)
+    places = [("entrance", Rect(*level.entrance, 1, 1))]
+    for name in ("exits", "doors", "spawns", "lights"):
+        places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
+    places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]
+    places += [("regions", region.bounds) for region in level.regions]
+    places += [("placements", placement.bounds) for placement in level.placements]
+    for name, place in places:
+        if place.height < 0 or place.width < 0 or not whole.encloses(place):
+            yield f"{name}: {place} is not on a map of {level.height}x{level.width}"
 
 
 def _array(rows: object, dtype: str, name: str) -> NDArray[Any]:

@@ -2,49 +2,66 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.catalog import Catalog, Thing
-from dungeon.content.drawing import DEFAULT_GLYPHS, PLANE_NAMES, Meaning, Plane, plane_of_layer, read_drawing
-from dungeon.content.models import PaletteEntry, TerrainEntry
+from dungeon.content.drawing import DEFAULT_GLYPHS, PLANE_NAMES, Meaning, Plane, read_drawing
+from dungeon.content.models import TerrainEntry
+from dungeon.content.names import NameList
 from dungeon.content.prefab import Prefab
+from dungeon.content.rexpaint import MAX_CELLS
 from dungeon.errors import Problem, Source
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.check import Names
     from dungeon.content.files import Findings, Record
-    from dungeon.content.models import PrefabEntry, SymbolEntry, ThemeEntry, ThingEntry
+    from dungeon.content.models import Legend, PaletteEntry, PrefabEntry, SymbolEntry, ThemeEntry, ThingEntry
     from dungeon.content.rexpaint import XpLayer
     from dungeon.vocabulary import SpawnKind
 
 BLOCKING_KINDS = ("prop", "robot")
 """Kinds that stop walkers unless their entry says otherwise."""
 
+PAINTABLE: dict[str, int] = {
+    **{name: code for code, name in enumerate(t.BASE_NAMES)},
+    **{str(digit): t.FLOOR_0 + digit for digit in range(10)},
+}
+"""What a theme can give a look to -> its code."""
 
-def build_terrain(
-    entries: Mapping[str, TerrainEntry], records: Mapping[str, Record]
-) -> tuple[t.TerrainSet, dict[str, int]]:
-    """Return the terrain set, and name -> code for every name, also of entries that are not valid.
 
-    An author's kinds are numbered by name, so that their order in the file does not matter.
+def terrain_codes(own: Iterable[str]) -> dict[str, int]:
+    """Return name -> code of all terrain, the author's own included.
+
+    Those are numbered by name, so that their order in the file does not matter.
     """
+    names = [kind.name for kind in t.BUILT_IN_KINDS]
+    names += sorted(set(own).difference(names))
+    return {name: code for code, name in enumerate(names[: t.MAX_KINDS])}
+
+
+def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
+    """Return the terrain set; a kind whose entry is not valid is a floor."""
     kinds = {kind.name: kind for kind in t.BUILT_IN_KINDS}
-    codes = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)}
-    for name in sorted(records):
-        codes.setdefault(name, min(len(codes), t.MAX_KINDS))
-        entry = entries.get(name, TerrainEntry())
+    built_in = dict(kinds)
+    for name in codes:
+        entry = entries.get(name)
+        if entry is None:
+            if name in built_in:
+                continue
+            entry = TerrainEntry()
         # An entry of a built-in name changes its look, not its nature.
-        like = kinds[name] if name in t.BASE_NAMES else kinds[entry.like]
+        like = built_in.get(name, built_in[entry.like])
         kinds[name] = t.TerrainKind(
             name=name,
             base=like.base,
@@ -55,53 +72,34 @@ def build_terrain(
             fg=entry.fg or like.fg,
             bg=entry.bg or like.bg,
         )
-    ordered = sorted(kinds.values(), key=lambda kind: codes[kind.name])
-    return t.TerrainSet(tuple(ordered[: t.MAX_KINDS])), codes
+    return t.TerrainSet(tuple(kinds[name] for name in codes))
 
 
 def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
     return otherwise if value is None else value
 
 
-def build_themes(
-    entries: Mapping[str, ThemeEntry],
-    records: Mapping[str, Record],
-    codes: Mapping[str, int],
-    findings: Findings,
-) -> dict[str, NDArray[np.uint8]]:
+def build_themes(entries: Mapping[str, ThemeEntry], codes: Mapping[str, int]) -> dict[str, NDArray[np.uint8]]:
     """Return theme -> (256,) uint8, the code that every code is painted as."""
-    paintable = {**{name: codes[name] for name in t.BASE_NAMES}, **{str(i): t.FLOOR_0 + i for i in range(10)}}
     themes = {}
     for theme, entry in entries.items():
         table = np.arange(256, dtype=np.uint8)
-        for name, becomes in entry.terrain.items():
-            if name not in paintable:
-                findings.unknown(
-                    records[theme], (name,), "built-in terrain or digit", name, paintable, key=True
-                )
-            elif becomes not in codes:
-                findings.unknown(records[theme], (name,), "terrain", becomes, codes)
-            else:
-                table[paintable[name]] = codes[becomes]
+        for name, becomes in entry.root.items():
+            table[PAINTABLE[name]] = codes.get(becomes, t.FLOOR)
         table.flags.writeable = False
         themes[theme] = table
     return themes
 
 
 def build_catalog(
-    entries: Mapping[SpawnKind, Mapping[str, ThingEntry]],
-    records: Mapping[str, Mapping[str, Record]],
-    weights: Mapping[str, float],
-    findings: Findings,
+    entries: Mapping[SpawnKind, Mapping[str, ThingEntry]], weights: Mapping[str, float]
 ) -> Catalog:
     """Return the catalog of all objects."""
     things: dict[SpawnKind, Mapping[str, Thing]] = {}
     for kind, catalog in entries.items():
         made = {}
         for tag, entry in catalog.items():
-            weight = weights.get(entry.weight) if isinstance(entry.weight, str) else entry.weight
-            if weight is None:
-                findings.unknown(records[kind][tag], ("weight",), "weight word", str(entry.weight), weights)
+            weight = weights.get(entry.weight, 0.0) if isinstance(entry.weight, str) else entry.weight
             made[tag] = Thing(
                 kind=kind,
                 tag=tag,
@@ -111,7 +109,7 @@ def build_catalog(
                 classes=entry.classes,
                 categories=entry.categories,
                 depth=entry.depth,
-                weight=weight or 0.0,
+                weight=weight,
                 blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,
@@ -121,53 +119,148 @@ def build_catalog(
     return Catalog(MappingProxyType(things))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """The .xp file of a prefab: its layers (none if it could not be read), and its name for messages."""
+
+    layers: Sequence[XpLayer]
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Makings:
+    """What drawings are read with.
+
+    Attributes:
+        codes: Name of terrain -> code.
+        palette: What ``palette.yaml`` says, or None if it is not valid.
+        palette_fields: What it says as written.
+        legends: The valid legends by name.
+        legend_records: All legends as written.
+        stops: Tells whether an object of that symbol will stop walkers for good.
+        whole: Whether every file with legends or palettes could be read.
+    """
+
+    codes: Mapping[str, int]
+    palette: PaletteEntry | None
+    palette_fields: Mapping[str, Any]
+    legends: Mapping[str, Legend]
+    legend_records: Mapping[str, Record]
+    stops: Callable[[SymbolEntry], bool]
+    whole: bool
+    glyphs: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        own = self.palette.glyphs if self.palette else {}
+        object.__setattr__(self, "glyphs", DEFAULT_GLYPHS | own)
+
+    def meaning(self, record: Record, entry: PrefabEntry | None) -> Meaning:
+        """Return what the characters and colours of a prefab's drawing may mean.
+
+        What is not valid has been reported; its characters count as known, so that it is reported just once.
+        """
+        raw = record.fields
+        legend: dict[str, SymbolEntry] = {}
+        unclear: set[str] = set()
+        whole = self.whole
+        for name in _words(raw.get("legends")):
+            if name in self.legends:
+                legend |= self.legends[name]
+            elif name in self.legend_records:
+                unclear |= set(self.legend_records[name].fields)
+            else:
+                whole = False
+        glyphs, nearest = self.glyphs, False
+        colours: dict[str, str] = {}
+        palettes = [self.palette, entry.palette if entry else None]
+        for palette in palettes:
+            if palette is not None:
+                colours |= {colour.lower(): name for colour, name in palette.colours.items()}
+                nearest = nearest if palette.match is None else palette.match == "nearest"
+        if entry is not None:
+            legend |= entry.legend
+            glyphs = {**glyphs, **entry.palette.glyphs} if entry.palette.glyphs else glyphs
+        else:
+            unclear |= _keys(raw.get("legend")) | _keys(_field(raw.get("palette"), "glyphs"))
+            kinds = {"legend": dict, "legends": list | str, "palette": dict}
+            whole = whole and all(isinstance(raw[key], kind) for key, kind in kinds.items() if key in raw)
+        if self.palette is None:
+            unclear |= _keys(self.palette_fields.get("glyphs"))
+        return Meaning(
+            legend=legend,
+            glyphs=glyphs,
+            colours=colours,
+            nearest=nearest,
+            codes=self.codes,
+            stops=self.stops,
+            unclear=unclear,
+            whole=whole,
+            colours_whole=self.palette is not None and (entry is not None or "palette" not in raw),
+        )
+
+
+def _words(raw: object) -> list[str]:
+    listed = raw if isinstance(raw, list) else [raw]
+    return [str(word) for word in listed if isinstance(word, str | int)]
+
+
+def _field(raw: object, key: str) -> object:
+    return raw.get(key) if isinstance(raw, dict) else None
+
+
+def _keys(raw: object) -> set[str]:
+    return set(raw) if isinstance(raw, dict) else set()
+
+
 def build_prefab(
-    entry: PrefabEntry,
     record: Record,
-    layers: tuple[list[XpLayer], str] | None,
-    palette: PaletteEntry,
-    shared: Mapping[str, Mapping[str, SymbolEntry]],
-    names: Names,
+    entry: PrefabEntry | None,
+    drawn: Drawn | None,
+    makings: Makings,
+    drawings: Collection[str],
     findings: Findings,
 ) -> Prefab | None:
-    """Return the prefab of an entry and its drawing, or None where there is no drawing to read."""
-    legend: dict[str, SymbolEntry] = {}
-    for name in entry.legends:
-        legend |= shared.get(name, {})
-    legend |= entry.legend
-    own = entry.palette
-    merged = PaletteEntry(
-        glyphs=DEFAULT_GLYPHS | palette.glyphs | own.glyphs,
-        colours={colour.lower(): name for colour, name in (palette.colours | own.colours).items()},
-        match=own.match or palette.match,
-    )
-    planes = _xp_planes(record, layers, findings) if layers else _text_planes(entry, record, findings)
-    if planes is None:
+    """Read the drawing of a prefab, and return the prefab if everything about it is right.
+
+    Args:
+        record: The entry as written.
+        entry: The entry, or None if it is not valid; its drawing is looked at all the same.
+        drawn: Its .xp file, if there is one.
+        makings: What to read the drawing with.
+        drawings: The names of all .xp files.
+        findings: Takes what is wrong.
+    """
+    if drawn is not None:
+        planes = _xp_planes(record, drawn, findings)
+    else:
+        planes = _text_planes(record, drawings, findings)
+    if not planes:
         return None
-    drawing, problems = read_drawing(
-        planes, Meaning(legend, merged, names.terrain, names.stops), record.label
-    )
-    findings.problems += problems
+    meaning = makings.meaning(record, entry)
+    drawing, problems = read_drawing(planes, meaning, record.label)
+    findings.take(problems)
+    if entry is None or problems:
+        return None
     return Prefab(
         name=record.name,
         drawing=drawing,
-        legend=MappingProxyType(legend),
+        legend=MappingProxyType(dict(meaning.legend)),
         orientations=tuple(Orientation.named(label) for label in entry.orientations),
         machine=entry.machine,
         tags=entry.tags,
     )
 
 
-def _xp_planes(record: Record, layers: tuple[list[XpLayer], str], findings: Findings) -> list[Plane] | None:
-    """Return the planes of an .xp drawing."""
-    drawn, file = layers
+def _xp_planes(record: Record, drawn: Drawn, findings: Findings) -> list[Plane]:
+    """Return the planes of an .xp drawing, which are none if it could not be read."""
     for name in PLANE_NAMES:
-        if isinstance(record.data, dict) and name in record.data:
-            findings.add(record, (name,), f"{file} draws this prefab already", value=name, key=True)
-    if len(drawn) > len(PLANE_NAMES):
-        message = f"{file} has {len(drawn)} layers; a prefab has at most {len(PLANE_NAMES)}"
-        findings.add(record, (), message, key=True)
-    return [plane_of_layer(layer, partial(_cell_of_xp, file)) for layer in drawn[: len(PLANE_NAMES)]] or None
+        if name in record.fields:
+            findings.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
+    most = len(PLANE_NAMES)
+    if len(drawn.layers) > most:
+        message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
+        findings.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
+    return [Plane.of_layer(layer, partial(_cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
 
 
 def _cell_of_xp(file: str, y: int, x: int) -> Source:
@@ -175,29 +268,30 @@ def _cell_of_xp(file: str, y: int, x: int) -> Source:
     return Source(file=file, line=y + 1, column=x + 1)
 
 
-def _text_planes(entry: PrefabEntry, record: Record, findings: Findings) -> list[Plane] | None:
-    """Return the planes of a text drawing, or None after saying why they can't be read."""
-    if entry.map is None:
-        findings.add(record, (), "it has neither a map nor an .xp drawing of its name", key=True)
-        return None
-    texts = {name: getattr(entry, name) for name in PLANE_NAMES}
+def _text_planes(record: Record, drawings: Collection[str], findings: Findings) -> list[Plane]:
+    """Return the planes of a text drawing; none, after saying why, if they can't be read."""
+    raw = record.fields
+    if "map" not in raw:
+        if isinstance(record.data, dict):
+            near = NameList(drawings).nearest(record.name)
+            hint = f"; is {near}.xp meant?" if near else ""
+            findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
+        return []
+    last = max(number for number, name in enumerate(PLANE_NAMES) if name in raw)
     planes: list[Plane] = []
-    for name, text in texts.items():
-        if text is None:  # nothing on this layer
-            rows = [" " * planes[0].shape[1]] * planes[0].shape[0]
+    for name in PLANE_NAMES[: last + 1]:
+        text = raw.get(name)
+        size = planes[0].shape if planes else None
+        if isinstance(text, str):
+            rows = _even_rows(text, name, size, record, findings)
+        elif size:
+            rows = [" " * size[1]] * size[0]  # nothing is on this layer, or what was has been reported
         else:
-            rows = text.rstrip("\n").split("\n")
-        plane = Plane(rows, partial(_cell_of_text, record, name))
-        if not _is_even(plane, name, record, findings):
-            return None
-        if planes and plane.shape != planes[0].shape:
-            (height, width), (rows_here, columns) = planes[0].shape, plane.shape
-            message = f"the {name} are {columns}x{rows_here} cells, the map is {width}x{height}"
-            findings.add(record, (name,), message)
-            return None
-        planes.append(plane)
-    last = max(i for i, text in enumerate(texts.values()) if text is not None)
-    return planes[: last + 1]
+            rows = []
+        if not rows:
+            break
+        planes.append(Plane.of_rows(rows, partial(_cell_of_text, record, name)))
+    return planes
 
 
 def _cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
@@ -208,14 +302,42 @@ def _cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
     return Source(file=record.file, line=mark.line + 1 + y, column=mark.indent + 1 + x)
 
 
-def _is_even(plane: Plane, name: str, record: Record, findings: Findings) -> bool:
-    """Tell whether a plane's rows are all as long as the first, and there are any; report those that are not."""
-    width = plane.shape[1]
-    if not width:
-        findings.add(record, (name,), "the drawing, or its first row, is empty")
-        return False
-    ragged = [(y, len(row)) for y, row in enumerate(plane.chars) if len(row) != width]
-    for y, length in ragged:
-        message = f"row {y + 1} has {length} cells, row 1 has {width}"
-        findings.problems.append(Problem(source=plane.where(y, 0), entry=record.label, message=message))
-    return not ragged
+def _even_rows(
+    text: str, name: str, size: tuple[int, int] | None, record: Record, findings: Findings
+) -> list[str]:
+    """Return the rows of a plane, cut or filled up to be of one size after reporting those that were not.
+
+    Args:
+        text: The rows.
+        name: The name of the plane.
+        size: (height, width) of the planes before it, if there are any.
+        record: The prefab.
+        findings: Takes what is wrong.
+    """
+    rows = text.rstrip("\n").split("\n")
+    # Of rows that differ those are wrong whose length is rare; of equally frequent lengths the first is right.
+    lengths = Counter(len(row) for row in rows if row).most_common(1)
+    if not lengths:
+        findings.add(record, "this drawing is empty", name)
+        return []
+    width = lengths[0][0]
+    if len(rows) * width > MAX_CELLS:
+        findings.add(record, f"this drawing has more than {MAX_CELLS:,} cells", name)
+        return []
+    for y, row in enumerate(rows):
+        if len(row) != width:
+            message = f"this row of the {name} is {_cells(len(row))} long, most are {width}"
+            source = _cell_of_text(record, name, y, min(len(row), width))
+            findings.take([Problem(source=source, entry=record.label, message=message)])
+    height = len(rows)
+    if size and (height, width) != size:
+        message = f"the {name} are {width}x{height} cells, the map is {size[1]}x{size[0]}"
+        findings.add(record, message, name)
+        height, width = size
+    filler = "?" if name == "map" else " "
+    rows = [row[:width].ljust(width, filler) for row in rows[:height]]
+    return rows + [filler * width] * (height - len(rows))
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"

@@ -1,226 +1,109 @@
-"""Checks of what entries say of each other: names, parameters, the shape of the world."""
+"""Checks of what entries say of each other, beyond the names that single values refer to."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.content.files import validate
-from dungeon.registry import LAYOUTS, PLACINGS, Parameters
+from dungeon import terrain as t
+from dungeon.content.build import PAINTABLE
+from dungeon.content.names import NameList, Names, name_fault, plural
 from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
-    from dungeon.content.catalog import Catalog
     from dungeon.content.files import Findings, Record
-    from dungeon.content.models import (
-        Algorithm,
-        EncounterEntry,
-        MapEntry,
-        PaletteEntry,
-        PrefabEntry,
-        SymbolEntry,
-        WorldEntry,
-    )
-    from dungeon.content.selector import Selector
-    from dungeon.registry import Layout, Placing
-    from dungeon.vocabulary import SpawnKind
+    from dungeon.content.models import WorldEntry
 
-MAP_ID = re.compile(r"([^/]+)/(\d{1,4})")
+BUILT_IN_NAMES = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
+
+NATURE = ("like", "walkable", "transparent", "diggable")
+"""What a built-in kind of terrain can't have changed: algorithms rely on it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Every name that content may refer to, also of entries that are not valid themselves.
+def known_names(
+    records: Mapping[str, Mapping[str, Record]], weights: Iterable[str], damaged: Collection[str]
+) -> Names:
+    """Return every name that content may refer to.
 
-    Attributes:
-        terrain: Name -> code.
-        things: Kind of object -> tags.
-        records: Kind of entry -> name -> the entry as written.
+    Args:
+        records: Kind -> name -> entry as written.
         weights: The weight words.
-        catalog: The valid objects.
+        damaged: Kinds of which a file could not be read in full.
     """
-
-    terrain: Mapping[str, int]
-    things: Mapping[SpawnKind, Mapping[str, Record]]
-    records: Mapping[str, Mapping[str, Record]]
-    weights: Mapping[str, float]
-    catalog: Catalog
-
-    def stops(self, symbol: SymbolEntry) -> bool:
-        """Tell whether a symbol's object may stop walkers for good: robots move, other things stay."""
-        kind, selector = symbol.kind, symbol.selector
-        if kind is None or selector is None or kind == "robot":
-            return False
-        return any(thing.blocks for thing in self.catalog.members(kind, selector))
+    known: dict[str, Iterable[str]] = {**records}
+    known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
+    known["built-in terrain or digit"] = PAINTABLE
+    known["weight word"] = weights
+    known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
+    for kind in SPAWN_KINDS:
+        for question in ("class", "category"):
+            known[f"{question} of {plural(kind)}"] = _declared(records[kind], question)
+    return Names({what: NameList(names) for what, names in known.items() if not _is_touched(what, damaged)})
 
 
-def palette(
-    entry: PaletteEntry, record: Record, path: Sequence[str], names: Names, findings: Findings
-) -> None:
-    """Check that a palette's characters, colours and terrain are what they should be."""
-    for char, name in entry.glyphs.items():
-        if len(char) != 1:
-            findings.add(record, (*path, "glyphs", char), "one character is needed", value=char, key=True)
-        if name not in names.terrain:
-            findings.unknown(record, (*path, "glyphs", char), "terrain", name, names.terrain)
-    for colour, name in entry.colours.items():
-        if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
-            message = "a colour is written #rrggbb"
-            findings.add(record, (*path, "colours", colour), message, value=colour, key=True)
-        if name not in names.terrain:
-            findings.unknown(record, (*path, "colours", colour), "terrain", name, names.terrain)
+def _declared(records: Mapping[str, Record], key: str) -> list[str]:
+    """Return the words that entries declare under a key, as a list or singly."""
+    found = []
+    for record in records.values():
+        words = record.fields.get(key)
+        found += [str(word) for word in (words if isinstance(words, list) else [words])]
+    return found
 
 
-def legend(
-    symbols: Mapping[str, SymbolEntry], record: Record, path: Sequence[str], names: Names, findings: Findings
-) -> None:
-    """Check that the terrain and the objects of a legend exist."""
-    for char, symbol in symbols.items():
-        check_symbol(symbol, record, (*path, char), names, findings)
+def _is_touched(what: str, damaged: Collection[str]) -> bool:
+    """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
+    return any(
+        what == kind or what.startswith(f"{kind} or ") or what.endswith(f" of {plural(kind)}")
+        for kind in damaged
+    )
 
 
-def check_symbol(
-    symbol: SymbolEntry, record: Record, path: Sequence[str | int], names: Names, findings: Findings
-) -> None:
-    """Check that the terrain and the object of one symbol exist."""
-    if symbol.terrain is not None and symbol.terrain not in names.terrain:
-        findings.unknown(record, (*path, "terrain"), "terrain", symbol.terrain, names.terrain)
-    if symbol.kind is not None and symbol.selector is not None:
-        _selector(symbol.kind, symbol.selector, record, (*path, symbol.kind), names, findings)
+def new_names(kind: str, records: Mapping[str, Record], findings: Findings) -> None:
+    """Check how the names of entries are written, and that no two of them differ in case alone."""
+    seen: dict[str, Record] = {}
+    for name, record in records.items():
+        if fault := name_fault(kind, name):
+            findings.report(record, [fault])
+        first = seen.setdefault(name.casefold(), record)
+        if first is not record:
+            message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"
+            findings.add(record, message, value=name, key=True)
 
 
-def _selector(
-    kind: SpawnKind,
-    selector: Selector,
-    record: Record,
-    path: Sequence[str | int],
-    names: Names,
-    findings: Findings,
-) -> None:
-    known = names.things[kind]
-    if selector.tags is not None:
-        for tag in dict.fromkeys(selector.tags.outcomes()):
-            if tag not in known:
-                findings.unknown(record, (*path, tag), kind, tag, known)
-        return
-    things = names.catalog.things[kind].values()
-    classes = {name for thing in things for name in thing.classes}
-    categories = {name for thing in things for name in thing.categories}
-    for name in selector.classes:
-        if name not in classes:
-            findings.unknown(record, (*path, "class"), f"class of {kind}s", name, classes)
-    for name in selector.categories:
-        if name not in categories:
-            findings.unknown(record, (*path, "category"), f"category of {kind}s", name, categories)
+def terrain(records: Mapping[str, Record], findings: Findings) -> None:
+    """Check that built-in terrain keeps its nature, and that there are not too many kinds."""
+    for name, record in records.items():
+        for key in NATURE if name in BUILT_IN_NAMES else ():
+            if key in record.fields:
+                findings.add(record, "built-in terrain can change its look only", key, value=key, key=True)
+    own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
+    if len(own) > t.MAX_KINDS - t.BUILT_IN:
+        message = f"there can be {t.MAX_KINDS} kinds of terrain at most"
+        findings.add(own[t.MAX_KINDS - t.BUILT_IN], message, key=True)
 
 
-def prefab(entry: PrefabEntry, record: Record, names: Names, findings: Findings) -> None:
-    """Check the names that a prefab uses."""
-    for number, name in enumerate(entry.legends):
-        if name not in names.records["legend"]:
-            findings.unknown(record, ("legends", number), "legend", name, names.records["legend"])
-    legend(entry.legend, record, ("legend",), names, findings)
-    palette(entry.palette, record, ("palette",), names, findings)
-    if entry.machine is not None and entry.machine not in names.things["prop"]:
-        findings.unknown(record, ("machine",), "prop", entry.machine, names.things["prop"])
+def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:
+    """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
+    for record in prefabs.values():
+        words = record.fields.get("tags")
+        for number, word in enumerate(words if isinstance(words, list) else [words]):
+            if isinstance(word, str) and word in prefabs:
+                other = prefabs[word].source(key=True)
+                findings.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
 
 
-def _parameters(
-    chosen: Algorithm,
-    registry: Mapping[str, Layout[Parameters]] | Mapping[str, Placing[Parameters]],
-    what: str,
-    record: Record,
-    key: str,
-    findings: Findings,
-) -> Parameters | None:
-    """Return the validated parameters of a layout or placing mode."""
-    algorithm = registry.get(chosen.name)
-    if algorithm is None:
-        findings.unknown(record, (key, chosen.name), what, chosen.name, registry, key=True)
-        return None
-    return validate(algorithm.params, record, findings, (key, chosen.name), chosen.params)
-
-
-def encounters(
-    entries: Mapping[str, EncounterEntry], names: Names, findings: Findings
-) -> dict[str, Parameters]:
-    """Check the encounters, and return the parameters of their placing modes."""
-    known_tags = {
-        tag: name
-        for name, record in names.records["prefab"].items()
-        if isinstance(record.data, dict) and isinstance(tags := record.data.get("tags", ()), list | tuple)
-        for tag in tags
-    }
-    result = {}
-    for name, entry in entries.items():
-        record = names.records["encounter"][name]
-        for number, each in enumerate(entry.prefabs):
-            if each not in names.records["prefab"] and each not in known_tags:
-                allowed = [*names.records["prefab"], *known_tags]
-                findings.unknown(record, ("prefabs", number), "prefab or tag", each, allowed)
-        for each, weight in entry.maps.items():
-            if each not in names.records["map"]:
-                findings.unknown(record, ("maps", each), "map", each, names.records["map"], key=True)
-            if isinstance(weight, str) and weight not in names.weights:
-                findings.unknown(record, ("maps", each), "weight word", weight, names.weights)
-        params = _parameters(entry.placing, PLACINGS, "placing mode", record, "placing", findings)
-        if params is not None:
-            result[name] = params
-    return result
-
-
-def maps(entries: Mapping[str, MapEntry], names: Names, findings: Findings) -> dict[str, Parameters]:
-    """Check the maps, and return the parameters of their layouts."""
-    result = {}
-    for name, entry in entries.items():
-        record = names.records["map"][name]
-        if entry.theme is not None and entry.theme not in names.records["theme"]:
-            findings.unknown(record, ("theme",), "theme", entry.theme, names.records["theme"])
-        for number, population in enumerate(entry.population):
-            path = ("population", number)
-            check_symbol(population, record, path, names, findings)
-            if population.kind is None:
-                findings.add(record, path, f"an object is needed here: {', '.join(SPAWN_KINDS)}")
-        params = _parameters(entry.layout, LAYOUTS, "layout", record, "layout", findings)
-        if params is not None:
-            result[name] = params
-            for key, wanted in params.prefabs().items():
-                if wanted not in names.records["prefab"]:
-                    at = ("layout", entry.layout.name, key)
-                    findings.unknown(record, at, "prefab", wanted, names.records["prefab"])
-    return result
-
-
-def world(entry: WorldEntry, record: Record, names: Names, findings: Findings) -> None:
-    """Check that every map id names a map, that the start exists and that every map can be reached from it."""
-    ids = dict.fromkeys([entry.start, *entry.leads_to])
-    places: dict[str, tuple[tuple[str | int, ...], bool]] = {
-        each: (("leads_to", each), True) for each in entry.leads_to
-    }
-    places.setdefault(entry.start, (("start",), False))
-    for source, targets in entry.leads_to.items():
-        for number, target in enumerate(targets):
-            ids.setdefault(target)
-            places.setdefault(target, (("leads_to", source, number), False))
-            if targets.index(target) != number:
-                findings.add(
-                    record, ("leads_to", source, number), "this exit stands here twice", value=target
-                )
-    for map_id in ids:
-        path, key = places[map_id]
-        match = MAP_ID.fullmatch(map_id)
-        if match is None:
-            findings.add(record, path, "a map id is written name/depth", value=map_id, key=key)
-        elif match[1] not in names.records["map"]:
-            findings.unknown(record, path, "map", match[1], names.records["map"], key=key)
-    reached = [entry.start]
-    for map_id in reached:
-        reached += [target for target in entry.leads_to.get(map_id, ()) if target not in reached]
+def world(entry: WorldEntry, record: Record, findings: Findings) -> None:
+    """Check that every map can be reached from the start."""
+    reached = dict.fromkeys([entry.start])
+    waiting = [entry.start]
+    while waiting:
+        for target in entry.leads_to.get(waiting.pop(), ()):
+            if target not in reached:
+                reached[target] = None
+                waiting.append(target)
     for map_id in entry.leads_to:
         if map_id not in reached:
             findings.add(
-                record, ("leads_to", map_id), "no way leads here from the start", value=map_id, key=True
+                record, "no way leads here from the start", "leads_to", map_id, value=map_id, key=True
             )

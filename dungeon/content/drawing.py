@@ -1,6 +1,6 @@
 """From planes of characters and colours, as an .xp file or a text holds them, to a drawing.
 
-    plane 1  terrain: each cell by colour or by glyph
+    plane 1  terrain: each cell by the legend, by its colour, or by its character
     plane 2  links: a digit starts a tunneler of that width, digging toward the nearest edge
     plane 3  machines: each connected group of cells is one prop
     plane 4  references: characters that the legend explains
@@ -10,6 +10,8 @@ A drawing with a single plane may have references in it; the legend says what th
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,23 +20,33 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab import Drawing, Link, Machine, Reference
-from dungeon.errors import Problem, Source, nearest_match
+from dungeon.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.models import PaletteEntry, SymbolEntry
+    from dungeon.content.models import SymbolEntry
     from dungeon.content.rexpaint import XpLayer
 
-SOLID_GLYPHS = "█▓▒░"
-"""Glyphs that show their foreground as an area: their colour is the cell's colour."""
-
 PLANE_NAMES = ("map", "links", "machines", "references")
+
+BLANK = "\ud800"
+"""What stands for the character of a transparent cell: one that no file can hold."""
+
+MARK = re.compile(f"[^ \0{BLANK}]")
+
+MAX_MARKS = 50_000
+"""How many cells of a plane may have links, machines or references on them."""
+
+MAX_UNKNOWN = 20
+"""How many characters without a meaning are reported for one drawing."""
+
+DONT_CARE = "?"
 
 DEFAULT_GLYPHS: dict[str, str] = {
     "#": "wall",
@@ -46,9 +58,10 @@ DEFAULT_GLYPHS: dict[str, str] = {
     ">": "stairs_down",
     **{str(digit): f"floor_{digit}" for digit in range(10)},
 }
-"""What characters mean unless a palette or a legend says otherwise; `?` always leaves the map as it is."""
+"""What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is."""
 
-DONT_CARE = "?"
+MACHINE_COLOUR = (150, 150, 150)
+"""The colour of machines that are drawn as text."""
 
 Where = Callable[[int, int], Source]
 
@@ -58,45 +71,54 @@ class Plane:
     """One layer of a drawing as its author made it.
 
     Attributes:
-        chars: Its rows, all of one length.
+        text: Its characters row by row; `BLANK` where a cell was left transparent.
+        shape: (height, width).
         where: Says where in the file the cell (y, x) stands.
-        blank: (height, width) bool, cells that were left transparent; None if there are none.
         colour: (height, width, 3) uint8, the colour that each cell is seen in; None for text.
     """
 
-    chars: Sequence[str]
+    text: str
+    shape: tuple[int, int]
     where: Where
-    blank: NDArray[np.bool_] | None = None
     colour: NDArray[np.uint8] | None = None
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(height, width)."""
-        return len(self.chars), len(self.chars[0]) if self.chars else 0
+    @classmethod
+    def of_rows(cls, rows: Sequence[str], where: Where) -> Plane:
+        """Return the plane of a text's rows, which are all of one length."""
+        return cls("".join(rows), (len(rows), len(rows[0])), where)
 
-    def codepoints(self) -> NDArray[np.int32]:
-        """Return the characters as a (height, width) array."""
-        text = "".join(self.chars)
-        return np.frombuffer(text.encode("utf-32-le"), np.int32).reshape(self.shape)
+    @classmethod
+    def of_layer(cls, layer: XpLayer, where: Where) -> Plane:
+        """Return the plane of a REXPaint layer."""
+        points = layer.codepoints
+        hollow = (points == ord(" ")) | (points == 0)
+        colour = np.where(hollow[..., None], layer.bg, layer.fg)
+        shown = np.where(layer.transparent, ord(BLANK), points).astype("<u4")
+        text = shown.tobytes().decode("utf-32-le", "surrogatepass")
+        return cls(text, (layer.height, layer.width), where, colour)
 
-    def marks(self) -> list[tuple[int, int, str]]:
-        """Return the cells that have something on them, row by row, for planes above the first."""
-        points = self.codepoints()
-        shown = (points != ord(" ")) & (points != 0)
-        if self.blank is not None:
-            shown &= ~self.blank
-        ys, xs = np.nonzero(shown)
-        return [(y, x, self.chars[y][x]) for y, x in zip(ys.tolist(), xs.tolist(), strict=True)]
+    def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
+        """Return (height, width) uint8: each cell's character, by code point, as the table has it."""
+        codes = self.text.translate(table).encode("latin-1")
+        return np.frombuffer(codes, np.uint8).reshape(self.shape).copy()
 
+    def having(self, chars: Collection[str]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: where one of these characters stands."""
+        table = {ord(char): int(char in chars) for char in set(self.text)}
+        return self.looked_up(table).astype(np.bool_)
 
-def plane_of_layer(layer: XpLayer, where: Where) -> Plane:
-    """Return the plane of a REXPaint layer."""
-    points = layer.codepoints
-    solid = np.isin(points, [ord(glyph) for glyph in SOLID_GLYPHS])
-    empty = (points == ord(" ")) | (points == 0)
-    colour = np.where((empty & ~solid)[..., None], layer.bg, layer.fg)
-    chars = ["".join(map(chr, row)) for row in points.tolist()]
-    return Plane(chars, where, layer.transparent, colour)
+    def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
+        """Return (y, x, character) of the cells whose character is of the pattern, row by row.
+
+        There is one more than `MAX_MARKS` of them at most.
+        """
+        found = []
+        width = self.shape[1]
+        for match in pattern.finditer(self.text):
+            found.append((*divmod(match.start(), width), match[0]))
+            if len(found) > MAX_MARKS:
+                break
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +127,29 @@ class Meaning:
 
     Attributes:
         legend: Character -> terrain or object.
-        palette: The palette, defaults and the prefab's own lines merged.
+        glyphs: Character -> terrain, defaults included.
+        colours: ``#rrggbb`` in lower case -> terrain.
+        nearest: Whether a colour that is not listed counts as the nearest one that is.
         codes: Name of terrain -> code.
         stops: Tells whether an object of that symbol will stop walkers for good.
+        unclear: Characters that mean something, but what it is could not be read.
+        whole: Whether all legends and palettes could be read; if not, other characters may mean something too.
+        colours_whole: Likewise, for colours.
     """
 
     legend: Mapping[str, SymbolEntry]
-    palette: PaletteEntry
+    glyphs: Mapping[str, str]
+    colours: Mapping[str, str]
+    nearest: bool
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
+    unclear: Collection[str] = ()
+    whole: bool = True
+    colours_whole: bool = True
+
+    def knows_all_of(self, plane: Plane) -> bool:
+        """Tell whether what is not known on a plane means nothing."""
+        return self.whole and (self.colours_whole or plane.colour is None)
 
 
 @dataclass(slots=True)
@@ -126,17 +162,18 @@ class _Draft:
     problems: list[Problem]
 
     def problem(
-        self, source: Source, message: str, value: str | None = None, allowed: Sequence[str] = ()
+        self, source: Source, message: str, char: str | None = None, allowed: Iterable[str] = ()
     ) -> None:
-        nearest = nearest_match(value, allowed) if value and len(value) > 1 else None
+        names = tuple(allowed)
+        other_case = char.swapcase() if char else ""
         self.problems.append(
             Problem(
                 source=source,
                 entry=self.entry,
                 message=message,
-                value=value,
-                allowed=tuple(allowed),
-                nearest=nearest,
+                value=None if char is None else repr(char),
+                allowed=names,
+                nearest=other_case if other_case in names else None,
             )
         )
 
@@ -144,112 +181,149 @@ class _Draft:
         """Return the code of a kind of terrain; names are checked where they are written."""
         return self.meaning.codes.get(name or "floor", t.FLOOR)
 
+    # -- plane 1 --------------------------------------------------------------------------------
+
     def terrain(self) -> NDArray[np.uint8]:
         """Read the first plane."""
         plane = self.planes[0]
-        points = plane.codepoints()
-        result = np.full(plane.shape, t.KEEP, np.uint8)
-        unread = np.ones(plane.shape, np.bool_) if plane.blank is None else ~plane.blank
-        if plane.colour is not None and self.meaning.palette.colours:
-            self.by_listed_colour(plane.colour, unread, result)
-        unknown = np.zeros(plane.shape, np.bool_)
-        for point in np.unique(points[unread]).tolist():
-            cells = unread & (points == point)
-            code = self.glyph_code(chr(point))
+        table, unknown = {}, []
+        for char in sorted(set(plane.text)):
+            code = self.glyph_code(char)
+            table[ord(char)] = t.FLOOR if code is None else code
             if code is None:
-                unknown |= cells
-            else:
-                result[cells] = code
-        if unknown.any():
-            self.by_nearest_colour(plane, unknown, result)
+                unknown.append(char)
+        result = plane.looked_up(table)
+        seen = np.zeros(plane.shape, np.bool_)
+        if plane.colour is not None and self.meaning.colours:
+            seen = self.by_colour(plane, plane.colour, set(unknown), result)
+        if unknown and self.meaning.knows_all_of(plane):
+            self.report_unknown(plane, set(unknown), seen)
         return result
 
     def glyph_code(self, char: str) -> int | None:
         """Return what a character means on the first plane, or None if it means nothing."""
-        if char in self.meaning.legend:
-            return self.code(self.meaning.legend[char].terrain)
-        if char == DONT_CARE:
-            return t.KEEP
-        name = self.meaning.palette.glyphs.get(char)
-        return None if name is None else self.code(name)
+        meaning = self.meaning
+        if char in meaning.legend:
+            return self.code(meaning.legend[char].terrain)
+        if char in meaning.glyphs:
+            return self.code(meaning.glyphs[char])
+        return t.KEEP if char in (DONT_CARE, BLANK) or char in meaning.unclear else None
 
-    def by_listed_colour(
-        self, colour: NDArray[np.uint8], unread: NDArray[np.bool_], result: NDArray[np.uint8]
-    ) -> None:
-        """Read the cells whose colour the palette lists."""
+    def by_colour(
+        self, plane: Plane, colour: NDArray[np.uint8], unknown: Collection[str], result: NDArray[np.uint8]
+    ) -> NDArray[np.bool_]:
+        """Read the cells that have a listed colour, and return the mask of those that colour has explained.
+
+        The legend, which is the prefab's own, comes before colours, and colours before other characters. Where
+        the nearest colour counts, it does so for cells that nothing else explains.
+        """
+        meaning = self.meaning
+        listed = {int(text[1:], 16): self.code(name) for text, name in meaning.colours.items()}
+        keys = np.array(sorted(listed), np.int32)
+        codes = np.array([listed[key] for key in sorted(listed)], np.uint8)
         packed = _packed(colour)
-        for text, name in self.meaning.palette.colours.items():
-            cells = unread & (packed == int(text[1:], 16))
-            result[cells] = self.code(name)
-            unread &= ~cells
+        own = {BLANK, *meaning.legend, *meaning.unclear}
+        free = ~plane.having(own)
+        at = np.minimum(np.searchsorted(keys, packed), len(keys) - 1)
+        seen: NDArray[np.bool_] = free & (keys[at] == packed)
+        result[seen] = codes[at[seen]]
+        if meaning.nearest and unknown:
+            guessed = plane.having(unknown) & ~seen
+            colours, which = np.unique(packed[guessed], return_inverse=True)
+            result[guessed] = codes[_nearest(colours, keys)][which]
+            seen |= guessed
+        return seen
 
-    def by_nearest_colour(self, plane: Plane, cells: NDArray[np.bool_], result: NDArray[np.uint8]) -> None:
-        """Read the cells that nothing else explains, if the palette allows to guess; else report them."""
-        palette = self.meaning.palette
-        if plane.colour is not None and palette.match == "nearest" and palette.colours:
-            listed = np.array([list(bytes.fromhex(text[1:])) for text in palette.colours], np.int64)
-            codes = np.array([self.code(name) for name in palette.colours.values()], np.uint8)
-            colours = plane.colour[cells].astype(np.int64)
-            unlike = ((colours[:, None, :] - listed[None, :, :]) ** 2).sum(axis=2)
-            result[cells] = codes[unlike.argmin(axis=1)]
-            return
-        result[cells] = t.FLOOR
-        points = plane.codepoints()
-        for point in np.unique(points[cells]).tolist():
-            ys, xs = np.nonzero(cells & (points == point))
-            y, x = int(ys[0]), int(xs[0])
-            colour = "" if plane.colour is None else f" in #{_packed(plane.colour)[y, x]:06x}"
-            self.problem(
-                plane.where(y, x),
-                f"no legend or palette says what this character means{colour} ({len(ys)} cells)",
-                repr(chr(point)),
-            )
+    def report_unknown(self, plane: Plane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
+        """Report characters without a meaning, each once, except where colour has explained the cell."""
+        cells = np.flatnonzero(plane.having(unknown) & ~seen)
+        points = np.frombuffer(plane.text.encode("utf-32-le", "surrogatepass"), np.uint32)[cells]
+        chars, first, counts = np.unique(points, return_index=True, return_counts=True)
+        for number in np.argsort(first)[:MAX_UNKNOWN].tolist():
+            y, x = divmod(int(cells[first[number]]), plane.shape[1])
+            what = "character"
+            if plane.colour is not None:
+                what = f"character or its colour #{_packed(plane.colour[y, x]):06x}"
+            message = f"no legend or palette says what this {what} means{_times(int(counts[number]))}"
+            self.problem(plane.where(y, x), message, chr(chars[number]), self.meaning.legend)
+        if len(chars) > MAX_UNKNOWN:
+            message = f"{len(chars) - MAX_UNKNOWN} more characters have no meaning"
+            self.problem(plane.where(0, 0), message)
+
+    # -- planes 2 to 4 --------------------------------------------------------------------------
+
+    def marks(self, number: int) -> list[tuple[int, int, str]]:
+        """Return the cells of a plane above the first that have something on them."""
+        if number >= len(self.planes):
+            return []
+        plane = self.planes[number]
+        return self.few(plane.cells(MARK), plane)
+
+    def few(self, cells: list[tuple[int, int, str]], plane: Plane) -> list[tuple[int, int, str]]:
+        """Return the cells, or none after reporting that there are too many."""
+        if len(cells) <= MAX_MARKS:
+            return cells
+        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
+        return []
 
     def references(self, terrain: NDArray[np.uint8]) -> tuple[Reference, ...]:
         """Read the objects of the first and the fourth plane, and put the terrain they ask for under them."""
         legend = self.meaning.legend
+        objects = sorted(char for char, symbol in legend.items() if symbol.kind is not None)
         found: list[Reference] = []
-        objects = {char for char, symbol in legend.items() if symbol.kind is not None}
         if objects:
-            found += [Reference(*mark) for mark in self.planes[0].marks() if mark[2] in objects]
-        if len(self.planes) == len(PLANE_NAMES):
-            plane = self.planes[3]
-            for y, x, char in plane.marks():
-                if char not in legend:
-                    allowed = sorted(objects)
-                    self.problem(
-                        plane.where(y, x), "no legend says what this reference means", repr(char), allowed
-                    )
-                    continue
-                if legend[char].terrain is not None:
-                    terrain[y, x] = self.code(legend[char].terrain)
-                if char in objects:
-                    found.append(Reference(y, x, char))
+            pattern = re.compile(f"[{re.escape(''.join(objects))}]")
+            found += [Reference(*cell) for cell in self.few(self.planes[0].cells(pattern), self.planes[0])]
+        taken = {(y, x) for y, x, _ in found}
+        unknown = []
+        for y, x, char in self.marks(3):
+            if char not in legend:
+                unknown.append((y, x, char))
+                continue
+            symbol = legend[char]
+            if symbol.terrain is not None:
+                terrain[y, x] = self.code(symbol.terrain)
+            if symbol.kind is not None:
+                if (y, x) in taken:
+                    message = "a reference on the map stands in this cell already"
+                    self.problem(self.planes[3].where(y, x), message, char)
+                found.append(Reference(y, x, char))
+        if self.meaning.whole:
+            self.report_marks(3, unknown, "no legend says what this reference means", legend)
         return tuple(sorted(found))
+
+    def report_marks(
+        self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: Iterable[str]
+    ) -> None:
+        """Report marks that mean nothing, each character once."""
+        counts = Counter(char for _, _, char in marks)
+        first = {char: (y, x) for y, x, char in reversed(marks)}
+        for char in list(counts)[:MAX_UNKNOWN]:
+            if char not in self.meaning.unclear:
+                source = self.planes[number].where(*first[char])
+                self.problem(source, f"{message}{_times(counts[char])}", char, allowed)
 
     def links(self) -> tuple[Link, ...]:
         """Read the second plane."""
-        if len(self.planes) < 2:
-            return ()
-        plane = self.planes[1]
-        height, width = plane.shape
-        found = []
-        for y, x, char in plane.marks():
+        found, wrong = [], []
+        for y, x, char in self.marks(1):
             if char not in "123456789":
-                self.problem(plane.where(y, x), "a link is the width of a tunneler, 1 to 9", repr(char))
+                wrong.append((y, x, char))
                 continue
+            height, width = self.planes[1].shape
             # South first: a prefab faces south, so of equally near edges that one is meant.
             edges = ((height - 1 - y, 1, 0), (y, -1, 0), (x, 0, -1), (width - 1 - x, 0, 1))
             _, dy, dx = min(edges, key=lambda edge: edge[0])
             found.append(Link(y, x, int(char), dy, dx))
+        self.report_marks(1, wrong, "a link is the width of a tunneler, 1 to 9", ())
         return tuple(found)
 
     def machines(self) -> tuple[Machine, ...]:
         """Read the third plane: each connected group of cells is one machine."""
-        if len(self.planes) < 3:
+        chars = {(y, x): char for y, x, char in self.marks(2)}
+        if not chars:
             return ()
         plane = self.planes[2]
-        chars = {(y, x): char for y, x, char in plane.marks()}
         mask = np.zeros(plane.shape, np.bool_)
         for cell in chars:
             mask[cell] = True
@@ -264,16 +338,33 @@ class _Draft:
 
     @staticmethod
     def machine_colour(plane: Plane, cell: Cell) -> t.Colour:
+        """Return the colour of a machine: that of its first cell."""
         if plane.colour is None:
-            return (150, 150, 150)
+            return MACHINE_COLOUR
         red, green, blue = plane.colour[cell].tolist()
         return (red, green, blue)
 
 
-def _packed(colour: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _times(count: int) -> str:
+    return "" if count == 1 else f" ({count} cells)"
+
+
+def _packed(colour: NDArray[np.uint8]) -> NDArray[np.int32]:
     """Return (..., 3) bytes as one number each, 0xrrggbb."""
-    wide = colour.astype(np.int64)
+    wide = colour.astype(np.int32)
     return wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+
+
+def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Return, for each colour (packed), the index of the listed one that is nearest in RGB."""
+    best = np.zeros(colours.shape, np.intp)
+    least = np.full(colours.shape, np.iinfo(np.int32).max, np.int32)
+    for index, other in enumerate(listed.tolist()):
+        unlike = sum(((colours >> shift & 255) - (other >> shift & 255)) ** 2 for shift in (16, 8, 0))
+        closer = unlike < least
+        best[closer] = index
+        least[closer] = unlike[closer]
+    return best
 
 
 def read_drawing(planes: Sequence[Plane], meaning: Meaning, entry: str) -> tuple[Drawing, list[Problem]]:
@@ -292,8 +383,9 @@ def read_drawing(planes: Sequence[Plane], meaning: Meaning, entry: str) -> tuple
     references = draft.references(terrain)
     machines = draft.machines()
     obstacles = np.zeros(terrain.shape, np.bool_)
+    stops = {char: meaning.stops(meaning.legend[char]) for char in {each.char for each in references}}
     for y, x, char in references:
-        obstacles[y, x] |= meaning.stops(meaning.legend[char])
+        obstacles[y, x] |= stops[char]
     for machine in machines:
         for cell in machine.cells:
             obstacles[cell] = True

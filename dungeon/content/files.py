@@ -1,29 +1,40 @@
-"""Reading the files of a content folder into checked entries, with every problem found on the way."""
+"""Reading the files of a content folder into entries as written, with every problem found on the way."""
 
 from __future__ import annotations
 
-import os
-import re
+import stat
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from pathlib import Path  # noqa: TC003  # a NamedTuple's annotations are read
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from dungeon.content.marks import Mark, MarkedDict, locate, read_yaml
-from dungeon.errors import Problem, Severity, Source, nearest_match
+from dungeon.content.faults import UNSAID, Fault, faults_of, printable, written
+from dungeon.content.marks import MAX_BYTES, Mark, MarkedDict, Parsed, locate, read_yaml
+from dungeon.content.names import NameList, Names
+from dungeon.errors import Problem, Severity, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pydantic_core import ErrorDetails
+    from collections.abc import Iterable, Iterator
 
 M = TypeVar("M", bound=BaseModel)
 
-Path_ = tuple["str | int", ...]
+MAX_PROBLEMS = 1000
+"""How many problems are listed; more are only counted."""
 
-SHOWN = 60
-"""How many characters of a bad value a message shows."""
+
+class File(NamedTuple):
+    """A file of a content folder.
+
+    Attributes:
+        path: Its path, to open it.
+        place: The path from the content folder on, with slashes.
+        shown: The path as messages show it.
+    """
+
+    path: Path
+    place: str
+    shown: str
 
 
 @dataclass(slots=True)
@@ -39,12 +50,12 @@ class Record:
     name: str
     file: str
     root: object
-    path: Path_
+    path: tuple[str | int, ...]
 
     @property
     def label(self) -> str:
         """What messages call it."""
-        return f"{self.kind} {self.name!r}" if self.name else self.kind
+        return f"{self.kind} '{printable(self.name)}'" if self.name else self.kind
 
     @property
     def data(self) -> object:
@@ -53,6 +64,12 @@ class Record:
         for step in self.path:
             data = data[step]
         return data
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Its data, if that is a mapping; else an empty one."""
+        data = self.data
+        return data if isinstance(data, dict) else {}
 
     def mark(self, *path: str | int, key: bool = False) -> Mark:
         """Return the place of a value of it, or of that value's key."""
@@ -66,155 +83,144 @@ class Record:
 
 @dataclass(slots=True)
 class Findings:
-    """All problems found so far."""
+    """All problems found so far.
+
+    Attributes:
+        unlisted: How many there are besides those listed.
+    """
 
     problems: list[Problem] = field(default_factory=list)
+    unlisted: int = 0
+
+    def take(self, problems: Iterable[Problem]) -> None:
+        """Add problems."""
+        for problem in problems:
+            if len(self.problems) < MAX_PROBLEMS:
+                self.problems.append(problem)
+            else:
+                self.unlisted += 1
+
+    def file(self, file: str, message: str) -> None:
+        """Add the problem with a file as a whole."""
+        self._add(Source(file=file), "", Fault(message=message))
 
     def add(
-        self,
-        record: Record,
-        path: Sequence[str | int],
-        message: str,
-        *,
-        value: str | None = None,
-        allowed: Iterable[str] = (),
-        key: bool = False,
-        severity: Severity = "error",
+        self, record: Record, message: str, *path: str | int, value: object = UNSAID, key: bool = False
     ) -> None:
         """Add a problem with a value of an entry, or with its key."""
-        names = tuple(allowed)
+        self.report(record, [Fault(message=message, path=path, value=value, key=key)])
+
+    def report(self, record: Record, faults: Iterable[Fault]) -> None:
+        """Add what is wrong with an entry."""
+        for fault in faults:
+            self._add(record.source(*fault.path, key=fault.key), record.label, fault)
+
+    def _add(self, source: Source, entry: str, fault: Fault, severity: Severity = "error") -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.unlisted += 1
+            return
+        message = printable(fault.message)
+        value = None
+        if fault.value is None:
+            message += ", but nothing stands here"
+        elif fault.value is not UNSAID:
+            value = written(fault.value)
+        names = fault.allowed if isinstance(fault.allowed, NameList) else NameList(fault.allowed)
         self.problems.append(
             Problem(
-                source=record.source(*path, key=key),
-                entry=record.label,
+                source=source,
+                entry=entry,
                 message=message,
                 value=value,
-                allowed=names,
-                nearest=nearest_match(value, names) if value is not None else None,
+                allowed=names.listed,
+                nearest=names.nearest(str(fault.value)) if value else None,
                 severity=severity,
             )
         )
 
-    def unknown(
-        self,
-        record: Record,
-        path: Sequence[str | int],
-        what: str,
-        value: str,
-        allowed: Iterable[str],
-        *,
-        key: bool = False,
-    ) -> None:
-        """Add the problem that a name is not known."""
-        self.add(
-            record, path, f"there is no {what} of this name", value=value, allowed=sorted(allowed), key=key
-        )
 
+def content_files(folder: Path, findings: Findings) -> list[File]:
+    """Return the files of a content folder in a fixed order, hidden ones left out.
 
-def content_files(folder: Path) -> list[Path]:
-    """Return the files of a content folder in a fixed order, hidden ones left out."""
-    found = []
-    for parent, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
-        found += [Path(parent, name) for name in sorted(files) if not name.startswith(".")]
+    Links are followed, but no folder is read twice.
+    """
+    found: list[File] = []
+    seen: dict[tuple[int, int], str] = {}
+    waiting = [(folder, "")]
+    while waiting:
+        here, place = waiting.pop()
+        shown = printable(str(here))
+        try:
+            status = here.stat()
+            paths = sorted(here.iterdir())
+        except OSError as error:
+            findings.file(shown, f"cannot be read: {error.strerror or error}")
+            continue
+        first = seen.setdefault((status.st_dev, status.st_ino), shown)
+        if first != shown:
+            findings.file(shown, f"is a link to {first}, which is read already")
+            continue
+        folders = []
+        for path in paths:
+            if path.name.startswith((".", "__")):
+                continue
+            if path.is_dir():
+                folders.append((path, f"{place}{path.name}/"))
+            else:
+                found.append(File(path, place + path.name, printable(str(path))))
+        waiting += reversed(folders)
     return found
 
 
-def parse_file(path: Path, file: str, findings: Findings) -> object:
-    """Return the marked data of a YAML file; None where nothing could be read."""
+def read_bytes(file: File, most: int, findings: Findings) -> bytes | None:
+    """Return what a file holds, up to one byte more than `most`; None where it can't be read."""
     try:
-        data = path.read_bytes()
+        # Opening a pipe would wait for its writer, and a device may have no end.
+        if not stat.S_ISREG(file.path.stat().st_mode):
+            findings.file(file.shown, "cannot be read: it is a pipe or device, not a file")
+            return None
+        with file.path.open("rb") as stream:
+            return stream.read(most + 1)
     except OSError as error:
-        reason = error.strerror or str(error)
-        findings.problems.append(Problem(source=Source(file=file), message=f"cannot be read: {reason}"))
+        findings.file(file.shown, f"cannot be read: {error.strerror or error}")
         return None
-    root, problems = read_yaml(data, file)
-    findings.problems += problems
-    return root
 
 
-def entries_of(kind: str, root: object, file: str, findings: Findings) -> list[Record]:
-    """Return the entries of a file that maps names to entries."""
-    if root is None:
-        return []
-    if not isinstance(root, MarkedDict):
-        source = Source(file=file, line=1, column=1)
-        message = f"a mapping of names to {kind} entries is needed here"
-        findings.problems.append(Problem(source=source, message=message))
-        return []
-    return [Record(kind, name, file, root, (name,)) for name in root]
+def parse_file(file: File, findings: Findings) -> Parsed:
+    """Return the marked data of a YAML file, as far as it could be read."""
+    data = read_bytes(file, MAX_BYTES, findings)
+    if data is None:
+        return Parsed(None, [], whole=False)
+    parsed = read_yaml(data, file.shown)
+    findings.take(parsed.problems)
+    return parsed
+
+
+def records_of(kind: str, parsed: Parsed, file: File, findings: Findings) -> Iterator[Record]:
+    """Yield the entries of a file that maps names to entries."""
+    root = parsed.root
+    if isinstance(root, MarkedDict):
+        for name in root:
+            yield Record(kind, name, file.shown, root, (name,))
+    elif root is not None:
+        record = Record(kind, "", file.shown, root, ())
+        findings.add(record, f"a mapping of names to {kind} entries is needed here", value=root)
 
 
 def validate(
-    model: type[M], record: Record, findings: Findings, path: Path_ = (), data: object = None
+    model: type[M], record: Record, names: Names, findings: Findings, data: object = None
 ) -> M | None:
     """Return the entry as a model, or None after adding everything that is wrong with it.
 
     Args:
         model: The model.
         record: The entry.
+        names: The names that it may refer to.
         findings: Takes the problems.
-        path: Where in the entry the data stands, if not at its beginning.
-        data: The data, if not the whole entry's.
+        data: The data, if not the record's.
     """
     try:
-        return model.model_validate(record.data if data is None else data)
+        return model.model_validate(record.data if data is None else data, context=names)
     except ValidationError as error:
-        for details in error.errors(include_url=False):
-            _report(model, record, findings, path, details)
+        findings.report(record, faults_of(error, model))
         return None
-
-
-def _report(
-    model: type[BaseModel], record: Record, findings: Findings, path: Path_, details: ErrorDetails
-) -> None:
-    kind = details["type"]
-    loc: Path_ = details["loc"]
-    at = (*path, *loc)
-    context = details.get("ctx", {})
-    shown = _shown(details["input"])
-    if kind == "missing":
-        # The key is not there, so the place is that of the entry which lacks it.
-        findings.add(record, (*path, *loc[:-1]), f"{loc[-1]!r} is missing", key=True)
-    elif kind == "extra_forbidden":
-        allowed = keys_of(model_at(model, loc[:-1]))
-        findings.add(record, at, "this key is not known", value=str(loc[-1]), allowed=allowed, key=True)
-    elif kind == "among":
-        findings.add(record, at, details["msg"], value=shown, allowed=context["allowed"])
-    elif kind == "literal_error":
-        allowed = re.findall(r"'([^']*)'", str(context["expected"]))
-        findings.add(record, at, "this is not one of the words allowed here", value=shown, allowed=allowed)
-    elif kind == "value_error":
-        findings.add(record, at, str(context["error"]), key=loc[-1:] == ("[key]",))
-    else:
-        findings.add(record, at, details["msg"][0].lower() + details["msg"][1:], value=shown)
-
-
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
-
-
-def keys_of(model: type[BaseModel] | None) -> list[str]:
-    """Return the keys that an entry of this model may have, as authors write them."""
-    if model is None:
-        return []
-    return sorted(field.alias or name for name, field in model.model_fields.items())
-
-
-def model_at(model: type[BaseModel], loc: Path_) -> type[BaseModel] | None:
-    """Return the model of the part of an entry that a validation error's path leads to."""
-    current: type[BaseModel] | None = model
-    for step in loc:
-        if current is None or not isinstance(step, str):
-            continue
-        fields = {each.alias or name: each for name, each in current.model_fields.items()}
-        if step in fields:
-            current = _model_in(fields[step].annotation)
-    return current
-
-
-def _model_in(annotation: object) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog import Catalog
-    from dungeon.content.models import EncounterEntry, MapEntry, Weight, WorldEntry
+    from dungeon.content.fields import Weight
+    from dungeon.content.models import EncounterEntry, MapEntry, WorldEntry
     from dungeon.content.prefab import Prefab
     from dungeon.errors import Source
     from dungeon.registry import Parameters

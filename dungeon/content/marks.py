@@ -1,38 +1,58 @@
 """YAML that remembers where every key and value stands.
 
 Parsing goes by events rather than by PyYAML's constructors: nothing is ever built but mappings, lists and
-scalars; nesting is not recursive; duplicate keys are noticed; and words stay words. As in YAML 1.2, only
-`true` and `false` are booleans (`no` is a word) and `12:30` is not a number. Keys are always text, as written.
-Anchors, aliases and `<<` merges work; an alias shares what it names, and sharing is bounded.
+scalars; nesting is not recursive; duplicate keys are noticed; and words stay words. Only `true` and `false`
+are booleans (`no` is a word), only `12` and `1.5` are numbers (`12:30`, `0x10`, `1e3` and `007` are words).
+Keys are always text, as written. Anchors, aliases and `<<` merges work; an alias shares what it names, and
+sharing is bounded.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
+from dungeon.content.slips import HASH_BEGINS, NO_TAGS, explain, hash_after, hash_keys, lost_row
 from dungeon.errors import Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_BYTES = 8_000_000
+MAX_BYTES = 4_000_000
+"""The largest file. One cell of a drawing is a byte, so this is four layers of a 1000x1000 map."""
+
 MAX_NESTING = 40
-MAX_NODES = 500_000
-"""How many nodes a file may have once its aliases are written out."""
+MAX_NODES = 100_000
+"""How many keys and values a file may have once its aliases are written out: about 3,000 prefabs."""
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML has it: five times as fast."""
 
-INT = re.compile(r"[-+]?[0-9]{1,15}")
-FLOAT = re.compile(r"[-+]?(\.[0-9]{1,15}|[0-9]{1,15}(\.[0-9]{0,15})?)([eE][-+]?[0-9]{1,2})?")
+INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
+FLOAT = re.compile(r"[-+]?(\.[0-9]{1,15}|(0|[1-9][0-9]{0,14})\.[0-9]{0,15})")
 WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
+
+LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""Where lines end, as the parser counts them."""
+
+MAX_PROBLEMS = 500
+"""How many problems of one file are gathered before reading ends."""
+
+TAG_DIRECTIVE = re.compile("(?:^|[\n\r\x85\u2028\u2029])(%TAG)")
+
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What YAML does not allow in a file."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Mark(NamedTuple):
-    """A place in a file, counted from 1.
+    """A place in a file, counted from 1; line 0 is the file as a whole.
 
     Where a text in the style ``|`` begins, its rows stand in the lines below, indented by `indent` spaces;
     anywhere else `indent` is -1.
@@ -43,29 +63,55 @@ class Mark(NamedTuple):
     indent: int = -1
 
 
-class MarkedDict(dict[str, Any]):
-    """A mapping that knows where its keys and values stand."""
+class _Broken:
+    """What stands for a value that could not be read; whoever meets it says nothing, for it has been reported."""
 
-    __slots__ = ("keys_at", "mark", "merged", "values_at")
+    def __repr__(self) -> str:
+        return "BROKEN"
+
+
+BROKEN = _Broken()
+
+
+class MarkedDict(dict[str, Any]):
+    """A mapping that knows where its keys and values stand.
+
+    Attributes:
+        mark: Where it begins.
+        marks: Key -> the places of the key and of its value.
+    """
+
+    __slots__ = ("mark", "marks")
 
     def __init__(self, mark: Mark) -> None:
         super().__init__()
         self.mark = mark
-        self.keys_at: dict[str, Mark] = {}
-        self.values_at: dict[str, Mark] = {}
-        self.merged: set[str] = set()
-        """Keys that came by ``<<`` and may still be overridden."""
+        self.marks: dict[str, tuple[Mark, Mark]] = {}
 
 
 class MarkedList(list[Any]):
-    """A list that knows where its items stand."""
+    """A list that knows where its items stand; `mark` is where it begins."""
 
-    __slots__ = ("items_at", "mark")
+    __slots__ = ("mark", "marks")
 
     def __init__(self, mark: Mark) -> None:
         super().__init__()
         self.mark = mark
-        self.items_at: list[Mark] = []
+        self.marks: list[Mark] = []
+
+
+class Parsed(NamedTuple):
+    """A file as far as it could be read.
+
+    Attributes:
+        root: `MarkedDict`, `MarkedList` or a scalar; None for an empty file.
+        problems: Everything that is wrong with it.
+        whole: Whether all of it was read.
+    """
+
+    root: object
+    problems: list[Problem]
+    whole: bool
 
 
 def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mark:
@@ -73,28 +119,55 @@ def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mar
 
     A path may lead further than the file goes (to a missing key, say): the last place that exists is meant.
     """
-    mark = data.mark if isinstance(data, MarkedDict | MarkedList) else Mark(0, 0)
+    mark = Mark(1, 1) if isinstance(data, str | int | float) else Mark(0, 0)
+    if isinstance(data, MarkedDict | MarkedList):
+        mark = data.mark
     for step in path:
         if isinstance(data, MarkedDict) and step in data:
-            name = str(step)
-            mark = data.keys_at[name] if key else data.values_at[name]
-            data = data[name]
+            mark = data.marks[str(step)][0 if key else 1]
+            data = data[str(step)]
         elif isinstance(data, MarkedList) and isinstance(step, int) and step < len(data):
-            mark = data.items_at[step]
+            mark = data.marks[step]
             data = data[step]
+        else:
+            break
     return mark
+
+
+class Lines:
+    """The lines of a text, cut out when they are asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.starts = array("I", [0])
+        self.starts.extend(match.end() for match in LINE_END.finditer(text))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> str:
+        """Return the line of that index, from 0, with its end."""
+        after = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[index] : after]
+
+    def place(self, index: int) -> Mark:
+        """Return the place of the character of that index."""
+        line = bisect(self.starts, index)
+        return Mark(line, index - self.starts[line - 1] + 1)
 
 
 class _Open:
     """A mapping or list that is being read."""
 
-    __slots__ = ("anchor", "into", "key", "key_mark", "nodes")
+    __slots__ = ("anchor", "into", "key", "key_mark", "merged", "nodes")
 
     def __init__(self, into: MarkedDict | MarkedList, anchor: str | None) -> None:
         self.into = into
         self.anchor = anchor
-        self.key: str | None = None
+        self.key: str | _Broken | None = None
         self.key_mark = into.mark
+        self.merged: set[str] | None = None
+        """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
         self.nodes = 1
 
 
@@ -111,43 +184,43 @@ class _Reader:
         self.problems: list[Problem] = []
         self.root: object = None
         self.stack: list[_Open] = []
-        self.anchors: dict[str, tuple[object, int]] = {}
+        self.anchors: dict[str, tuple[object, Mark, int]] = {}
         self.documents = 0
-        self.lines: list[str] | None = None
+        self.blocks: list[tuple[int, int]] = []
+        """The first and last line of every block text."""
+        self.lines = Lines(text)
 
     def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            message, value = "there are more problems from here on", None
         source = Source(file=self.file, line=mark.line, column=mark.column)
         self.problems.append(Problem(source=source, message=message, value=value))
+        if len(self.problems) > MAX_PROBLEMS:
+            raise _StopReading
 
-    def read(self) -> object:
+    def read(self) -> Parsed:
+        whole = False
         try:
             for event in yaml.parse(self.text, Loader=LOADER):
                 self.take(event)
+            self.find_lost_keys()
+            whole = True
         except yaml.MarkedYAMLError as error:
-            at = error.problem_mark or error.context_mark
-            mark = Mark(at.line + 1, at.column + 1) if at else Mark(0, 0)
-            self.problem(mark, f"this is not YAML: {error.problem or error.context}")
-        except yaml.reader.ReaderError as error:
-            line = self.text.count("\n", 0, error.position) + 1
-            self.problem(Mark(line, 1), f"this is not YAML: {error.reason}")
+            line, column, message = explain(error, self.lines)
+            with suppress(_StopReading):
+                self.problem(Mark(line, column), message)
+            if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
+                self.stack[0].into.popitem()  # what came last may be what is wrong
         except _StopReading:
             pass
-        return self.root
+        if not whole and self.stack:
+            self.root = self.stack[0].into  # with everything in it that was complete
+        return Parsed(self.root, self.problems, whole)
 
     def take(self, event: yaml.Event) -> None:
-        if isinstance(event, yaml.DocumentStartEvent):
-            self.documents += 1
-            if self.documents > 1:
-                self.problem(_mark(event), "a second document begins here; one file holds one")
-                raise _StopReading
-        elif isinstance(event, yaml.ScalarEvent):
-            self.check_tag(event)
-            # libyaml gives plain scalars the style "", the Python parser None.
-            value = resolve(event.value) if event.implicit[0] and not event.style else event.value
-            mark = _mark(event)
-            if event.style == "|":
-                mark = mark._replace(indent=self.indent_of(event))
-            self.add(value, mark, event.anchor, raw=event.value)
+        """Take in the next event."""
+        if isinstance(event, yaml.ScalarEvent):
+            self.scalar(event)
         elif isinstance(event, yaml.MappingStartEvent):
             self.begin(event, MarkedDict(_mark(event)))
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -157,21 +230,77 @@ class _Reader:
             self.add(done.into, done.into.mark, done.anchor, nodes=done.nodes)
         elif isinstance(event, yaml.AliasEvent):
             self.alias(event)
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self.documents += 1
+            if self.documents > 1:
+                self.problem(_mark(event), "a second document begins here; one file holds one")
+                raise _StopReading
 
-    def indent_of(self, event: yaml.ScalarEvent) -> int:
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        """Take in a scalar."""
+        self.check_tag(event)
+        mark = _mark(event)
+        raw: str = event.value
+        value: object = raw
+        # libyaml gives plain scalars the style "", the Python parser None.
+        if not event.style:
+            if event.implicit[0]:
+                value = resolve(raw)
+            if value is None and not raw and self.is_lost(mark):
+                value = BROKEN
+        elif event.style == "|":
+            mark = mark._replace(indent=self.indent_of(raw, mark))
+            if self.has_lost_row(raw, mark):
+                value = BROKEN
+        elif SURROGATE.search(raw):
+            self.problem(mark, "this escape is no character")
+            value = BROKEN
+        self.add(value, mark, event.anchor, raw=raw)
+
+    def indent_of(self, rows: str, mark: Mark) -> int:
         """Return how far the rows of a block text are indented in the file."""
-        if self.lines is None:
-            self.lines = self.text.split("\n")
-        first, row = next(((i, row) for i, row in enumerate(event.value.split("\n")) if row), (0, ""))
-        number = _mark(event).line + first
-        line = self.lines[number].rstrip("\r") if number < len(self.lines) else ""
+        first, row = next(((i, row) for i, row in enumerate(rows.split("\n")) if row), (0, ""))
+        number = mark.line + first
+        line = self.lines[number] if number < len(self.lines) else ""
         return max(len(line) - len(row), 0)
 
+    def has_lost_row(self, rows: str, mark: Mark) -> bool:
+        """Report a row that YAML took for a comment after a block text; tell whether there is one."""
+        self.blocks.append((mark.line, mark.line + rows.count("\n")))
+        line = lost_row(rows, mark.line, self.lines)
+        if line is None:
+            return False
+        column = self.lines[line - 1].index("#") + 1
+        message = (
+            "YAML takes this row for a comment, because it is not indented like the rows of the text above"
+        )
+        self.problem(Mark(line, column), message)
+        return True
+
+    def is_lost(self, mark: Mark) -> bool:
+        """Report a value that YAML took for a comment; tell whether there is one."""
+        line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
+        column = hash_after(line, mark.column)
+        if column is None:
+            return False
+        self.problem(Mark(mark.line, column), HASH_BEGINS.format("value"))
+        return True
+
+    def find_lost_keys(self) -> None:
+        """Report keys that YAML took for comments."""
+        for index in hash_keys(self.text):
+            mark = self.lines.place(index)
+            after = bisect(self.blocks, (mark.line,))
+            if not (after and mark.line <= self.blocks[after - 1][1]):
+                self.problem(mark, HASH_BEGINS.format("key"))
+
     def check_tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
-        if event.tag not in (None, "!"):
-            self.problem(_mark(event), "tags have no meaning here", str(event.tag))
+        """Report a tag."""
+        if event.tag is not None:
+            self.problem(_mark(event), NO_TAGS, str(event.tag))
 
     def begin(self, event: yaml.CollectionStartEvent, into: MarkedDict | MarkedList) -> None:
+        """Begin a mapping or list."""
         self.check_tag(event)
         if len(self.stack) >= MAX_NESTING:
             self.problem(into.mark, f"this nests more than {MAX_NESTING} deep")
@@ -179,22 +308,24 @@ class _Reader:
         self.stack.append(_Open(into, event.anchor))
 
     def alias(self, event: yaml.AliasEvent) -> None:
+        """Put what an alias names in its place."""
         mark = _mark(event)
-        if event.anchor not in self.anchors:
-            inside = any(each.anchor == event.anchor for each in self.stack)
-            message = "this alias stands inside of what it names" if inside else "no anchor has this name"
-            self.problem(mark, message, f"*{event.anchor}")
-            self.add(None, mark, None)
+        if event.anchor in self.anchors:
+            value, named, nodes = self.anchors[event.anchor]
+            # What is wrong with a drawing is wrong where its rows stand.
+            self.add(value, named if named.indent >= 0 else mark, None, nodes=nodes)
             return
-        value, nodes = self.anchors[event.anchor]
-        self.add(value, mark, None, nodes=nodes)
+        inside = any(each.anchor == event.anchor for each in self.stack)
+        message = "this alias stands inside of what it names" if inside else "no anchor above has this name"
+        self.problem(mark, message, f"*{event.anchor}")
+        self.add(BROKEN, mark, None)
 
     def add(
         self, value: object, mark: Mark, anchor: str | None, *, raw: str | None = None, nodes: int = 1
     ) -> None:
         """Put a finished value where it belongs."""
         if anchor is not None:
-            self.anchors[anchor] = value, nodes
+            self.anchors[anchor] = value, mark, nodes
         if not self.stack:
             self.root = value
             return
@@ -205,42 +336,54 @@ class _Reader:
             raise _StopReading
         if isinstance(top.into, MarkedList):
             top.into.append(value)
-            top.into.items_at.append(mark)
+            top.into.marks.append(mark)
         elif top.key is None:
-            top.key_mark = mark
-            if raw is None and not isinstance(value, str):
-                self.problem(mark, "a key must be a single word or number")
-                top.key = f"?{mark.line}:{mark.column}"
-            else:
-                top.key = raw if raw is not None else str(value)
+            top.key, top.key_mark = self.key(value, mark, raw), mark
         else:
             key, top.key = top.key, None
-            self.put(top.into, key, top.key_mark, value, mark)
+            if not isinstance(key, _Broken):
+                self.put(top, top.into, key, value, mark)
 
-    def put(self, into: MarkedDict, key: str, key_mark: Mark, value: object, mark: Mark) -> None:
+    def key(self, value: object, mark: Mark, raw: str | None) -> str | _Broken:
+        """Return the text of a key, as written."""
+        if raw is not None:
+            return raw
+        if isinstance(value, str):
+            return value
+        if not isinstance(value, _Broken):
+            self.problem(mark, "a key must be a single word or number")
+        return BROKEN
+
+    def put(self, top: _Open, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
+        """Put a value into a mapping."""
         if key == "<<":
-            self.merge(into, value, mark)
-        elif key in into and key not in into.merged:
-            first = into.keys_at[key]
-            self.problem(key_mark, f"this key stands here twice, first in line {first.line}", key)
+            self.merge(top, into, value, mark)
+        elif key in into and not (top.merged and key in top.merged):
+            first = into.marks[key][0]
+            self.problem(top.key_mark, f"this key stands here twice, first in line {first.line}", key)
         else:
             into[key] = value
-            into.keys_at[key] = key_mark
-            into.values_at[key] = mark
-            into.merged.discard(key)
+            into.marks[key] = top.key_mark, mark
+            if top.merged:
+                top.merged.discard(key)
 
-    def merge(self, into: MarkedDict, value: object, mark: Mark) -> None:
+    def merge(self, top: _Open, into: MarkedDict, value: object, mark: Mark) -> None:
         """Take over what a ``<<`` names, where the mapping does not say otherwise itself."""
+        if top.merged is not None:
+            self.problem(
+                top.key_mark, "this key stands here twice; several mappings are merged by one list", "<<"
+            )
+            return
+        top.merged = set()
         for each in value if isinstance(value, MarkedList) else [value]:
-            if not isinstance(each, MarkedDict):
+            if isinstance(each, MarkedDict):
+                for key in each:
+                    if key not in into:
+                        into[key] = each[key]
+                        into.marks[key] = each.marks[key]
+                        top.merged.add(key)
+            elif not isinstance(each, _Broken):
                 self.problem(mark, "<< takes a mapping, or a list of mappings")
-                continue
-            for key in each:
-                if key not in into:
-                    into[key] = each[key]
-                    into.keys_at[key] = each.keys_at[key]
-                    into.values_at[key] = each.values_at[key]
-                    into.merged.add(key)
 
 
 def _mark(event: yaml.Event) -> Mark:
@@ -249,7 +392,11 @@ def _mark(event: yaml.Event) -> Mark:
 
 
 def resolve(text: str) -> object:
-    """Return what a plain scalar means: nothing, a boolean, a number, or the word itself."""
+    """Return what a plain scalar means: nothing, a boolean, a number, or the word itself.
+
+    Numbers have no leading zeros and at most 15 digits; anything else that looks like one stays a word, so
+    that it is shown as written where a number is needed.
+    """
     if text in WORDS:
         return WORDS[text]
     if INT.fullmatch(text):
@@ -259,24 +406,33 @@ def resolve(text: str) -> object:
     return text
 
 
-def read_yaml(data: bytes, file: str) -> tuple[object, list[Problem]]:
+def read_yaml(data: bytes, file: str) -> Parsed:
     """Read a YAML file.
 
     Args:
         data: Its bytes.
         file: Its name, for messages.
-
-    Returns:
-        The data (`MarkedDict`, `MarkedList` or a scalar; None for an empty file), as far as it could be
-        read, and all problems found.
     """
     if len(data) > MAX_BYTES:
-        return None, [Problem(source=Source(file=file), message=f"is larger than {MAX_BYTES} bytes")]
+        return _unreadable(file, Mark(0, 0), f"is larger than {MAX_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        source = Source(file=file, line=line, column=1)
-        return None, [Problem(source=source, message="is not UTF-8 text")]
-    reader = _Reader(text, file)
-    return reader.read(), reader.problems
+        wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        message = "is UTF-16 text; UTF-8 is needed" if wide else "is not UTF-8 text"
+        before = data[: error.start].decode("utf-8-sig")
+        return _unreadable(file, Lines(before).place(len(before)), message)
+    if bad := UNPRINTABLE.search(text):
+        if bad[0] == "\0" and text.count("\0") * 3 > len(text):
+            return _unreadable(file, Mark(0, 0), "is UTF-16 text; UTF-8 is needed")
+        mark = Lines(text).place(bad.start())
+        return _unreadable(file, mark, "YAML does not allow this character", repr(bad[0]))
+    if directive := TAG_DIRECTIVE.search(text):
+        # The parser's time grows with the square of their number.
+        return _unreadable(file, Lines(text).place(directive.start(1)), "a %TAG has no meaning here")
+    return _Reader(text, file).read()
+
+
+def _unreadable(file: str, mark: Mark, message: str, value: str | None = None) -> Parsed:
+    source = Source(file=file, line=mark.line, column=mark.column)
+    return Parsed(None, [Problem(source=source, message=message, value=value)], whole=False)

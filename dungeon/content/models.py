@@ -3,179 +3,88 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping  # noqa: TC003  # pydantic reads it
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    WithJsonSchema,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 
 from dungeon import terrain as t
-from dungeon.content.selector import Selector, SelectorField
+from dungeon.content.faults import UNSAID, Fault, MisreadError, misread
+from dungeon.content.fields import (
+    DEEPEST,
+    Colour,
+    ColourKey,
+    Count,
+    Depths,
+    Doors,
+    Flag,
+    Free,
+    Given,
+    Glyph,
+    LayoutField,
+    LegendName,
+    Level,
+    Line,
+    MapId,
+    MapName,
+    NewNames,
+    Paintable,
+    PlacingField,
+    PrefabOrTag,
+    PropName,
+    Radius,
+    Several,
+    Share,
+    Shift,
+    TerrainName,
+    Text,
+    ThemeName,
+    Weight,
+    among,
+)
+from dungeon.content.names import NewName
+from dungeon.content.selector import Selector, selector_of
 from dungeon.content.values import Constant, IntValue, Probability, within
 from dungeon.grid.symmetry import Orientation
 from dungeon.vocabulary import SPAWN_KINDS, Category, SpawnKind
 
+MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
-MAX_WEIGHT = 1_000_000
+MAX_COLOURS = 256
 ORIENTATIONS = tuple(each.label for each in Orientation)
-MAX_DEPTH = 1000
-HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-def read_colour(raw: object) -> object:
-    """Read ``#rrggbb`` or a list of three numbers."""
-    if isinstance(raw, str):
-        if not HEX_COLOUR.fullmatch(raw):
-            raise ValueError(f"a colour is written #rrggbb, not {raw!r}")
-        return tuple(bytes.fromhex(raw[1:]))
-    return tuple(raw) if isinstance(raw, list) else raw
-
-
-def read_glyph(raw: object) -> object:
-    """Read a single character; a digit may stand without quotes."""
-    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
-    if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
-        raise ValueError(f"one printable character is needed, not {raw!r}")
-    return text
-
-
-def as_list(raw: object) -> object:
-    """Read a single thing as a list of one."""
-    return raw if isinstance(raw, list | tuple) else [raw]
-
-
-def read_span(raw: object) -> object:
-    """Read ``2..5`` or ``3`` as a pair of bounds."""
-    if isinstance(raw, int) and not isinstance(raw, bool):
-        return raw, raw
-    if isinstance(raw, str) and (match := re.fullmatch(r"\s*(\d{1,6})\s*\.\.\s*(\d{1,6})?\s*", raw)):
-        low, high = int(match[1]), int(match[2] or MAX_DEPTH)
-        if low > high:
-            raise ValueError(f"the range {raw} ends below its start")
-        return low, high
-    if isinstance(raw, tuple):
-        return raw
-    raise ValueError(f"a whole number or a range such as 2..5 is needed, not {raw!r}")
-
-
-def among(*words: str) -> tuple[AfterValidator, WithJsonSchema]:
-    """Return the annotations that allow just these words."""
-
-    def check(word: str) -> str:
-        if word not in words:
-            raise PydanticCustomError("among", "this name is not known", {"allowed": words})
-        return word
-
-    return AfterValidator(check), WithJsonSchema({"enum": list(words)})
-
-
-Byte = Annotated[int, Field(ge=0, le=255, strict=True)]
-Colour = Annotated[tuple[Byte, Byte, Byte], BeforeValidator(read_colour)]
-Glyph = Annotated[str, BeforeValidator(read_glyph)]
-Words = Annotated[tuple[str, ...], BeforeValidator(as_list)]
-Span = Annotated[
-    tuple[int, int],
-    BeforeValidator(read_span),
-    WithJsonSchema({"type": ["integer", "string"], "description": "3, 2..5 or 2.."}),
-]
-Level = Annotated[int, Field(ge=0, le=MAX_DEPTH, strict=True)]
-
-
-def read_weight(raw: object) -> str | float:
-    """Read a weight word or a number."""
-    if isinstance(raw, str) and raw:
-        return raw
-    if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 <= raw <= MAX_WEIGHT:
-        return float(raw)
-    raise ValueError(f"a weight is a word of weights.yaml or a number from 0 to {MAX_WEIGHT}, not {raw!r}")
-
-
-Weight = Annotated[
-    str | float,
-    PlainValidator(read_weight),
-    WithJsonSchema({"type": ["string", "number"], "description": "a word of weights.yaml, or a number"}),
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A layout or placing mode that an author has chosen, with its parameters as written."""
-
-    name: str
-    params: Mapping[str, object]
-
-
-def read_algorithm(raw: object) -> Algorithm:
-    """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``."""
-    if isinstance(raw, Algorithm):
-        return raw
-    if isinstance(raw, str):
-        return Algorithm(raw, {})
-    if isinstance(raw, dict) and len(raw) == 1:
-        ((name, params),) = raw.items()
-        if params is None or isinstance(params, dict):
-            return Algorithm(name, params or {})
-    raise ValueError("a name is needed, or {name: {its parameters}}")
-
-
-AlgorithmField = Annotated[
-    Algorithm,
-    PlainValidator(read_algorithm),
-    WithJsonSchema({"type": ["string", "object"], "maxProperties": 1}),
-]
+SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
 
 
 class Entry(BaseModel):
     """Base of all entries: frozen, and a key that no one knows is a mistake."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, validate_default=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TerrainEntry(Entry):
     """A kind of terrain that the author adds, or another look for a built-in one."""
 
     like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"
-    glyph: Glyph | None = None
-    fg: Colour | None = None
-    bg: Colour | None = None
-    walkable: bool | None = None
-    transparent: bool | None = None
-    diggable: bool | None = None
+    glyph: Given[Glyph] = None
+    fg: Given[Colour] = None
+    bg: Given[Colour] = None
+    walkable: Given[Flag] = None
+    transparent: Given[Flag] = None
+    diggable: Given[Flag] = None
 
 
-class ThemeEntry(Entry):
+class ThemeEntry(RootModel[dict[Paintable, TerrainName]]):
     """How terrain looks on a map: the name of what is drawn or dug -> the name of what it becomes.
 
     The names on the left are built-in ones, or the digits 0 to 9 of a text drawing.
     """
 
-    terrain: dict[str, str] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare(cls, raw: object) -> object:
-        return {"terrain": raw}
+    model_config = ConfigDict(frozen=True)
 
 
-class WeightsEntry(Entry):
+class WeightsEntry(RootModel[dict[NewName, Share]]):
     """What the words for weights are worth."""
 
-    words: dict[str, Annotated[float, Field(ge=0, le=MAX_WEIGHT)]] = {}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare(cls, raw: object) -> object:
-        return {"words": raw}
+    model_config = ConfigDict(frozen=True)
 
 
 class PaletteEntry(Entry):
@@ -183,13 +92,25 @@ class PaletteEntry(Entry):
 
     Attributes:
         glyphs: Character -> terrain.
-        colours: ``#rrggbb`` -> terrain, for cells whose character says nothing.
-        match: Whether a colour must be listed exactly, or the nearest listed one counts.
+        colours: ``#rrggbb`` -> terrain; the colour of a cell tells more than its character.
+        match: Whether a colour must be listed exactly, or the nearest listed one counts where neither the
+            colour nor the character is listed.
     """
 
-    glyphs: dict[str, str] = {}
-    colours: dict[str, str] = {}
-    match: Literal["exact", "nearest"] | None = None
+    glyphs: dict[Glyph, TerrainName] = {}
+    colours: Annotated[dict[ColourKey, TerrainName], Field(max_length=MAX_COLOURS)] = {}
+    match: Given[Literal["exact", "nearest"]] = None
+
+    @model_validator(mode="after")
+    def _each_colour_once(self) -> Self:
+        seen: dict[str, str] = {}
+        for colour in self.colours:
+            first = seen.setdefault(colour.lower(), colour)
+            if first != colour:
+                raise misread(
+                    f"this colour stands here twice, also as {first}", colour, "colours", colour, key=True
+                )
+        return self
 
 
 class ThingEntry(Entry):
@@ -206,17 +127,17 @@ class ThingEntry(Entry):
         data: Whatever the game needs to know; it reaches the spawn untouched.
     """
 
-    name: str
+    name: Line
     glyph: Glyph
     fg: Colour = (200, 200, 200)
-    classes: Words = Field(default=(), alias="class")
-    categories: Words = Field(default=(), alias="category")
+    classes: NewNames = Field(default=(), alias="class")
+    categories: NewNames = Field(default=(), alias="category")
     depth: Level = 0
     weight: Weight = 1.0
-    blocks: bool | None = None
-    opaque: bool = False
-    light: Annotated[int, Field(ge=0, le=100)] = 0
-    data: dict[str, Any] = {}
+    blocks: Given[Flag] = None
+    opaque: Flag = False
+    light: Radius = 0
+    data: Free = {}
 
 
 class SymbolEntry(Entry):
@@ -231,16 +152,16 @@ class SymbolEntry(Entry):
         data: Whatever the game needs to know of this one.
     """
 
-    terrain: str | None = None
-    prop: SelectorField | None = None
-    trap: SelectorField | None = None
-    robot: SelectorField | None = None
-    item: SelectorField | None = None
-    debris: SelectorField | None = None
+    terrain: Given[TerrainName] = None
+    prop: Given[Annotated[Selector, *selector_of("prop")]] = None
+    trap: Given[Annotated[Selector, *selector_of("trap")]] = None
+    robot: Given[Annotated[Selector, *selector_of("robot")]] = None
+    item: Given[Annotated[Selector, *selector_of("item")]] = None
+    debris: Given[Annotated[Selector, *selector_of("debris")]] = None
     chance: Probability = 1.0
-    unique: bool = False
-    shift: tuple[Annotated[int, Field(ge=0, le=50)], Annotated[int, Field(ge=0, le=50)]] = (0, 0)
-    data: dict[str, Any] = {}
+    unique: Flag = False
+    shift: Shift = (0, 0)
+    data: Free = {}
 
     @model_validator(mode="before")
     @classmethod
@@ -248,13 +169,23 @@ class SymbolEntry(Entry):
         return {"terrain": raw} if isinstance(raw, str) else raw
 
     @model_validator(mode="after")
-    def _one_object_at_most(self) -> Self:
+    def _makes_sense(self) -> Self:
+        if self.kind is None:
+            if self.terrain is None:
+                raise misread(f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
+            self._refuse("chance", "unique", "shift", "data", message="only an object can have this")
+        self._one_object_at_most()
+        return self
+
+    def _one_object_at_most(self) -> None:
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) > 1:
-            raise ValueError(f"a character stands for one object, not for {' and '.join(kinds)}")
-        if not kinds and self.terrain is None:
-            raise ValueError("a character stands for terrain or for an object; this says neither")
-        return self
+            self._refuse(*kinds[1:], message=f"one object at most can be named, and {kinds[0]} is")
+
+    def _refuse(self, *keys: str, message: str) -> None:
+        given = [key for key in keys if key in self.model_fields_set]
+        if given:
+            raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in given)
 
     @property
     def kind(self) -> SpawnKind | None:
@@ -267,13 +198,19 @@ class SymbolEntry(Entry):
         return getattr(self, self.kind) if self.kind else None
 
 
-Legend = dict[Glyph, SymbolEntry]
+def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
+    if " " in legend and legend[" "].kind is not None:
+        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
+    return legend
 
 
-class LegendFile(Entry):
+Legend = Annotated[dict[Glyph, SymbolEntry], AfterValidator(_space_is_empty)]
+
+
+class LegendEntry(RootModel[Legend]):
     """A legend that several prefabs share."""
 
-    legend: Legend
+    model_config = ConfigDict(frozen=True)
 
 
 class PrefabEntry(Entry):
@@ -287,28 +224,28 @@ class PrefabEntry(Entry):
         palette: Overrides of ``palette.yaml``.
         machine: The tag of the prop that drawn machines are; generic by default.
         orientations: The ways it may lie.
-        tags: Names under which it can be asked for.
+        tags: Names under which it can be asked for, other than those of prefabs.
     """
 
-    map: str | None = None
-    links: str | None = None
-    machines: str | None = None
-    references: str | None = None
+    map: Given[Text] = None
+    links: Given[Text] = None
+    machines: Given[Text] = None
+    references: Given[Text] = None
     legend: Legend = {}
-    legends: Words = ()
+    legends: Several[LegendName] = ()
     palette: PaletteEntry = PaletteEntry()
-    machine: str | None = None
-    orientations: Annotated[
-        tuple[Annotated[str, *among(*ORIENTATIONS)], ...], BeforeValidator(as_list), Field(min_length=1)
-    ] = ORIENTATIONS
-    tags: Words = ()
+    machine: Given[PropName] = None
+    orientations: Annotated[Several[Annotated[str, *among(*ORIENTATIONS)]], Field(min_length=1)] = (
+        ORIENTATIONS
+    )
+    tags: NewNames = ()
 
 
 class Limit(Entry):
     """How many copies of an encounter there may be; None for any number."""
 
-    map: Annotated[int, Field(ge=1, strict=True)] | None = None
-    world: Annotated[int, Field(ge=1, strict=True)] | None = None
+    map: Given[Count] = None
+    world: Given[Count] = None
 
 
 class EncounterEntry(Entry):
@@ -326,19 +263,34 @@ class EncounterEntry(Entry):
     """
 
     category: Category
-    prefabs: Annotated[Words, Field(min_length=1)]
-    placing: AlgorithmField = Algorithm("enclosed", {})
-    maps: dict[str, Weight]
-    depth: Span = (0, MAX_DEPTH)
+    prefabs: Annotated[Several[PrefabOrTag], Field(min_length=1)]
+    placing: PlacingField = Field(default="enclosed", validate_default=True)
+    maps: Annotated[dict[MapName, Weight], Field(min_length=1)]
+    depth: Depths = (0, MAX_DEPTH)
     limit: Limit = Limit()
-    group: Words = ()
-    access: Span | None = None
+    group: NewNames = ()
+    access: Given[Doors] = None
 
 
 class PopulationEntry(SymbolEntry):
-    """Objects strewn over a map outside of encounters: what a legend says, and how many."""
+    """Objects strewn over a map outside of encounters: what a legend says of an object, and how many."""
 
     count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_word_is_terrain(cls, raw: object) -> object:
+        if isinstance(raw, str):
+            raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
+        return raw
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        if self.kind is None:
+            raise misread(f"an object is needed here: {', '.join(SPAWN_KINDS)}")
+        self._refuse("terrain", "unique", "shift", message="objects strewn over a map can't have this")
+        self._one_object_at_most()
+        return self
 
 
 class Size(Entry):
@@ -350,12 +302,11 @@ class Size(Entry):
     @model_validator(mode="before")
     @classmethod
     def _width_x_height(cls, raw: object) -> object:
-        if isinstance(raw, str):
-            match = re.fullmatch(r"\s*(\d{1,6})\s*x\s*(\d{1,6})\s*", raw)
-            if not match:
-                raise ValueError(f"a size is written 100x60 (columns x rows), not {raw!r}")
+        if isinstance(raw, dict | Size):
+            return raw
+        if isinstance(raw, str) and (match := SIZE.fullmatch(raw)):
             return {"width": int(match[1]), "height": int(match[2])}
-        return raw
+        raise misread("a size is written 100x60 (columns x rows), or {width: ..., height: ...}", raw)
 
 
 class MapEntry(Entry):
@@ -370,10 +321,10 @@ class MapEntry(Entry):
         population: What is strewn over it besides.
     """
 
-    name: str
+    name: Line
     size: Size = Size()
-    layout: AlgorithmField = Algorithm("tunnels", {})
-    theme: str | None = None
+    layout: LayoutField = Field(default="tunnels", validate_default=True)
+    theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     population: tuple[PopulationEntry, ...] = ()
 
@@ -387,6 +338,6 @@ class WorldEntry(Entry):
         leads_to: Map id -> the ids of the maps that its exits lead to.
     """
 
-    name: str = "World"
-    start: str
-    leads_to: dict[str, Words] = {}
+    name: Line = "World"
+    start: MapId
+    leads_to: dict[MapId, Several[MapId]] = {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
 
@@ -54,6 +55,7 @@ class Drawing:
     Attributes:
         terrain: (height, width) uint8 codes; `KEEP` where the map shows through.
         obstacles: (height, width) bool: where an object will stop walkers for good.
+        repeats: Whether its prefab has a drawing that looks the same but whose front faces another side.
     """
 
     orientation: Orientation
@@ -62,6 +64,7 @@ class Drawing:
     references: tuple[Reference, ...] = ()
     links: tuple[Link, ...] = ()
     machines: tuple[Machine, ...] = ()
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         self.terrain.flags.writeable = False
@@ -96,7 +99,11 @@ class Drawing:
                 for y, x, width, dy, dx in self.links
             ),
             tuple(
-                Machine(tuple(cell(y, x) for y, x in machine.cells), machine.glyphs, machine.fg)
+                Machine(
+                    tuple(cell(y, x) for y, x in machine.cells),
+                    tuple(turn_glyph(glyph, orientation) for glyph in machine.glyphs),
+                    machine.fg,
+                )
                 for machine in self.machines
             ),
         )
@@ -137,10 +144,11 @@ class Prefab:
 
     @cached_property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing in every permitted orientation that looks different from those before it."""
+        """The drawing in every permitted orientation that looks, or faces, different from those before it."""
         result: list[Drawing] = []
         for orientation in self.orientations:
             laid = self.drawing.laid(orientation)
-            if not any(laid.looks_like(other) for other in result):
-                result.append(laid)
+            alike = [other for other in result if laid.looks_like(other)]
+            if all(other.orientation.turns != orientation.turns for other in alike):
+                result.append(replace(laid, repeats=bool(alike)))
         return tuple(result)

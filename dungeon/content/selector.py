@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import TYPE_CHECKING
 
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.values import Value, read_value, read_word
+from dungeon.content.faults import UNSAID, Fault, MisreadError, attempt, misread
+from dungeon.content.names import Names, check_name, plural, read_word
+from dungeon.content.values import Value, leaves, read_value
+from dungeon.errors import nearest_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.vocabulary import SpawnKind
 
 QUESTIONS = ("class", "category")
 
@@ -27,40 +36,84 @@ class Selector:
     categories: tuple[str, ...] = ()
 
 
-def read_selector(raw: object) -> Selector:
+def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selector:
     """Read ``tag``, ``[tag, tag]``, ``{tag: weight}`` or ``{class: name, category: name}``.
 
     Raises:
-        ValueError: It is none of these.
+        MisreadError: It is none of these, or no object has that tag, class or category.
     """
     if isinstance(raw, Selector):
         return raw
     if isinstance(raw, dict) and any(question in raw for question in QUESTIONS):
-        unknown = [key for key in raw if key not in QUESTIONS]
-        if unknown:
-            raise ValueError(f"beside class and category there is no {unknown[0]!r} to ask for")
-        return Selector(classes=_words(raw.get("class", ())), categories=_words(raw.get("category", ())))
-    return Selector(tags=read_value(raw, read_word))
+        return _read_questions(kind, raw, info)
+    if isinstance(raw, dict):
+        # What looks like a misspelt question would else be two mistakes: an unknown tag, and no weight.
+        for key, answer in raw.items():
+            if isinstance(answer, str | list) and nearest_match(str(key), QUESTIONS):
+                raise misread("this key is not known", key, key, allowed=QUESTIONS, key=True)
+    tags = read_value(raw, read_word)
+    if isinstance(info.context, Names):
+        faults = [
+            fault.inside(*path, key=key)
+            for leaf, path, key in leaves(tags, raw)
+            for tag in leaf.outcomes()
+            if (fault := info.context.fault(kind, tag))
+        ]
+        if faults:
+            raise MisreadError(faults)
+    return Selector(tags=tags)
 
 
-def _words(raw: object) -> tuple[str, ...]:
-    return tuple(read_word(each) for each in (raw if isinstance(raw, list | tuple) else [raw]))
+def _read_questions(kind: SpawnKind, raw: dict[str, object], info: ValidationInfo) -> Selector:
+    faults: list[Fault] = []
+    answers: dict[str, tuple[str, ...]] = dict.fromkeys(QUESTIONS, ())
+    for question, asked in raw.items():
+        if question not in QUESTIONS:
+            message = "beside class and category nothing else can be asked for"
+            faults += misread(message, question, question, allowed=QUESTIONS, key=True).faults
+        elif asked == []:
+            faults += misread("an empty list leaves nothing to choose from", UNSAID, question).faults
+        else:
+            read = partial(_read_answer, f"{question} of {plural(kind)}", info)
+            answers[question] = _read_each(faults, read, asked, question)
+    if faults:
+        raise MisreadError(faults)
+    return Selector(classes=answers["class"], categories=answers["category"])
 
 
-SelectorField = Annotated[
-    Selector,
-    PlainValidator(read_selector),
-    WithJsonSchema(
+def _read_answer(what: str, info: ValidationInfo, raw: object) -> str:
+    word = read_word(raw)
+    check_name(what, word, info)
+    return word
+
+
+def _read_each(
+    faults: list[Fault], read: Callable[[object], str], asked: object, question: str
+) -> tuple[str, ...]:
+    if isinstance(asked, list):
+        words = [attempt(faults, read, each, question, number) for number, each in enumerate(asked)]
+    else:
+        words = [attempt(faults, read, asked, question)]
+    return tuple(word for word in words if word is not None)
+
+
+def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a field that chooses among the objects of a kind."""
+
+    def read(raw: object, info: ValidationInfo) -> Selector:
+        return read_selector(kind, raw, info)
+
+    return PlainValidator(read), WithJsonSchema(SCHEMA)
+
+
+SCHEMA = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "array", "items": {"type": "string"}, "minItems": 1},
         {
-            "anyOf": [
-                {"type": "string"},
-                {"type": "array", "items": {"type": "string"}, "minItems": 1},
-                {
-                    "type": "object",
-                    "minProperties": 1,
-                    "description": "{class: ...}, {category: ...} or {tag: weight}",
-                },
-            ]
-        }
-    ),
-]
+            "type": "object",
+            "minProperties": 1,
+            "description": "{class: ...}, {category: ...} or {tag: weight}",
+        },
+    ]
+}

@@ -7,7 +7,7 @@
     {a: 3, b: 1}                one of these, three times as often a as b
     {value: x, chance: 30%}     x, but only in three of ten cases; otherwise as if it had not been written
 
-They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`.
+They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` and `chance` can't be options.
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema, WrapValidator
+
+from dungeon.content.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.marks import resolve
+from dungeon.content.names import read_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,12 +29,9 @@ if TYPE_CHECKING:
     from dungeon.streams import Stream
 
 T = TypeVar("T")
-Number = TypeVar("Number", int, float)
 
-RANGE = re.compile(r"\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*")
-PERCENT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*")
-
-INTEGER = re.compile(r"-?\d{1,10}")
+RANGE = re.compile(r"\s*(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10})\s*")
+PERCENT = re.compile(r"\s*([0-9]{1,10}(?:\.[0-9]{1,10})?)\s*%\s*")
 
 MAX_DEPTH = 8
 """How deep values may nest; deeper ones are a mistake, not a design."""
@@ -130,99 +131,161 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
 
     Args:
         raw: What the YAML file says.
-        atom: Reads a single thing, or raises ValueError saying what would have been right.
+        atom: Reads a single thing, or raises MisreadError saying what would have been right.
         depth: How many values this one lies within.
 
     Raises:
-        ValueError: It is not in the grammar.
+        MisreadError: It is not in the grammar; every reason is listed.
     """
     if depth > MAX_DEPTH:
-        raise ValueError(f"values nest more than {MAX_DEPTH} deep here")
+        raise misread(f"values nest more than {MAX_DEPTH} deep here")
     if isinstance(raw, list):
-        if not raw:
-            raise ValueError("an empty list leaves nothing to choose from")
-        return Choice(tuple((read_value(each, atom, depth + 1), 1.0) for each in raw))
+        return _read_list(raw, atom, depth)
     if isinstance(raw, dict):
-        if not raw:
-            raise ValueError("an empty mapping leaves nothing to choose from")
         if "value" in raw or "chance" in raw:
             return _read_sometimes(raw, atom, depth)
-        return Choice(
-            tuple((read_value(each, atom, depth + 1), _weight(weight)) for each, weight in raw.items())
-        )
+        return _read_weighted(raw, atom, depth)
     if isinstance(raw, str) and (match := RANGE.fullmatch(raw)):
         low, high = atom(int(match[1])), atom(int(match[2]))
         if not (isinstance(low, int) and isinstance(high, int)):
-            raise ValueError(f"a range of numbers is not possible here: {raw}")
+            raise misread("a range of numbers is not possible here", raw)
         if low > high:
-            raise ValueError(f"the range {raw} ends below its start")
+            raise misread("this range ends below its start", raw)
         return Between(low, high)
-    return Constant(atom(read_percent(raw)))
+    return Constant(atom(raw))
 
 
-def _read_sometimes(raw: dict[object, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    faults: list[Fault] = []
+    options = []
+    for number, each in enumerate(raw):
+        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), each, number)
+        if option is not None:
+            options.append((option, 1.0))
+    if not raw:
+        raise misread("an empty list leaves nothing to choose from")
+    if faults:
+        raise MisreadError(faults)
+    return Choice(tuple(options))
+
+
+def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    faults: list[Fault] = []
+    options = []
+    for key, each in raw.items():
+        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), key, key, key=True)
+        weight = attempt(faults, _weight, each, key)
+        if option is not None and weight is not None:
+            options.append((option, weight))
+    if not raw:
+        raise misread("an empty mapping leaves nothing to choose from")
+    if faults:
+        raise MisreadError(faults)
+    if not any(weight for _, weight in options):
+        raise misread("one weight at least must be above zero", raw)
+    return Choice(tuple(options))
+
+
+def _read_sometimes(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
     if set(raw) != {"value", "chance"}:
-        raise ValueError("a value that applies only sometimes is written {value: ..., chance: 30%}")
-    return Sometimes(read_value(raw["value"], atom, depth + 1), _probability(read_percent(raw["chance"])))
+        raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
+    faults: list[Fault] = []
+    value = attempt(faults, lambda part: read_value(part, atom, depth + 1), raw["value"], "value")
+    chance = attempt(faults, read_chance, raw["chance"], "chance")
+    if value is None or chance is None:
+        raise MisreadError(faults)
+    return Sometimes(value, chance)
 
 
-def _probability(raw: object) -> float:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= 1:
-        raise ValueError(f"a chance is a share from 0% to 100%, not {raw}")
-    return float(raw)
+def read_chance(raw: object) -> float:
+    """Read a share from 0% to 100%."""
+    number = read_percent(raw)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+        raise misread("a share from 0% to 100% is needed here", raw)
+    return float(number)
 
 
 def _weight(raw: object) -> float:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= LARGEST:
-        raise ValueError(f"a weight is a number from 0 up, not {raw}")
+        raise misread("a weight, a number from 0 up, is needed here", raw)
     return float(raw)
 
 
 def read_int(raw: object) -> int:
     """Read a whole number; the keys of a mapping come as text."""
-    if isinstance(raw, str) and INTEGER.fullmatch(raw):
-        raw = int(raw)
-    if isinstance(raw, bool) or not isinstance(raw, int) or abs(raw) > LARGEST:
-        raise ValueError(f"a whole number or a range such as 2..5 is needed, not {raw!r}")
-    return raw
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if isinstance(number, bool) or not isinstance(number, int) or abs(number) > LARGEST:
+        raise misread("a whole number, or a range such as 2..5, is needed here", raw)
+    return number
 
 
 def read_number(raw: object) -> float:
-    """Read a number, whole or not."""
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not abs(raw) <= LARGEST:
-        raise ValueError(f"a number is needed, not {raw!r}")
-    return raw
+    """Read a number or a share; the keys of a mapping come as text."""
+    number = read_percent(raw)
+    number = resolve(number) if isinstance(number, str) else number
+    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= LARGEST:
+        raise misread("a number is needed here", raw)
+    return number
 
 
-def read_word(raw: object) -> str:
-    """Read a word, such as a tag."""
-    if not isinstance(raw, str) or not raw:
-        raise ValueError(f"a name is needed, not {raw!r}")
-    return raw
+def leaves(
+    value: Value[T], raw: object, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[Value[T], tuple[str | int, ...], bool]]:
+    """Yield every constant and range in a value, its path in what was read, and whether it is a key there."""
+    match value:
+        case Choice():
+            if isinstance(raw, dict):
+                for (option, _), key in zip(value.options, raw, strict=True):
+                    yield option, (*path, key), True
+            else:
+                items = raw if isinstance(raw, list) else [None] * len(value.options)
+                for number, (option, _) in enumerate(value.options):
+                    yield from leaves(option, items[number], (*path, number))
+        case Sometimes():
+            inner = raw["value"] if isinstance(raw, dict) else None
+            yield from leaves(value.value, inner, (*path, "value"))
+        case _:
+            yield value, path, False
 
 
-def within(low: float, high: float) -> AfterValidator:
+def each_outcome(check: Callable[[T], Fault | None]) -> WrapValidator:
+    """Return the annotation that has every outcome of a value checked."""
+
+    def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
+        value = read(raw)
+        faults = []
+        for leaf, path, key in leaves(value, raw):
+            for outcome in leaf.outcomes():
+                if fault := check(outcome):
+                    faults.append(fault.inside(*path, key=key))
+                    break
+        if faults:
+            raise MisreadError(faults)
+        return value
+
+    return WrapValidator(check_all)
+
+
+def within(low: float, high: float) -> WrapValidator:
     """Return the annotation that keeps every outcome of a value from `low` to `high`."""
 
-    def check(value: Value[float]) -> Value[float]:
-        for outcome in value.outcomes():
-            if not low <= outcome <= high:
-                raise ValueError(f"{outcome} is not between {low} and {high}")
-        return value
+    def check(outcome: float) -> Fault | None:
+        if low <= outcome <= high:
+            return None
+        return Fault(message=f"this must lie between {low} and {high}", value=outcome)
 
-    return AfterValidator(check)
+    return each_outcome(check)
 
 
-def one_of(*words: str) -> AfterValidator:
+def one_of(*words: str) -> WrapValidator:
     """Return the annotation that keeps every outcome of a value among these words."""
 
-    def check(value: Value[str]) -> Value[str]:
-        for outcome in value.outcomes():
-            if outcome not in words:
-                raise ValueError(f"{outcome} is not one of {', '.join(words)}")
-        return value
+    def check(outcome: str) -> Fault | None:
+        if outcome in words:
+            return None
+        return Fault(message=NOT_ALLOWED, value=outcome, allowed=words)
 
-    return AfterValidator(check)
+    return each_outcome(check)
 
 
 def _as_schema(atom: dict[str, object], *, ranges: bool) -> dict[str, object]:
@@ -270,7 +333,7 @@ WordValue = Annotated[
 
 Probability = Annotated[
     float,
-    BeforeValidator(lambda raw: _probability(read_percent(raw))),
+    PlainValidator(read_chance),
     WithJsonSchema({"type": ["number", "string"], "description": "a share: 30% or 0.3"}),
 ]
 """A share from 0% to 100%."""

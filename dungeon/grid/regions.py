@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.grid.rect import Rect
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -59,6 +61,22 @@ def components(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
     roots, number = np.unique(parent, return_inverse=True)
     labels[mask] = np.repeat(number + 1, ends - starts)
     return labels, len(roots)
+
+
+def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
+    """Return the flat indices of the cells with each label 1..count, in order."""
+    flat = labels.ravel()
+    order = np.argsort(flat, kind="stable")
+    return np.split(order, np.searchsorted(flat[order], np.arange(1, count + 1)))[1:]
+
+
+def bounds_of(mask: NDArray[np.bool_]) -> Rect:
+    """Return the smallest rectangle around the set cells; ValueError if there are none."""
+    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(ys):
+        raise ValueError("there is no cell to draw a rectangle around")
+    top, left = int(ys[0]), int(xs[0])
+    return Rect(top, left, int(ys[-1]) - top + 1, int(xs[-1]) - left + 1)
 
 
 def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) -> NDArray[np.int32]:

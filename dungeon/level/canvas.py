@@ -13,14 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.grid.rows import Rows
 from dungeon.level.model import Door, Region, RegionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
+
+MAX_REGIONS = 65_535
+"""Region ids are uint16, and 0 is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,29 @@ class Canvas:
     @property
     def open(self) -> NDArray[np.bool_]:
         """(height, width) bool: the cells that are carved, doors of every kind included."""
-        base = self.terrain_set.base[self.terrain]
-        return base > t.BLOCKED
+        return self.base > t.BLOCKED
+
+    @property
+    def base(self) -> NDArray[np.uint8]:
+        """(height, width) uint8: the built-in terrain each cell is based on."""
+        return self.terrain_set.base[self.terrain]
+
+    def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
+        """Return where a walker gets who can open every door, everywhere or in a rectangle of the map."""
+        terrain = self.terrain if rect is None else self.terrain[rect.slices]
+        return self.terrain_set.passable[terrain]
 
     # -- carving --------------------------------------------------------------------------------
 
     def add_region(self, kind: RegionKind, bounds: Rect, *, sealed: bool = False) -> int:
-        """Begin a region and return its id; its cells are assigned by carving."""
+        """Begin a region and return its id; its cells are assigned by carving.
+
+        Raises:
+            GenerationError: There are as many as the arrays can tell apart.
+        """
         number = len(self.regions) + 1
+        if number > MAX_REGIONS:
+            raise GenerationError(f"a map has at most {MAX_REGIONS} regions")
         self.regions.append(Region(id=number, kind=kind, bounds=bounds, sealed=sealed))
         return number
 
@@ -105,7 +124,11 @@ class Canvas:
         self.used.fill(y, x, height, width)
 
     def carve_room(self, rect: Rect, kind: RegionKind = "room", code: int = t.FLOOR) -> int:
-        """Carve a rectangle as a region of its own and return the region's id."""
+        """Carve a rectangle as a region of its own and return the region's id.
+
+        Placing modes rely on rooms being apart: a room touches no other open cell but its doors, which are
+        made with `add_door`.
+        """
         region = self.add_region(kind, rect)
         self.carve(rect, code, region)
         return region
@@ -136,10 +159,9 @@ class Canvas:
         free = ~self.drawn[rect.slices]
         self.terrain[rect.slices][free] = t.EARTH
         self.region[rect.slices][free] = 0
-        if free.all():
-            self.used.clear(*rect)
-        else:
-            self._read_used(rect)
+        self.used.clear(*rect)
+        if not free.all():
+            self._use(rect, ~free)
 
     def reserve(self, rect: Rect) -> None:
         """Keep the rectangle from being carved, without changing it."""
@@ -162,7 +184,7 @@ class Canvas:
         is_open = self.terrain_set.base[codes] > t.BLOCKED
         np.copyto(self.region[rect.slices], np.where(is_open, region, 0).astype(np.uint16), where=drawn)
         self.drawn[rect.slices] |= drawn
-        self._read_used(rect)
+        self._use(rect, drawn)
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
         """Draw a map that fills the canvas but for a frame of that many cells; its outermost cells are closed.
@@ -174,17 +196,17 @@ class Canvas:
         edge = np.ones(self.terrain.shape, np.bool_)
         edge[1:-1, 1:-1] = False
         self.terrain[edge & self.open] = t.WALL
-        self._read_used(Rect(0, 0, self.height, self.width))
+        self._use(Rect(0, 0, self.height, self.width), self.terrain != t.EARTH)
 
-    def assign(self, cells: NDArray[np.bool_], region: int) -> None:
-        """Make the open ones of these cells part of a region."""
-        self.region[cells & self.open] = region
+    def assign(self, cells: NDArray[np.intp], region: int) -> None:
+        """Make these cells, flat indices of open ones, part of a region."""
+        self.region.flat[cells] = region
 
     def close(self, cells: NDArray[np.bool_]) -> None:
         """Turn cells back into earth, whatever they are."""
         self.terrain[cells] = t.EARTH
         self.region[cells] = 0
-        self._read_used(Rect(0, 0, self.height, self.width))
+        self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, _bits(cells), strict=True)]
 
     def put(self, y: int, x: int, code: int) -> None:
         """Change what one open cell is made of: stairs on a floor, say."""
@@ -240,10 +262,13 @@ class Canvas:
         self.regions = snapshot.regions.copy()
         self.doors = snapshot.doors.copy()
 
-    def _read_used(self, rect: Rect) -> None:
-        """Make `used` agree with the arrays inside the rectangle."""
-        taken = (self.terrain[rect.slices] != t.EARTH) | self.drawn[rect.slices]
-        mask = ~(((1 << rect.width) - 1) << rect.x)
-        for i, row in enumerate(np.packbits(taken, axis=1, bitorder="little")):
-            bits = int.from_bytes(row.tobytes(), "little")
-            self.used.rows[rect.y + i] = self.used.rows[rect.y + i] & mask | bits << rect.x
+    def _use(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
+        """Mark cells of the rectangle as used."""
+        for y, bits in enumerate(_bits(cells), rect.y):
+            self.used.rows[y] |= bits << rect.x
+
+
+def _bits(cells: NDArray[np.bool_]) -> Iterator[int]:
+    """Yield the rows of a mask as integers, as `Rows` has them."""
+    for row in np.packbits(cells, axis=1, bitorder="little"):
+        yield int.from_bytes(row.tobytes(), "little")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
 
+SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
+"""The kinds of region that are places to be; the others are only ways between them."""
+
 NO_KEYWORDS: Mapping[str, object] = MappingProxyType({})
 
 

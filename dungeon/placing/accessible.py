@@ -26,6 +26,8 @@ class AccessibleParams(Parameters):
 
 def spots(sites: Sites, drawing: Drawing, params: AccessibleParams) -> int:  # noqa: ARG001
     """Return the mask of every top-left cell at which the drawing may lie."""
+    if drawing.repeats:  # which side it faces makes no difference here
+        return 0
     closed = ~walkable(drawing, sites.canvas.terrain_set)
     closed[1:-1, 1:-1] = False
     if np.any(closed):

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import Board
+import numpy as np
+
+from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
+from dungeon.placing.edges import hangs_together, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dungeon.content.prefab import Drawing, Prefab
-    from dungeon.level.canvas import Canvas
+    from dungeon.grid.bits import Board
+    from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.placing.sites import Sites
     from dungeon.registry import Parameters, Placing
     from dungeon.streams import Streams
@@ -75,10 +81,15 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
         total = sum(mask.bit_count() for _, mask in masks)
         if not total:
             continue
+        if not hangs_together(prefab.drawing, canvas.terrain_set):
+            spots = reduce(or_, (mask for _, mask in masks))
+            cut_off.update(number for number in eligible.rooms if spots & eligible.mask_of(number))
+            continue
         for region in _rooms_in_order(eligible, streams, wish.name):
             here = eligible.mask_of(region)
             options = [(drawing, mask & here) for drawing, mask in masks if mask & here]
-            stream = streams.stream(*wish.name, "spot", name, region)
+            corner = eligible.rooms[region].region.bounds[:2]
+            stream = streams.stream(*wish.name, "spot", name, *corner)
             while count := sum(mask.bit_count() for _, mask in options):
                 drawing, cell = _nth(eligible.board, options, stream.below(count))
                 if _commit(canvas, drawing, cell, region, wish):
@@ -110,28 +121,39 @@ def _nth(board: Board, options: Sequence[tuple[Drawing, int]], index: int) -> tu
 
 
 def _commit(canvas: Canvas, drawing: Drawing, cell: Cell, region: int, wish: Wish) -> bool:
-    """Place it; take it back and return False if something in the room could no longer be reached."""
+    """Place it; take it back and return False if that would break the room."""
     room = canvas.regions[region - 1].bounds
     before = canvas.snapshot(room.grown())
     wish.mode.place(canvas, drawing, cell, region, wish.params)
-    if _is_whole(canvas, room.grown(), region, drawing, cell):
+    if _is_sound(canvas, before, region, drawing, cell):
         return True
     canvas.restore(before)
     return False
 
 
-def _is_whole(canvas: Canvas, around: Rect, region: int, drawing: Drawing, cell: Cell) -> bool:
-    """Tell whether all open cells of a room and its doors hang together, obstacles left out."""
-    free = canvas.region[around.slices] == region
-    free &= canvas.open[around.slices]
-    top, left = cell.y - around.y, cell.x - around.x
-    free[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+def _is_sound(canvas: Canvas, before: Snapshot, region: int, drawing: Drawing, cell: Cell) -> bool:
+    """Tell whether everything in a room can still be reached.
+
+    All of it can be walked to from its doors, obstacles left out; the doors drawn in it lead somewhere;
+    stairs that were there still are.
+    """
+    around = before.rect
+    base = canvas.terrain_set.base[canvas.terrain[around.slices]]
+    stood = canvas.terrain_set.base[before.terrain]
+    if np.any((stood >= t.STAIRS_UP) & (stood <= t.EXIT) & (stood != base)):
+        return False
+    is_open = base > t.BLOCKED
+    opened = is_open & (canvas.region[around.slices] == region)
+    for y, x in np.argwhere(opened & (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR)).tolist():
+        if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
+            return False
     for door in canvas.doors:
         if region in door.between and around.contains(door.y, door.x):
-            free[door.y - around.y, door.x - around.x] = True
-    board = Board(around.height, around.width)
-    bits = board.from_array(free)
-    return bool(bits) and board.flood(bits, bits & -bits) == bits
+            opened[door.y - around.y, door.x - around.x] = True
+    walked = opened & canvas.passable(around)
+    top, left = cell.y - around.y, cell.x - around.x
+    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    return is_whole(walked, opened)
 
 
 def _why_not(sites: Sites, eligible: Sites, wish: Wish, cut_off: set[int]) -> tuple[str, Counts]:

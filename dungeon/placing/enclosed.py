@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import bounds_of
 from dungeon.placing.edges import entries
 from dungeon.registry import Parameters
 
@@ -70,6 +71,7 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: Enc
     for surplus in (above, below, left, right):
         if surplus.area:
             canvas.fill(surplus)
-    canvas.set_bounds(region, target)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    cells = bounds_of(canvas.region[target.slices] == region)
+    canvas.set_bounds(region, Rect(spot.y + cells.y, spot.x + cells.x, cells.height, cells.width))
     canvas.build_walls(room.grown())

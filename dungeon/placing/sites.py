@@ -59,8 +59,12 @@ class Sites:
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
-        """Return all rooms of a canvas."""
-        rooms = {region.id: Room(region) for region in canvas.regions if region.kind == "room"}
+        """Return all rooms of a canvas but the sealed ones, which nobody would visit."""
+        rooms = {
+            region.id: Room(region)
+            for region in canvas.regions
+            if region.kind == "room" and not region.sealed
+        }
         for door in canvas.doors:
             for side, (dy, dx) in enumerate(SIDES):
                 y, x = door.y - dy, door.x - dx  # a door on the south side is south of its threshold

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
@@ -11,51 +13,104 @@ from dungeon.grid.rect import Cell, Rect
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import numpy as np
     from numpy.typing import NDArray
 
+    from dungeon.content.prefab import Drawing
     from dungeon.level.canvas import Canvas
 
 
 class Occupancy:
-    """What stands on a canvas.
+    """What stands on a canvas, and what is going to.
+
+    A prefab was placed where walkers get past everything that may stand in it. Therefore what is still to come
+    counts as an obstacle from the beginning: whatever moves from its place, or stays away, leaves walkers more
+    space at home and must leave them enough where it goes.
 
     Attributes:
-        blocked: (height, width) bool, cells on which something that blocks walkers stands for good.
+        expected: (height, width) uint8, how many objects that may stop walkers for good are yet to come.
+        meant: (height, width) bool, cells on which an object is drawn, whether it comes or not.
+        stands: (height, width) bool, cells on which something stands that stops walkers for good.
+        guarded: (height, width) bool, cells on which anything stands that stops walkers, robots included.
         taken: (height, width) bool, cells on which anything stands.
+        plain: (height, width) bool, cells on which things may be put freely: no doors, no stairs.
     """
 
-    def __init__(self, canvas: Canvas, blocked: NDArray[np.bool_], taken: NDArray[np.bool_]) -> None:
+    def __init__(self, canvas: Canvas) -> None:
+        shape = canvas.terrain.shape
         self.canvas = canvas
-        self.blocked = blocked
-        self.taken = taken
-        base = canvas.terrain_set.base[canvas.terrain]
-        walkable = canvas.terrain_set.walkable[canvas.terrain]
-        self.plain = walkable & ((base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE))
-        """Cells on which things may stand: no doors, no stairs."""
+        self.expected: NDArray[np.uint8] = np.zeros(shape, np.uint8)
+        self.meant: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.stands: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.guarded: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+
+    @property
+    def obstacles(self) -> NDArray[np.bool_]:
+        """(height, width) bool, cells on which something stops walkers for good, or may yet come to."""
+        return self.stands | (self.expected > 0)
+
+    def expect(self, drawing: Drawing, y: int, x: int) -> None:
+        """Note what is drawn in a prefab that lies at (y, x)."""
+        area = Rect(y, x, drawing.height, drawing.width).slices
+        self.expected[area] += drawing.obstacles
+        meant = self.meant[area]
+        for reference in drawing.references:
+            meant[reference.y, reference.x] = True
+        for machine in drawing.machines:
+            for cell in machine.cells:
+                meant[cell] = True
+
+    def open_to(self, ground: NDArray[np.bool_]) -> None:
+        """Say which cells can be walked to; the stairs must have been drawn."""
+        base = self.canvas.base
+        floors = (base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)
+        self.plain = ground & floors & self.canvas.terrain_set.walkable[self.canvas.terrain]
+
+    def release(self, cell: Cell) -> None:
+        """Say that an expected object stays away from its place, or is about to be put."""
+        if self.expected[cell]:
+            self.expected[cell] -= 1
 
     def is_free(self, y: int, x: int) -> bool:
-        """Tell whether a thing may stand here."""
+        """Tell whether a thing may be put here though no one drew it here."""
         height, width = self.taken.shape
         return 0 <= y < height and 0 <= x < width and bool(self.plain[y, x]) and not self.taken[y, x]
 
-    def add(self, cells: Iterable[Cell], *, blocks: bool) -> None:
+    def objection(self, cell: Cell, *, blocks: bool, stays: bool) -> str | None:
+        """Return why a thing can't stand where it is drawn, or None if it can.
+
+        Args:
+            cell: Where.
+            blocks: Whether it stops walkers.
+            stays: Whether it does so for good.
+        """
+        code = self.canvas.terrain[cell]
+        base = self.canvas.terrain_set.base[code]
+        if base <= t.BLOCKED or base in t.STAIRS:
+            return f"it would stand in {self.canvas.terrain_set.kinds[code].name}"
+        if self.stands[cell] or (blocks and self.guarded[cell]) or (stays and self.taken[cell]):
+            return "something else stands there"
+        return None
+
+    def add(self, cells: Iterable[Cell], *, blocks: bool, stays: bool) -> None:
         """Note that something stands on these cells."""
         for cell in cells:
             self.taken[cell] = True
-            if blocks:
-                self.blocked[cell] = True
+            self.guarded[cell] |= blocks
+            self.stands[cell] |= stays
 
     def keeps_whole(self, y: int, x: int) -> bool:
         """Tell whether walkers still get past if this cell is blocked.
 
         They do if the free cells among its eight neighbours hang together without it: whatever way led
-        through the cell then leads around it.
+        through the cell then leads around it. Where there are only doors, it is the last cell of a room.
         """
-        height, width = self.blocked.shape
+        height, width = self.taken.shape
         rect = Rect(y, x, 1, 1).grown().clipped(height, width)
-        free = self.canvas.terrain_set.walkable[self.canvas.terrain[rect.slices]] & ~self.blocked[rect.slices]
+        free = self.canvas.passable(rect) & ~self.stands[rect.slices] & (self.expected[rect.slices] == 0)
         free[y - rect.y, x - rect.x] = False
         board = Board(rect.height, rect.width)
         bits = board.from_array(free)
-        return bool(bits) and board.flood(bits, bits & -bits) == bits
+        base = self.canvas.terrain_set.base[self.canvas.terrain[rect.slices]]
+        return board.flood(bits, bits & -bits) == bits and bool(np.any(free & ~np.isin(base, t.DOORS)))

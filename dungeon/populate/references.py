@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.content.catalog import Thing
+from dungeon.content.prefab import Reference
 from dungeon.content.values import roll
-from dungeon.grid.rect import Cell
-from dungeon.level.model import Light, Placement, Spawn
-from dungeon.populate.occupancy import Occupancy
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+from dungeon.level.model import SPACES, Light, Placement, Spawn
+from dungeon.streams import UNIT, Streams
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,11 +23,12 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog import Catalog
     from dungeon.content.models import PopulationEntry, SymbolEntry
-    from dungeon.content.prefab import Drawing, Machine, Prefab, Reference
+    from dungeon.content.prefab import Drawing, Machine, Prefab
     from dungeon.content.selector import Selector
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
-    from dungeon.streams import Stream, Streams
+    from dungeon.populate.occupancy import Occupancy
+    from dungeon.streams import Stream
     from dungeon.vocabulary import SpawnKind
 
 GENERIC_MACHINE = Thing(
@@ -73,21 +76,28 @@ class Populator:
         canvas: Where.
         catalog: With what.
         depth: How deep, which decides what members of a class fit.
-        journal: Takes note of references that nothing answers.
-        spawns: What has been put so far; `lights` likewise.
+        journal: Takes note of what is asked for and cannot be.
+        occupancy: What is going to stand where; the prefabs to fill are expected there.
+        spawns: What has been put so far.
+        radii: How far each of them lights its surroundings, 0 for not at all.
     """
 
     canvas: Canvas
     catalog: Catalog
     depth: int
     journal: Journal
+    occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
-    lights: list[Light] = field(default_factory=list)
-    occupancy: Occupancy = field(init=False)
+    radii: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        shape = self.canvas.terrain.shape
-        self.occupancy = Occupancy(self.canvas, np.zeros(shape, np.bool_), np.zeros(shape, np.bool_))
+    @property
+    def lights(self) -> list[Light]:
+        """The lights of what has been put so far."""
+        return [
+            Light(y=spawn.y, x=spawn.x, radius=radius, colour=spawn.fg)
+            for spawn, radius in zip(self.spawns, self.radii, strict=True)
+            if radius
+        ]
 
     # -- prefabs --------------------------------------------------------------------------------
 
@@ -97,50 +107,52 @@ class Populator:
             self._machine(put, machine)
         for chain in chains(put.drawing.references, put.prefab.legend):
             symbol = put.prefab.legend[chain[0].char]
+            source = f"{put.prefab.name}:{chain[0].char}"
             shared: Thing | None = None
             chosen = False
             for reference in chain:
+                home = Cell(put.y + reference.y, put.x + reference.x)
+                if put.drawing.obstacles[reference.y, reference.x]:
+                    self.occupancy.release(home)
                 if symbol.chance < 1 and not put.stream.chance(symbol.chance):
                     continue
                 if symbol.unique or not chosen:
-                    shared, chosen = (
-                        self.choose(symbol, put.stream, f"{put.prefab.name}:{reference.char}"),
-                        True,
-                    )
+                    shared, chosen = self.choose(symbol, put.stream, source), True
                 if shared is not None:
-                    self._reference(put, symbol, reference, shared)
+                    self._reference(put, symbol, home, shared, source)
 
-    def _reference(self, put: Put, symbol: SymbolEntry, reference: Reference, thing: Thing) -> None:
-        home = Cell(put.y + reference.y, put.x + reference.x)
+    def _reference(self, put: Put, symbol: SymbolEntry, home: Cell, thing: Thing, source: str) -> None:
         cell = self._shifted(put, symbol, home, thing) if symbol.shift != (0, 0) else home
-        source = f"{put.prefab.name}:{reference.char}"
-        self._spawn(thing, cell, symbol, put.index, source)
+        objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=_stays(thing))
+        if objection is None:
+            self._spawn(thing, cell, symbol, put.index, source)
+        else:
+            self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
     def _shifted(self, put: Put, symbol: SymbolEntry, home: Cell, thing: Thing) -> Cell:
         """Return where a shifting reference stands: evenly one of the cells in reach that are free."""
         across, down = symbol.shift if put.drawing.orientation.turns % 2 == 0 else symbol.shift[::-1]
-        stays = thing.blocks and thing.kind != "robot"
-        options = [
-            Cell(y, x)
-            for y in range(max(home.y - down, put.y), min(home.y + down + 1, put.y + put.drawing.height))
-            for x in range(max(home.x - across, put.x), min(home.x + across + 1, put.x + put.drawing.width))
-            if self.occupancy.is_free(y, x) and not self._is_meant_for_another(put, home, y, x)
-        ]
-        if stays:
-            options = [cell for cell in options if cell == home or self.occupancy.keeps_whole(*cell)]
-        return put.stream.pick(options) if options else home
-
-    @staticmethod
-    def _is_meant_for_another(put: Put, home: Cell, y: int, x: int) -> bool:
-        """Tell whether another reference of the prefab stands at this cell."""
-        return (y, x) != home and any(
-            put.y + other.y == y and put.x + other.x == x for other in put.drawing.references
-        )
+        top, left = max(home.y - down, put.y), max(home.x - across, put.x)
+        bottom = min(home.y + down + 1, put.y + put.drawing.height)
+        right = min(home.x + across + 1, put.x + put.drawing.width)
+        reach = Rect(top, left, bottom - top, right - left)
+        occupancy = self.occupancy
+        free = (occupancy.plain & ~occupancy.taken & ~occupancy.meant)[reach.slices]
+        objection = occupancy.objection(home, blocks=thing.blocks, stays=_stays(thing))
+        free[home.y - top, home.x - left] = objection is None
+        return self._free_cell(thing, free, reach, put.stream, home) or home
 
     def _machine(self, put: Put, machine: Machine) -> None:
         tag = put.prefab.machine
         thing = self.catalog["prop", tag] if tag else GENERIC_MACHINE
         cells = tuple(Cell(put.y + y, put.x + x) for y, x in machine.cells)
+        source = f"{put.prefab.name}:machine"
+        for cell in cells:
+            self.occupancy.release(cell)
+        objections = [self.occupancy.objection(cell, blocks=True, stays=True) for cell in cells]
+        if objection := next(filter(None, objections), None):
+            self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
+            return
         self.spawns.append(
             Spawn(
                 kind="prop",
@@ -156,10 +168,31 @@ class Populator:
                 opaque=thing.opaque,
                 keywords=thing.data,
                 placement=put.index,
-                source=f"{put.prefab.name}:machine",
+                source=source,
             )
         )
-        self.occupancy.add(cells, blocks=True)
+        self.radii.append(thing.light)
+        self.occupancy.add(cells, blocks=True, stays=True)
+
+    def drop_lost_items(self, arrival: Cell) -> None:
+        """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
+
+        What lies in a sealed region stays there.
+        """
+        ground = self.occupancy.plain
+        if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.kind == "item"):
+            return
+        labels, _ = components(self.canvas.passable() & ~self.occupancy.stands)
+        walked = np.pad(labels == labels[arrival], 1)
+        beside = walked[:-2, 1:-1] | walked[2:, 1:-1] | walked[1:-1, :-2] | walked[1:-1, 2:]
+        sealed = np.array([False, *(region.sealed for region in self.canvas.regions)])
+        reached = walked[1:-1, 1:-1] | beside | sealed[self.canvas.region]
+        for index in reversed(range(len(self.spawns))):
+            spawn = self.spawns[index]
+            if spawn.kind == "item" and not reached[spawn.y, spawn.x]:
+                del self.spawns[index], self.radii[index]
+                source = f"{spawn.source} ({spawn.tag})"
+                self.journal.note("populate", source, "refused", "no way leads to it")
 
     # -- population -----------------------------------------------------------------------------
 
@@ -171,48 +204,56 @@ class Populator:
         streams: Streams,
     ) -> None:
         """Put a map's own population on free cells outside of its encounters."""
-        outside = self.occupancy.plain.copy()
-        sealed = [region.id for region in self.canvas.regions if region.sealed]
-        outside &= ~np.isin(
-            self.canvas.region, [*sealed, *(each.region for each in placements if each.region)]
-        )
+        regions = self.canvas.regions
+        taken = np.zeros(len(regions) + 1, np.bool_)
+        taken[[each.region for each in placements if each.region]] = True
+        outside = self.occupancy.plain & ~taken[self.canvas.region]
         for placement in placements:
             outside[placement.bounds.slices] = False
-        rooms = np.array(
-            [False, *(region.kind in ("room", "cave", "zone") for region in self.canvas.regions)]
-        )
+        rooms = np.array([False, *(region.kind in SPACES for region in regions)])
         in_rooms = outside & rooms[self.canvas.region]
-        near = np.zeros_like(outside)
-        top, left = max(arrival.y - ARRIVAL_QUIET, 0), max(arrival.x - ARRIVAL_QUIET, 0)
-        near[top : arrival.y + ARRIVAL_QUIET + 1, left : arrival.x + ARRIVAL_QUIET + 1] = True
+        quiet = outside.copy()
+        quiet[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*quiet.shape).slices] = False
         for number, entry in enumerate(entries):
-            stream = streams.stream("populate", "population", number)
-            cells = outside & ~near if entry.kind == "robot" else in_rooms
-            self._strew(entry, np.flatnonzero(cells), stream, f"population {number + 1}")
+            name = ("populate", "population", number)
+            cells = (quiet if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
+            for each in range(roll(entry.count, streams.stream(*name), 0)):
+                self._strew(entry, cells, streams.stream(*name, each), f"population {number + 1}")
 
-    def _strew(self, entry: PopulationEntry, cells: NDArray[np.int64], stream: Stream, source: str) -> None:
-        for _ in range(roll(entry.count, stream, 0)):
-            if not stream.chance(entry.chance):
-                continue
-            thing = self.choose(entry, stream, source)
-            if thing is None:
-                continue
-            cell = self._free_cell(thing, cells, stream)
-            if cell is None:
-                self.journal.note("populate", thing.tag, "refused", "no free cell is left")
-            else:
-                self._spawn(thing, cell, entry, None, source)
+    def _strew(self, entry: PopulationEntry, cells: NDArray[np.bool_], stream: Stream, source: str) -> None:
+        if not stream.chance(entry.chance):
+            return
+        thing = self.choose(entry, stream, source)
+        if thing is None:
+            return
+        cell = self._free_cell(thing, cells, Rect(0, 0, *cells.shape), stream)
+        if cell is None:
+            self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
+        else:
+            self._spawn(thing, cell, entry, None, source)
+            cells[cell] = False
 
-    def _free_cell(self, thing: Thing, cells: NDArray[np.int64], stream: Stream) -> Cell | None:
-        """Pick one of the cells (flat indices) that is free, and that walkers can do without."""
-        stays = thing.blocks and thing.kind != "robot"
-        left = cells[~self.occupancy.taken.ravel()[cells]]
-        while len(left):
-            at = stream.below(len(left))
-            cell = Cell(*divmod(int(left[at]), self.canvas.width))
-            if not stays or self.occupancy.keeps_whole(*cell):
+    def _free_cell(
+        self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream, home: Cell | None = None
+    ) -> Cell | None:
+        """Pick a cell for a thing, one that walkers can do without.
+
+        Args:
+            thing: What is to stand there.
+            cells: (area.height, area.width) bool, the cells to pick from.
+            area: Where on the map they lie.
+            stream: Where chance comes from.
+            home: The cell that walkers have been doing without all along.
+        """
+        left = cells
+        while left.any():
+            y, x = divmod(stream.pick_set(left), area.width)
+            cell = Cell(area.y + y, area.x + x)
+            if cell == home or not _stays(thing) or self.occupancy.keeps_whole(*cell):
                 return cell
-            left = np.delete(left, at)
+            if left is cells:
+                left = cells.copy()
+            left[y, x] = False
         return None
 
     # -- both -----------------------------------------------------------------------------------
@@ -234,7 +275,10 @@ class Populator:
             reason = f"no {kind} of {wanted} fits depth {self.depth}"
             self.journal.note("populate", source, "refused", reason)
             return None
-        return stream.weighted((thing, thing.weight) for thing in fitting)
+        # A race: another object in the catalog changes only the choices that it wins.
+        race = Streams(int(stream.random() / UNIT))
+        winner = race.race({thing.tag: thing.weight for thing in fitting})[0]
+        return self.catalog[kind, winner]
 
     def _spawn(
         self, thing: Thing, cell: Cell, symbol: SymbolEntry, placement: int | None, source: str
@@ -256,9 +300,13 @@ class Populator:
                 source=source,
             )
         )
-        self.occupancy.add([cell], blocks=thing.blocks and thing.kind != "robot")
-        if thing.light:
-            self.lights.append(Light(y=cell.y, x=cell.x, radius=thing.light, colour=thing.fg))
+        self.radii.append(thing.light)
+        self.occupancy.add([cell], blocks=thing.blocks, stays=_stays(thing))
+
+
+def _stays(thing: Thing) -> bool:
+    """Tell whether a thing stops walkers for good: robots step aside."""
+    return thing.blocks and thing.kind != "robot"
 
 
 def chains(references: Sequence[Reference], legend: Mapping[str, SymbolEntry]) -> list[list[Reference]]:
@@ -266,16 +314,20 @@ def chains(references: Sequence[Reference], legend: Mapping[str, SymbolEntry]) -
 
     Characters whose symbol is unique are groups of one.
     """
-    left = {(each.y, each.x): each for each in references}
+    left = dict.fromkeys(references)
     groups = []
     for first in references:
-        if left.pop((first.y, first.x), None) is None:
+        if first not in left:
             continue
+        del left[first]
         group = [first]
         if not legend[first.char].unique:
             for y, x, char in group:
-                near = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+                near = [Reference(*cell, char) for cell in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))]
                 # The group grows while it is walked through: that is how chains are followed.
-                group.extend(left.pop(cell) for cell in near if cell in left and left[cell].char == char)
+                for each in near:
+                    if each in left:
+                        del left[each]
+                        group.append(each)
         groups.append(group)
     return groups

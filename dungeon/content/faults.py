@@ -1,0 +1,236 @@
+"""What is wrong with a value, in an author's words, before anyone knows in which file it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from pydantic import BaseModel, RootModel
+
+from dungeon.content.marks import BROKEN
+from dungeon.errors import nearest_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+T = TypeVar("T")
+
+SHOWN = 60
+"""How many characters of a bad value a message shows."""
+
+MAX_FAULTS = 200
+"""How many things that are wrong with one entry are listed."""
+
+UNSAID = object()
+"""Stands for no value, where None is one."""
+
+NOT_ALLOWED = "this is not allowed here"
+
+NEEDED = {
+    "bool": "true or false is needed here",
+    "dict": "a mapping of keys to values is needed here",
+    "finite": "a number is needed here",
+    "float": "a number is needed here",
+    "frozen": "a list is needed here",
+    "int": "a whole number is needed here",
+    "list": "a list is needed here",
+    "mapping": "a mapping of keys to values is needed here",
+    "model": "a mapping of keys to values is needed here",
+    "set": "a list is needed here",
+    "string": "text is needed here",
+    "tuple": "a list is needed here",
+}
+"""The first word of pydantic's names for errors of type -> what to say."""
+
+BOUNDS = {
+    "greater_than_equal": ("ge", "at least {} is needed here"),
+    "greater_than": ("gt", "more than {} is needed here"),
+    "less_than_equal": ("le", "at most {} is allowed here"),
+    "less_than": ("lt", "less than {} is needed here"),
+    "too_short": ("min_length", "at least {} must be listed here"),
+    "too_long": ("max_length", "at most {} may be listed here"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong with a value.
+
+    Attributes:
+        message: What it is, in one sentence without a full stop.
+        path: Which part of the value is meant, from the outside in.
+        value: That part as it was read, if it should be shown.
+        allowed: What would have been accepted, where that can be listed.
+        key: Whether the key at the end of the path is meant, rather than its value.
+    """
+
+    message: str
+    path: tuple[str | int, ...] = ()
+    value: object = UNSAID
+    allowed: Iterable[str] = ()
+    key: bool = False
+
+    def inside(self, *path: str | int, key: bool = False) -> Fault:
+        """Return the fault as that of the whole whose part at `path` has it."""
+        return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
+
+
+class MisreadError(ValueError):
+    """A value is not what it should be; every reason is in `faults`."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(fault.message for fault in self.faults))
+
+
+def misread(
+    message: str, value: object = UNSAID, *path: str | int, allowed: Iterable[str] = (), key: bool = False
+) -> MisreadError:
+    """Return the error that one thing is wrong."""
+    return MisreadError([Fault(message=message, path=path, value=value, allowed=allowed, key=key)])
+
+
+def attempt(
+    faults: list[Fault], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
+) -> T | None:
+    """Return what `read` makes of a part of a value, or None after adding what is wrong with it."""
+    try:
+        return read(raw)
+    except MisreadError as error:
+        faults += [fault.inside(*path, key=key) for fault in error.faults]
+        return None
+
+
+def written(value: object, room: int = SHOWN) -> str:
+    """Return a value as an author would write it: on one line, and not longer than `room`.
+
+    >>> written({"a": [True, None, "b"]})
+    '{a: [true, null, b]}'
+    """
+    text = ""
+    for piece in _pieces(value, room + 1):
+        text += piece
+        if len(text) > room:
+            return text[: room - 3] + "..."
+    return text
+
+
+def _pieces(value: object, room: int) -> Iterator[str]:
+    if value is None:
+        yield "null"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, dict):
+        yield "{"
+        for number, (key, each) in enumerate(value.items()):
+            yield f"{', ' if number else ''}{printable(str(key)[:room])}: "
+            yield from _pieces(each, room)
+        yield "}"
+    elif isinstance(value, list | tuple):
+        yield "["
+        for number, each in enumerate(value):
+            yield ", " if number else ""
+            yield from _pieces(each, room)
+        yield "]"
+    else:
+        yield printable(str(value)[:room]) or '""'
+
+
+def printable(text: str) -> str:
+    """Return the text with everything that does not print as an escape sequence."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
+
+
+def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+    """Return what pydantic found wrong with the data of a model, in our words."""
+    errors = error.errors(include_url=False)
+    found: list[Fault] = []
+    meant = set()
+    for details in errors[:MAX_FAULTS]:
+        if details["type"] == "extra_forbidden":
+            *path, key = details["loc"]
+            allowed = keys_of(model_at(model, tuple(path)))
+            meant.add((*path, nearest_match(str(key), allowed)))
+            found.append(
+                Fault(
+                    message="this key is not known", path=(*path, key), value=key, allowed=allowed, key=True
+                )
+            )
+    for details in errors[:MAX_FAULTS]:
+        if details["type"] == "missing":
+            # The key is not there, so the place is that of the entry which lacks it. Nor is it missing twice:
+            # a key that is only misspelt has been reported.
+            *path, key = details["loc"]
+            if details["loc"] not in meant:
+                found.append(Fault(message=f"{key!r} is missing", path=tuple(path), key=True))
+        elif details["type"] != "extra_forbidden":
+            found += _faults(details)
+    if len(errors) > MAX_FAULTS:
+        found.append(
+            Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
+        )
+    return found
+
+
+def _faults(details: ErrorDetails) -> Iterator[Fault]:
+    value, context = details["input"], details.get("ctx", {})
+    if value is BROKEN:
+        return  # it has been reported where it was read
+    path = tuple(step for step in details["loc"] if step != "[key]")
+    key = len(path) < len(details["loc"])
+    inner = context.get("error")
+    if isinstance(inner, MisreadError):
+        yield from (fault.inside(*path, key=key) for fault in inner.faults if fault.value is not BROKEN)
+    else:
+        message, allowed = _in_plain_words(details, context)
+        yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)
+
+
+def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return what is wrong, and what is allowed where that can be listed."""
+    kind = details["type"]
+    needed = NEEDED.get(kind.split("_", maxsplit=1)[0])
+    if kind in BOUNDS:
+        name, message = BOUNDS[kind]
+        return message.format(context[name]), []
+    if kind in ("literal_error", "enum"):
+        words = str(context["expected"]).replace(" or ", ", ").split(", ")
+        return NOT_ALLOWED, [word.strip("'") for word in words]
+    if needed and kind.endswith(("_type", "_parsing", "_from_float", "_number")):
+        return needed, ["false", "true"] if kind.startswith("bool") else []
+    if "error" in context:
+        return str(context["error"]), []
+    return details["msg"][0].lower() + details["msg"][1:], []
+
+
+def keys_of(model: type[BaseModel] | None) -> list[str]:
+    """Return the keys that an entry of this model may have, as authors write them."""
+    if model is None:
+        return []
+    return sorted(field.alias or name for name, field in model.model_fields.items())
+
+
+def model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
+    """Return the model of the part of an entry that a path leads to."""
+    current: type[BaseModel] | None = model
+    for step in path:
+        if current is not None and issubclass(current, RootModel):
+            current = _model_in(current.model_fields["root"].annotation)
+        elif current is not None and isinstance(step, str):
+            fields = {each.alias or name: each for name, each in current.model_fields.items()}
+            if step in fields:
+                current = _model_in(fields[step].annotation)
+    return current
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)

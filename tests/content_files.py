@@ -1,0 +1,101 @@
+"""A small valid content folder for tests, written from a dict: file -> text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from textwrap import dedent
+
+from dungeon.content.rexpaint import XpLayer, encode_xp
+
+SMALL: dict[str, str] = {
+    "world.yaml": """\
+        name: A Small World
+        start: cellars/1
+        leads_to:
+          cellars/1: [cellars/2]
+        """,
+    "weights.yaml": """\
+        rare: 1
+        common: 10
+        """,
+    "terrain.yaml": """\
+        grass: {like: floor, glyph: '"', fg: "#40a040"}
+        """,
+    "themes.yaml": """\
+        garden: {floor: grass, 1: grass}
+        """,
+    "palette.yaml": """\
+        glyphs: {"~": grass}
+        colours: {"#ff0000": wall}
+        """,
+    "objects/props.yaml": """\
+        crate: {name: crate, glyph: "=", class: box}
+        barrel: {name: barrel, glyph: "0", class: box}
+        """,
+    "objects/robots.yaml": """\
+        sweeper: {name: sweeper, glyph: s, class: worker, category: harmless, depth: 1}
+        """,
+    "objects/items.yaml": """\
+        scrap: {name: scrap metal, glyph: "!"}
+        """,
+    "objects/traps.yaml": """\
+        snare: {name: snare, glyph: ^}
+        """,
+    "objects/debris.yaml": """\
+        rubble: {name: rubble, glyph: ","}
+        """,
+    "legends/boxes.yaml": """\
+        boxes:
+          B: {prop: barrel}
+        """,
+    "prefabs/rooms.yaml": """\
+        store:
+          map: |
+            C..C
+            ..B.
+            ....
+          legend:
+            C: {prop: crate}
+          legends: boxes
+          tags: [rooms]
+        """,
+    "encounters/rooms.yaml": """\
+        store:
+          category: reward
+          prefabs: store
+          maps: {cellars: common}
+        """,
+    "maps/cellars.yaml": """\
+        cellars:
+          name: The Cellars
+          size: 60x40
+          layout: tunnels
+          encounters: 2
+          population:
+            - {item: scrap, count: 1..3}
+        """,
+}
+"""Content of every kind, as little as there can be."""
+
+
+def write_content(
+    folder: Path, files: Mapping[str, str | bytes | Sequence[XpLayer] | None] | None = None
+) -> Path:
+    """Write content into a folder and return the folder.
+
+    Args:
+        folder: Where; it is made if it is not there.
+        files: What differs from `SMALL`: file -> text (dedented), bytes, layers of an .xp drawing, or None for a file
+            that is not to be there.
+    """
+    for place, what in {**SMALL, **(files or {})}.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(what, str):
+            path.write_text(dedent(what), encoding="utf-8", newline="")
+        elif isinstance(what, bytes):
+            path.write_bytes(what)
+        elif what is not None:
+            path.write_bytes(encode_xp(what))
+    return folder

@@ -1,0 +1,299 @@
+"""Which encounters a map gets: weights, limits, shares, groups, depth; and how little an edit changes."""
+
+import itertools
+from collections import Counter, defaultdict
+from random import Random
+
+import pytest
+from drawn import load, small_game
+
+import dungeon
+from dungeon.encounters.draw import Arrival, Draw, is_possible
+from dungeon.encounters.shares import Place, share_out
+from dungeon.streams import Streams
+
+PLACES = [
+    *(Place(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),
+    *(Place(f"city/{depth}", "city", depth) for depth in (2, 3, 5)),
+]
+
+
+def game(encounters, maps="mine: {name: Mine}\ncity: {name: City}\n"):
+    """Return content with these encounters, on two kinds of map; every prefab is a single cell."""
+    return {
+        "weights.yaml": "never: 0\nrare: 1\ncommon: 5\n",
+        "prefabs/p.yaml": 'one: {map: "."}\n',
+        "encounters/e.yaml": encounters,
+        "maps/m.yaml": maps,
+        "world.yaml": "start: mine/1\n",
+    }
+
+
+def draw(content, seed, map_name="mine", depth=2, shares=None):
+    """Return the draw of a map."""
+    return Draw(content, map_name, depth, shares or {}, Streams(seed, f"{map_name}/{depth}"))
+
+
+def arrivals(drawn, most=1000):
+    """Return the names of what arrives, everything being placed."""
+    names = []
+    while len(names) < most and (arrival := drawn.next()):
+        names.append(arrival.encounter)
+        assert arrival.copy == names.count(arrival.encounter)
+        drawn.place(arrival)
+    return names
+
+
+def follows(counts, weights):
+    """Tell whether counts lie within the 99.9 % intervals around the shares that weights give."""
+    total, whole = counts.total(), sum(weights.values())
+    for name, weight in weights.items():
+        share = weight / whole
+        if abs(counts[name] - total * share) > 3.3 * (total * share * (1 - share)) ** 0.5 + 1:
+            return False
+    return set(counts) <= set(weights)
+
+
+# -- the draw of one map --------------------------------------------------------------------------
+
+
+def test_what_arrives_first_follows_the_weights(tmp_path):
+    content = load(
+        tmp_path,
+        game("""
+            a: {category: fluff, prefabs: one, maps: {mine: common}}
+            b: {category: fluff, prefabs: one, maps: {mine: rare}}
+            c: {category: fluff, prefabs: one, maps: {mine: 2.5, city: never}}
+            never: {category: fluff, prefabs: one, maps: {mine: never}}
+            elsewhere: {category: fluff, prefabs: one, maps: {city: common}}
+            """),
+    )
+    counts = Counter(arrivals(draw(content, seed), 1)[0] for seed in range(6000))
+    assert follows(counts, {"a": 5.0, "b": 1.0, "c": 2.5})
+    later = Counter(arrivals(draw(content, seed), 9)[8] for seed in range(3000))
+    assert follows(later, {"a": 5.0, "b": 1.0, "c": 2.5})
+    assert set(arrivals(draw(content, 1, "city"), 5)) == {"elsewhere"}
+
+
+def test_once_a_limit_is_reached_the_others_share_what_is_left(tmp_path):
+    content = load(
+        tmp_path,
+        game("""
+            a: {category: fluff, prefabs: one, maps: {mine: 20}, limit: {map: 2}}
+            b: {category: fluff, prefabs: one, maps: {mine: 3}}
+            c: {category: fluff, prefabs: one, maps: {mine: 1}}
+            """),
+    )
+    rest = Counter()
+    for seed in range(1500):
+        names = arrivals(draw(content, seed), 40)
+        assert names.count("a") == 2
+        rest.update(name for name in names if name != "a")
+    assert follows(rest, {"b": 3.0, "c": 1.0})
+
+
+def test_what_was_refused_does_not_come_again(tmp_path):
+    content = load(
+        tmp_path,
+        game("""
+            a: {category: fluff, prefabs: one, maps: {mine: 20}}
+            b: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 3}}
+            """),
+    )
+    drawn = draw(content, 0)
+    assert drawn.next() == Arrival("a", 1)
+    # Not placed: the next arrivals are b's alone.
+    assert arrivals(drawn) == ["b", "b", "b"]
+    assert drawn.next() is None
+
+
+def test_depth_and_maps_decide_what_is_possible(tmp_path):
+    content = load(
+        tmp_path,
+        game("""
+            early: {category: fluff, prefabs: one, maps: {mine: 1}, depth: 1..2, limit: {map: 1}}
+            late: {category: fluff, prefabs: one, maps: {mine: 1}, depth: 3.., limit: {map: 1}}
+            third: {category: fluff, prefabs: one, maps: {mine: 1, city: rare}, depth: 3, limit: {map: 1}}
+            """),
+    )
+    found = {depth: sorted(arrivals(draw(content, 0, depth=depth))) for depth in range(6)}
+    assert found == {
+        0: [],
+        1: ["early"],
+        2: ["early"],
+        3: ["late", "third"],
+        4: ["late"],
+        5: ["late"],
+    }
+    assert arrivals(draw(content, 0, "city", 3)) == ["third"]
+    assert not is_possible(content, content.encounters["early"], "city", 1)
+
+
+def test_groups_exclude_others_but_not_further_copies(tmp_path):
+    content = load(
+        tmp_path,
+        game("""
+            a: {category: fluff, prefabs: one, maps: {mine: 1}, group: [x, y], limit: {map: 2}}
+            b: {category: fluff, prefabs: one, maps: {mine: 1}, group: y, limit: {map: 2}}
+            c: {category: fluff, prefabs: one, maps: {mine: 1}, group: z, limit: {map: 2}}
+            """),
+    )
+    seen = set()
+    for seed in range(40):
+        drawn, placed = draw(content, seed), []
+        while arrival := drawn.next():
+            taken = drawn.excluded_by(arrival)
+            if taken is None:
+                placed.append(arrival.encounter)
+                drawn.place(arrival)
+            else:
+                assert taken == ("y", {"a": "b", "b": "a"}[arrival.encounter])
+                assert taken[1] in placed
+        assert "".join(sorted(placed)) in ("aacc", "bbcc")
+        seen.add("".join(sorted(placed)))
+    assert len(seen) == 2
+
+
+def test_a_new_encounter_only_slips_in_between(tmp_path):
+    old = "a: {category: fluff, prefabs: one, maps: {mine: 3}}\nb: {category: fluff, prefabs: one, maps: {mine: 1}}\n"
+    new = "new: {category: fluff, prefabs: one, maps: {mine: 2}}\n"
+    before = load(tmp_path / "before", game(old))
+    after = load(tmp_path / "after", game(new + old))
+    for seed in range(200):
+        longer = arrivals(draw(after, seed), 60)
+        rest = [name for name in longer if name != "new"]
+        assert rest == arrivals(draw(before, seed), len(rest))
+
+
+# -- shares of the world's limits -----------------------------------------------------------------
+
+SHARED = """\
+two: {category: fluff, prefabs: one, maps: {mine: 1, city: 3}, limit: {world: 2}}
+most: {category: fluff, prefabs: one, maps: {mine: 1, city: 1}, limit: {map: 1, world: 50}}
+five: {category: fluff, prefabs: one, maps: {mine: common, city: never}, limit: {map: 2, world: 5}, depth: 2..3}
+free: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}}
+nowhere: {category: fluff, prefabs: one, maps: {mine: never}, limit: {world: 3}}
+"""
+
+
+def test_shares_keep_every_limit(tmp_path):
+    content = load(tmp_path, game(SHARED))
+    for seed in range(200):
+        shares = share_out(content, PLACES, Streams(seed, "world"))
+        totals = Counter()
+        for (name, map_id), share in shares.items():
+            totals[name] += share
+            limit = content.encounters[name].limit
+            assert 0 <= share <= (limit.map or limit.world)
+            place = next(each for each in PLACES if each.map_id == map_id)
+            assert not share or is_possible(content, content.encounters[name], place.name, place.depth)
+        # As many as the limit allows and the maps can take: two maps of depth 2 and 3 take two each.
+        assert totals == {"two": 2, "most": 7, "five": 4, "nowhere": 0}
+        assert not any(name == "free" for name, _ in shares)
+
+
+def test_shares_follow_the_maps_weights(tmp_path):
+    content = load(tmp_path, game(SHARED))
+    counts = Counter()
+    for seed in range(2500):
+        shares = share_out(content, PLACES, Streams(seed, "world"))
+        counts.update({map_id: share for (name, map_id), share in shares.items() if name == "two"})
+    weights = {place.map_id: 1.0 if place.name == "mine" else 3.0 for place in PLACES}
+    assert follows(counts, weights)
+
+
+def test_shares_do_not_know_the_order_of_maps_and_encounters(tmp_path):
+    content = load(tmp_path / "one", game(SHARED))
+    turned = load(tmp_path / "other", game("".join(reversed(SHARED.splitlines(keepends=True)))))
+    for seed in range(20):
+        expected = share_out(content, PLACES, Streams(seed, "world"))
+        assert share_out(content, PLACES, Streams(seed, "world")) == expected
+        shuffled = Random(seed).sample(PLACES, len(PLACES))
+        assert share_out(turned, shuffled, Streams(seed, "world")) == expected
+
+
+def test_a_new_map_takes_only_the_copies_that_it_wins(tmp_path):
+    content = load(tmp_path, game(SHARED))
+    moved = 0
+    for seed in range(300):
+        before = share_out(content, PLACES, Streams(seed, "world"))
+        after = share_out(content, [Place("mine/9", "mine", 2), *PLACES], Streams(seed, "world"))
+        for name in ("two", "most", "five"):
+            won = after[name, "mine/9"]
+            lost = [before[name, place.map_id] - after[name, place.map_id] for place in PLACES]
+            assert min(lost) >= 0
+            assert sum(lost) <= won
+            moved += sum(lost)
+    assert 0 < moved < 300
+
+
+def test_a_new_encounter_leaves_all_shares_as_they_are(tmp_path):
+    before = load(tmp_path / "before", game(SHARED))
+    new = "new: {category: fluff, prefabs: one, maps: {mine: 9, city: 9}, limit: {world: 4}}\n"
+    after = load(tmp_path / "after", game(new + SHARED))
+    for seed in range(50):
+        expected = share_out(before, PLACES, Streams(seed, "world"))
+        shares = share_out(after, PLACES, Streams(seed, "world"))
+        assert {key: share for key, share in shares.items() if key[0] != "new"} == expected
+
+
+# -- whole worlds ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """The small game."""
+    return load(tmp_path_factory.mktemp("game"), small_game())
+
+
+def test_no_limit_group_depth_or_access_is_ever_broken(content):
+    copies = Counter()
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        order = Random(seed).sample([node.id for node in world.maps], 4)
+        in_world = Counter()
+        for map_id in order:
+            level = world.level(map_id)
+            on_map, groups = Counter(), defaultdict(set)
+            for placement in level.placements:
+                name = placement.encounter
+                encounter = content.encounters[name]
+                on_map[name] += 1
+                assert placement.copy == on_map[name]
+                assert encounter.depth[0] <= level.depth <= encounter.depth[1]
+                assert content.weight(encounter.maps["under"]) > 0
+                for group in encounter.group:
+                    groups[group].add(name)
+                low, high = encounter.access or ((1, 1) if placement.mode == "enclosed" else (0, 99))
+                region = level.regions[placement.region - 1]
+                assert low <= len(region.doors) <= high, name
+            assert all(len(names) == 1 for names in groups.values())
+            for name, count in on_map.items():
+                assert count <= (content.encounters[name].limit.map or 99)
+            in_world += on_map
+        for name, count in in_world.items():
+            assert count <= (content.encounters[name].limit.world or 99)
+        copies += in_world
+    # What can be placed has been, and what must not be has not.
+    assert {"depot", "nook", "pool", "hideout", "ruins", "plant", "market", "shaft"} == set(copies)
+
+
+def test_levels_do_not_depend_on_the_order_in_which_they_are_made(content):
+    for seed in (1, 2):
+        expected = None
+        for order in itertools.islice(
+            itertools.permutations(["under/1", "under/2", "under/3", "under/4"]), 0, 24, 11
+        ):
+            world = dungeon.World(content, seed)
+            made = {map_id: dungeon.to_json(world.level(map_id)) for map_id in order}
+            assert expected is None or made == expected
+            expected = made
+
+
+def test_prefabs_that_are_too_large_are_passed_over(content):
+    names = set()
+    for seed in range(6):
+        for node in dungeon.World(content, seed).maps:
+            level = dungeon.World(content, seed).level(node.id)
+            names |= {each.prefab for each in level.placements if each.encounter == "depot"}
+    assert names == {"store"}

@@ -1,0 +1,274 @@
+"""Where the player arrives and where the ways on are."""
+
+import numpy as np
+import pytest
+from drawn import canvas, flat, mask, picture
+
+from dungeon import terrain as t
+from dungeon.errors import GenerationError
+from dungeon.grid.rect import Rect
+from dungeon.grid.regions import distances
+from dungeon.layouts.exits import FAR_SHARE, find_ways
+from dungeon.level.model import Placement, Region
+from dungeon.streams import Streams
+
+HALLS = """
+    ##############################
+    #......#..........#..........#
+    #......+..........#..........#
+    #......#..........+..........#
+    #......#..........#..........#
+    #######################+######
+    #,,,,,,,,,,,,,,,,,,,,,,,,,,,,#
+    ##+#################+#########
+    #....#         #.........#
+    #....#         #.........#
+    ######         ###########
+    """
+
+
+def ways(made, count=1, placements=(), seed=0, **masks):
+    """Find the ways of a canvas."""
+    return find_ways(made, placements, count, Streams(seed, "m/1"), **masks)
+
+
+def placement(region, bounds):
+    """Return a placement in a region."""
+    return Placement(
+        encounter="e",
+        category="fluff",
+        prefab="p",
+        mode="accessible",
+        orientation="r0",
+        region=region,
+        bounds=Rect(*bounds),
+    )
+
+
+# -- chosen ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_ways_are_distinct_in_rooms_and_off_the_doors(count):
+    for seed in range(60):
+        made = canvas(HALLS)
+        before = made.terrain.copy()
+        found = ways(made, count, seed=seed)
+        cells = [found.entrance, *found.exits]
+        assert len(set(cells)) == count + 1
+        for cell in cells:
+            assert before[cell] == t.FLOOR
+            assert made.regions[made.region[cell] - 1].kind == "room"
+            assert all(max(abs(door.y - cell.y), abs(door.x - cell.x)) > 1 for door in made.doors)
+        assert made.terrain[found.entrance] == t.STAIRS_UP
+        assert all(made.terrain[cell] == t.STAIRS_DOWN for cell in found.exits)
+        assert int((made.terrain != before).sum()) == count + 1
+
+
+def test_every_exit_is_far_from_the_entrance_and_from_those_before_it():
+    for seed in range(60):
+        made = canvas(HALLS)
+        found = ways(made, 3, seed=seed)
+        taken = [found.entrance]
+        for cell in found.exits:
+            walk = distances(made.passable(), taken)
+            in_rooms = made.open & np.isin(
+                made.region, [each.id for each in made.regions if each.kind == "room"]
+            )
+            assert walk[cell] >= FAR_SHARE * walk[in_rooms].max() - 2
+            taken.append(cell)
+
+
+def test_the_entrance_may_be_anywhere():
+    rooms = {int(canvas(HALLS).region[ways(canvas(HALLS), seed=seed).entrance]) for seed in range(80)}
+    assert rooms == {each.id for each in canvas(HALLS).regions if each.kind == "room"}
+
+
+def test_encounters_keep_their_rooms_to_themselves():
+    made = canvas(HALLS)
+    taken = [placement(made.region[cell], (*cell, 1, 1)) for cell in ((1, 1), (1, 8), (1, 19), (8, 1))]
+    for seed in range(20):
+        made = canvas(HALLS)
+        found = ways(made, 2, taken, seed)
+        assert {int(made.region[cell]) for cell in (found.entrance, *found.exits)} == {made.region[8, 16]}
+
+
+def test_where_all_rooms_are_taken_stairs_stand_beside_what_covers_them_or_in_corridors():
+    made = canvas(HALLS)
+    rooms = [each for each in made.regions if each.kind == "room"]
+    whole = [placement(each.id, each.bounds) for each in rooms]
+    corridor = int(made.region[6, 1])
+    for seed in range(20):
+        made = canvas(HALLS)
+        found = ways(made, 2, whole, seed)
+        assert {int(made.region[cell]) for cell in (found.entrance, *found.exits)} == {corridor}
+
+
+def test_an_encounter_elsewhere_seldom_moves_the_stairs():
+    same = 0
+    for seed in range(100):
+        before = ways(canvas(HALLS), 1, seed=seed)
+        made = canvas(HALLS)
+        after = ways(made, 1, [placement(made.region[8, 1], (8, 1, 1, 1))], seed)
+        same += before.entrance == after.entrance
+        if made.region[before.entrance] != made.region[8, 1]:
+            assert before.entrance == after.entrance
+    assert same > 80
+
+
+def test_obstacles_and_what_is_drawn_are_kept_clear():
+    text = """
+        ##########
+        #...#....#
+        #........#
+        #...#....#
+        ##########
+        """
+    meant = mask("""
+        ..........
+        .###.####.
+        .#.#.####.
+        .###.###..
+        ..........
+        """)
+    gap = np.zeros(meant.shape, np.bool_)
+    gap[2, 4] = True
+    for seed in range(20):
+        found = ways(canvas(text), 1, seed=seed, meant=meant)
+        assert {found.entrance, *found.exits} <= {(2, 2), (2, 4), (3, 8)}
+        # With the gap blocked the larger part is the map, and it has one cell left.
+        assert ways(canvas(text), 0, seed=seed, meant=meant, obstacles=gap).entrance == (3, 8)
+        with pytest.raises(GenerationError, match="no cell left for stairs"):
+            ways(canvas(text), 1, seed=seed, meant=meant, obstacles=gap)
+
+
+def test_sealed_rooms_and_islands_are_no_place_to_arrive():
+    text = """
+        ##################
+        #..#~~~~~~~~~#...#
+        #..#~.......~#...#
+        #..#~~~~~~~~~#...#
+        #..#......~~~#...#
+        ##################
+        """
+    for seed in range(20):
+        made = canvas(text)
+        made.regions[2] = Region(id=3, kind="prefab", bounds=made.regions[2].bounds, sealed=True)
+        found = ways(made, 1, seed=seed)
+        assert {cell.x for cell in (found.entrance, *found.exits)} <= {1, 2}
+        assert found.ground.sum() == 8
+
+
+@pytest.mark.parametrize(("text", "fits"), [("#.#", 1), ("#..#", 2), ("#,.#", 2), ("#:::#", 3)])
+def test_maps_with_few_cells(text, fits):
+    for count in range(4):
+        made = canvas(f"{'#' * len(text)}\n{text}\n{'#' * len(text)}")
+        if count + 1 <= fits:
+            found = ways(made, count)
+            assert len({found.entrance, *found.exits}) == count + 1
+        else:
+            with pytest.raises(GenerationError, match="no cell left for stairs"):
+                ways(made, count)
+
+
+def test_a_map_without_a_cell():
+    with pytest.raises(GenerationError, match="no cell left for stairs"):
+        ways(canvas("###\n#~#\n###"))
+
+
+# -- drawn ----------------------------------------------------------------------------------------
+
+
+def test_drawn_stairs_come_first_and_surplus_ones_become_floor():
+    made = canvas("""
+        ##############
+        #.>..<...>...#
+        #...X....<...#
+        ##############
+        """)
+    found = ways(made, 2)
+    assert found.entrance == (1, 5)
+    assert found.exits == ((1, 2), (1, 9))
+    assert picture(made) == flat("""
+        ##############
+        #.>..<...>...#
+        #............#
+        ##############
+        """)
+    made = canvas("""
+        ##############
+        #.>..........#
+        ##############
+        """)
+    found = ways(made, 0)
+    assert picture(made).count(">") == 0
+    assert found.exits == ()
+
+
+def test_what_is_not_drawn_is_added_far_from_what_is():
+    for seed in range(30):
+        made = canvas("""
+            #####################
+            #>..................#
+            #####################
+            """)
+        found = ways(made, 2, seed=seed)
+        assert found.exits[0] == (1, 1)
+        assert found.entrance.x >= 1 + FAR_SHARE * 18
+        assert found.exits[1] not in (found.entrance, (1, 1))
+
+
+def test_stairs_to_which_no_way_leads_are_no_exits():
+    made = canvas(
+        """
+        ###################
+        #<.....#~>~#>..#>.#
+        #......#~~~#...#..#
+        #......~~~~C...#..#
+        ###################
+        """.replace("C", "+")
+    )
+    obstacles = np.zeros(made.terrain.shape, np.bool_)
+    obstacles[3, 11] = True
+    found = ways(made, 1, obstacles=obstacles)
+    assert found.entrance == (1, 1)
+    assert found.exits[0].x < 7
+    assert picture(made).count(">") == 1
+
+
+def test_the_way_leads_through_every_kind_of_door():
+    for door in "+'sL":
+        made = canvas(f"""
+            #########
+            #<..{door}..>#
+            #########
+            """)
+        assert ways(made, 1).exits == ((1, 7),)
+
+
+def test_something_drawn_on_stairs_does_not_hide_them():
+    made = canvas("""
+        #########
+        #<.....>#
+        #########
+        """)
+    on_stairs = mask("""
+        .........
+        .#.....#.
+        .........
+        """)
+    found = ways(made, 1, obstacles=on_stairs, meant=on_stairs)
+    assert (found.entrance, found.exits) == ((1, 1), ((1, 7),))
+
+
+def test_an_entrance_in_a_sealed_part_is_none():
+    made = canvas("""
+        ##########
+        #<..#....#
+        ##########
+        """)
+    made.regions[0] = Region(id=1, kind="prefab", bounds=made.regions[0].bounds, sealed=True)
+    found = ways(made, 1)
+    assert found.entrance.x > 4
+    assert picture(made).count("<") == 1
+    assert made.terrain[1, 1] == t.FLOOR

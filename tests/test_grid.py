@@ -1,0 +1,306 @@
+"""Masks and geometry, against the plainest code that could be right."""
+
+from collections import deque
+
+import numpy as np
+import pytest
+from drawn import mask, picture_of_mask, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import FAR, bounds_of, components, distances, parts_of
+from dungeon.grid.rows import Rows
+from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+
+SHAPES = st.one_of(
+    st.tuples(st.integers(1, 12), st.integers(1, 12)),
+    st.tuples(st.just(1), st.integers(1, 40)),
+    st.tuples(st.integers(1, 40), st.just(1)),
+    st.tuples(st.integers(1, 4), st.sampled_from([31, 32, 33, 63, 64, 65])),
+)
+MASKS = SHAPES.flatmap(lambda shape: arrays.arrays(np.bool_, shape))
+
+
+def neighbours(y, x):
+    """Return the four cells beside a cell."""
+    return [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
+
+
+def naive_flood(cells, start):
+    """Return what 4-neighbour steps reach from a start cell, with how many steps."""
+    height, width = cells.shape
+    steps = {start: 0}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        for y, x in neighbours(*here):
+            if 0 <= y < height and 0 <= x < width and cells[y, x] and (y, x) not in steps:
+                steps[y, x] = steps[here] + 1
+                queue.append((y, x))
+    return steps
+
+
+# -- connected parts ------------------------------------------------------------------------------
+
+
+def test_parts_are_numbered_in_reading_order():
+    cells = mask("""
+        .##..#
+        ..#.##
+        #...#.
+        ##.#..
+        .#.##.
+        """)
+    labels, count = components(cells)
+    assert count == 4
+    assert ["".join(str(part) for part in row) for row in labels.tolist()] == [
+        "011002",
+        "001022",
+        "300020",
+        "330400",
+        "030440",
+    ]
+
+
+@given(MASKS)
+def test_parts_are_those_of_a_naive_flood(cells):
+    expected, count = np.zeros(cells.shape, np.int32), 0
+    for y, x in np.argwhere(cells).tolist():
+        if not expected[y, x]:
+            count += 1
+            for cell in naive_flood(cells, (y, x)):
+                expected[cell] = count
+    labels, found = components(cells)
+    assert found == count
+    assert labels.dtype == np.int32
+    assert np.array_equal(labels, expected)
+    parts = parts_of(labels, count)
+    assert len(parts) == count
+    for number, part in enumerate(parts, 1):
+        assert part.tolist() == np.flatnonzero(labels == number).tolist()
+
+
+def test_a_spiral_and_a_comb_are_one_part():
+    spiral = mask("""
+        #########
+        ........#
+        #######.#
+        #.....#.#
+        #.###.#.#
+        #.#...#.#
+        #.#####.#
+        #.......#
+        #########
+        """)
+    assert components(spiral)[1] == 1
+    comb = np.zeros((200, 201), np.bool_)
+    comb[:, ::2] = True
+    assert components(comb)[1] == 101
+    comb[-1] = True
+    assert components(comb)[1] == 1
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_nothing_has_no_parts(shape):
+    labels, count = components(np.zeros(shape, np.bool_))
+    assert (labels.shape, count) == (shape, 0)
+    assert parts_of(labels, 0) == []
+
+
+@given(MASKS, st.data())
+def test_distances_are_those_of_a_naive_flood(cells, data):
+    start = (
+        data.draw(st.integers(0, cells.shape[0] - 1)),
+        data.draw(st.integers(0, cells.shape[1] - 1)),
+    )
+    found = distances(cells, [start])
+    expected = np.full(cells.shape, FAR)
+    for cell, steps in naive_flood(cells, start).items():
+        expected[cell] = steps
+    assert np.array_equal(found, expected)
+
+
+def test_distances_from_several_starts_are_from_the_nearest():
+    field = distances(mask("########.#"), [(0, 0), (0, 6)])
+    assert field[0].tolist() == [0, 1, 2, 3, 2, 1, 0, 1, FAR, FAR]
+
+
+@given(MASKS)
+def test_bounds_are_the_smallest_rectangle(cells):
+    if not cells.any():
+        with pytest.raises(ValueError, match="no cell"):
+            bounds_of(cells)
+        return
+    rect = bounds_of(cells)
+    assert cells[rect.slices].sum() == cells.sum()
+    for side in (cells[rect.slices][0], cells[rect.slices][-1]):
+        assert side.any()
+    for side in (cells[rect.slices][:, 0], cells[rect.slices][:, -1]):
+        assert side.any()
+
+
+# -- a mask in one integer ------------------------------------------------------------------------
+
+
+@given(MASKS)
+def test_a_mask_becomes_an_integer_and_comes_back(cells):
+    board = Board(*cells.shape)
+    bits = board.from_array(cells)
+    assert np.array_equal(board.to_array(bits), cells)
+    where = [Cell(y, x) for y, x in np.argwhere(cells).tolist()]
+    assert board.cells(bits) == where
+    assert board.from_cells(reversed(where)) == bits
+    assert bits & ~board.full == 0
+    assert [board.nth(bits, index) for index in range(len(where))] == where
+    for index in (-1, len(where)):
+        with pytest.raises(IndexError, match=f"{len(where)} cells are set"):
+            board.nth(bits, index)
+
+
+@given(MASKS)
+def test_moving_and_growing(cells):
+    height, width = cells.shape
+    board = Board(height, width)
+    bits = board.from_array(cells)
+    padded = np.pad(cells, 2)
+
+    def moved(dy, dx):
+        return padded[2 - dy : 2 - dy + height, 2 - dx : 2 - dx + width]
+
+    for dy in (-2, -1, 0, 1, 2):
+        for dx in (-1, 0, 1):
+            assert np.array_equal(board.to_array(board.move(bits, dy, dx)), moved(dy, dx))
+    beside = cells | moved(0, 1) | moved(0, -1) | moved(1, 0) | moved(-1, 0)
+    assert np.array_equal(board.to_array(board.beside(bits)), beside)
+    around = np.any([moved(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)], axis=0)
+    assert np.array_equal(board.to_array(board.around(bits)), around)
+
+
+@given(MASKS, st.integers(1, 14), st.integers(1, 14))
+def test_every_place_where_a_block_fits(cells, height, width):
+    board = Board(*cells.shape)
+    expected = [
+        Cell(y, x)
+        for y in range(cells.shape[0] - height + 1)
+        for x in range(cells.shape[1] - width + 1)
+        if cells[y : y + height, x : x + width].all()
+    ]
+    assert board.cells(board.fits(board.from_array(cells), height, width)) == expected
+
+
+@given(st.integers(1, 9), st.integers(1, 40), st.data())
+def test_a_block_is_a_rectangle(height, width, data):
+    y, x = data.draw(st.integers(0, height - 1)), data.draw(st.integers(0, width - 1))
+    rect = Rect(y, x, data.draw(st.integers(0, height - y)), data.draw(st.integers(0, width - x)))
+    board = Board(height, width)
+    assert board.cells(board.block(*rect)) == list(rect.cells())
+
+
+@given(MASKS)
+@settings(max_examples=60)
+def test_flooding_a_board_is_a_naive_flood(cells):
+    board = Board(*cells.shape)
+    bits = board.from_array(cells)
+    for start in board.cells(bits)[:3]:
+        assert board.cells(board.flood(bits, board.from_cells([start]))) == sorted(naive_flood(cells, start))
+    assert board.flood(bits, board.full & ~bits) == 0
+    assert board.flood(bits, board.full) == bits
+
+
+def test_rows_do_not_run_into_each_other():
+    board = Board(3, 4)
+    bits = board.from_array(
+        mask("""
+        ...#
+        #..#
+        #...
+        """)
+    )
+    assert picture_of_mask(board.to_array(board.beside(bits))).split() == ["#.##", "####", "##.#"]
+    assert board.fits(bits, 1, 2) == 0
+    assert board.cells(board.fits(bits, 2, 1)) == [(0, 3), (1, 0)]
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 9), st.integers(1, 70), st.data())
+def test_rows_agree_with_an_array(height, width, data):
+    made, expected = Rows(height, width), np.zeros((height, width), np.bool_)
+    for _ in range(data.draw(st.integers(1, 6))):
+        y, x = data.draw(st.integers(0, height - 1)), data.draw(st.integers(0, width - 1))
+        rect = Rect(y, x, data.draw(st.integers(0, height - y)), data.draw(st.integers(0, width - x)))
+        fill = data.draw(st.booleans())
+        assert made.any_in(*rect) == bool(expected[rect.slices].any())
+        (made.fill if fill else made.clear)(*rect)
+        expected[rect.slices] = fill
+        assert [[(y, x) in made for x in range(width)] for y in range(height)] == expected.tolist()
+
+
+# -- rectangles -----------------------------------------------------------------------------------
+
+RECTS = st.builds(Rect, st.integers(-3, 8), st.integers(-3, 8), st.integers(0, 5), st.integers(0, 5))
+
+
+@given(RECTS, RECTS)
+def test_rectangles_are_sets_of_cells(one, other):
+    cells, others = set(one.cells()), set(other.cells())
+    assert len(cells) == one.area
+    if cells and others:
+        assert one.overlaps(other) == bool(cells & others)
+        assert one.encloses(other) == (others <= cells)
+    assert set(one.clipped(6, 7).cells()) == {(y, x) for y, x in cells if 0 <= y < 6 and 0 <= x < 7}
+    assert all(one.contains(y, x) == ((y, x) in cells) for y in range(-4, 14) for x in range(-4, 14))
+    assert one.grown(2).grown(-2) == one
+    assert list(one.cells()) == sorted(cells)
+
+
+# -- symmetry -------------------------------------------------------------------------------------
+
+LAID = {
+    Orientation.R0: "abc def",
+    Orientation.R90: "da eb fc",
+    Orientation.R180: "fed cba",
+    Orientation.R270: "cf be ad",
+    Orientation.M0: "cba fed",
+    Orientation.M90: "fc eb da",
+    Orientation.M180: "def abc",
+    Orientation.M270: "ad be cf",
+}
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_the_eight_ways_to_lay_a_drawing(orientation):
+    drawn = np.array([list(row) for row in rows("abc\ndef")])
+    laid = orientation.turn(drawn)
+    assert ["".join(row) for row in laid.tolist()] == LAID[orientation].split()
+    assert laid.flags.c_contiguous
+    assert Orientation.named(orientation.label) is orientation
+
+
+@given(st.sampled_from(ALL_ORIENTATIONS), SHAPES)
+def test_cells_steps_and_arrays_turn_alike(orientation, shape):
+    height, width = shape
+    drawn = np.arange(height * width).reshape(shape)
+    laid = orientation.turn(drawn)
+    for y, x in np.ndindex(shape):
+        here = orientation.turn_cell(y, x, height, width)
+        assert laid[here] == drawn[y, x]
+        for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            if 0 <= y + dy < height and 0 <= x + dx < width:
+                turned = orientation.turn_vector(dy, dx)
+                there = orientation.turn_cell(y + dy, x + dx, height, width)
+                assert there == (here[0] + turned[0], here[1] + turned[1])
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_the_south_edge_faces_where_the_turns_say(orientation):
+    assert orientation.turn_vector(1, 0) == ((1, 0), (0, -1), (-1, 0), (0, 1))[orientation.turns]
+
+
+def test_an_unknown_orientation():
+    with pytest.raises(KeyError):
+        Orientation.named("r45")

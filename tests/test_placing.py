@@ -1,0 +1,915 @@
+"""Placing: every spot is found, the drawn result is right, and nothing is changed where nothing fits."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from drawn import KINDS, SIDES, WATER, canvas, flat, picture, prefab
+
+import dungeon.placing  # noqa: F401  # registers the modes
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import bounds_of, components
+from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.level.canvas import Canvas
+from dungeon.level.model import Door, Region
+from dungeon.placing.attempt import Placed, Refused, Wish, attempt
+from dungeon.placing.edges import hangs_together
+from dungeon.placing.sites import Sites
+from dungeon.registry import PLACINGS
+from dungeon.streams import Streams
+
+NO_PARAMS = {name: mode.params() for name, mode in PLACINGS.items()}
+
+
+def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1)):
+    """Return the wish for one of the prefabs."""
+    chosen = PLACINGS[mode]
+    return Wish(
+        name=name, mode=chosen, params=NO_PARAMS[mode], prefabs=prefabs, access=access or chosen.access
+    )
+
+
+def place(made, prefabs, mode="enclosed", access=None, seed=0):
+    """Try to place one of the prefabs."""
+    prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
+    return attempt(made, Sites.of(made), wish(prefabs, mode, access), Streams(seed))
+
+
+def spots(made, drawing, mode="enclosed", access=None):
+    """Return the spots that a mode finds for a drawing."""
+    sites = Sites.of(made).having(*(access or PLACINGS[mode].access))
+    return sites.board.cells(PLACINGS[mode].spots(sites, drawing, NO_PARAMS[mode]))
+
+
+def drawn_as(text, orientation=Orientation.R0):
+    """Return a drawing, laid some way."""
+    return prefab(text).drawing.laid(orientation)
+
+
+def state(made):
+    """Return everything that a canvas is."""
+    arrays = (made.terrain, made.region, made.drawn)
+    lists = (made.used.rows, made.regions, made.doors)
+    return [each.tobytes() for each in arrays], [list(each) for each in lists]
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+HALL = """
+    ###########
+    #.........#
+    #.........#
+    #.........#
+    #####+#####
+        #,#
+        ###
+    """
+
+
+def test_an_enclosed_room_shrinks_to_the_prefab_and_the_door_leads_onto_its_front():
+    seen = {}
+    for seed in range(100):
+        made = canvas(HALL)
+        placed = place(made, prefab(".#.\n...", orientations=[Orientation.R0]), seed=seed)
+        assert placed.spots == 3
+        assert placed.bounds == made.regions[0].bounds == (2, placed.bounds.x, 2, 3)
+        seen[placed.bounds.x] = picture(made)
+    assert seen == {
+        3: flat("""
+            _
+            _ #####
+            _ #.#.#
+            _ #...#
+            _ ###+#
+            _   #,#
+            _   ###
+            """),
+        4: flat("""
+            _
+            _  #####
+            _  #.#.#
+            _  #...#
+            _  ##+##
+            _   #,#
+            _   ###
+            """),
+        5: flat("""
+            _
+            _   #####
+            _   #.#.#
+            _   #...#
+            _   #+###
+            _   #,#
+            _   ###
+            """),
+    }
+
+
+DOOR_ON = {
+    "south": """
+        #######
+        #.....#
+        #.....#
+        #.....#
+        ###+###
+        _ #,#
+        _ ###
+        """,
+    "west": """
+        _ #####
+        _ #...#
+        ###...#
+        #,+...#
+        ###...#
+        _ #...#
+        _ #####
+        """,
+    "north": """
+        _ ###
+        _ #,#
+        ###+###
+        #.....#
+        #.....#
+        #.....#
+        #######
+        """,
+    "east": """
+        #####
+        #...#
+        #...###
+        #...+,#
+        #...###
+        #...#
+        #####
+        """,
+}
+FACING = {
+    ("south", "r0"): """
+        _
+        _#####
+        _#~..#
+        _##.##
+        _ #+#
+        _ #,#
+        _ ###
+        """,
+    ("south", "m0"): """
+        _
+        _#####
+        _#..~#
+        _##.##
+        _ #+#
+        _ #,#
+        _ ###
+        """,
+    ("west", "r90"): """
+        _
+        _  ###
+        ####~#
+        #,+..#
+        ####.#
+        _  ###
+        _
+        """,
+    ("west", "m90"): """
+        _
+        _  ###
+        ####.#
+        #,+..#
+        ####~#
+        _  ###
+        _
+        """,
+    ("north", "r180"): """
+        _ ###
+        _ #,#
+        _ #+#
+        _##.##
+        _#..~#
+        _#####
+        _
+        """,
+    ("north", "m180"): """
+        _ ###
+        _ #,#
+        _ #+#
+        _##.##
+        _#~..#
+        _#####
+        _
+        """,
+    ("east", "r270"): """
+        _
+        _###
+        _#.####
+        _#..+,#
+        _#~####
+        _###
+        _
+        """,
+    ("east", "m270"): """
+        _
+        _###
+        _#~####
+        _#..+,#
+        _#.####
+        _###
+        _
+        """,
+}
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_the_front_is_turned_to_the_door(side, orientation):
+    made = canvas(DOOR_ON[side])
+    before = picture(made)
+    placed = place(made, prefab("~..\n#.#", orientations=[orientation]))
+    if (side, orientation.label) in FACING:
+        assert isinstance(placed, Placed)
+        assert placed.spots == 1
+        assert picture(made) == flat(FACING[side, orientation.label])
+    else:
+        assert placed == Refused("none of 1 free room will do", (("without a spot that is enclosed", 1),))
+        assert picture(made) == before
+
+
+def test_an_accessible_prefab_stands_anywhere_in_a_room_with_any_number_of_doors():
+    made = canvas("""
+        _   #,#
+        _####+######
+        _#........##
+        ##........+,
+        ,+........##
+        ##........#
+        _##########
+        """)
+    crates = prefab("...\n.C.\n...")
+    everywhere = [Cell(y, x) for y in (2, 3) for x in range(2, 8)]
+    assert spots(made, crates.drawing, "accessible") == everywhere
+    assert spots(made, drawn_as("...\n.C.\n.#."), "accessible") == []
+    placed = place(made, [prefab("CCC", "wide"), prefab("..#\n...", "edged"), crates], "accessible")
+    assert placed.prefab is crates
+    assert placed.spots == 12
+    assert made.regions[placed.region - 1].bounds == (2, 2, 4, 8)
+
+
+def test_the_first_reason_is_counted_for_each_room():
+    made = canvas("""
+        ##########################
+        #....#..#....#....#...#..#
+        #....#..#....#....#...#..#
+        #....#..#....#....#...#..#
+        ##+####+##+#+##########+##
+        _#,,,,,,,,,,,,,,,,,,,,,,#
+        _########################
+        """)
+    vault = prefab("~#~\n~~~\n...", orientations=[Orientation.R0])
+    refused = place(made, prefab("~.~\n~.~\n~.~\n~.~", "long"))
+    assert refused.reason == "none of 6 free rooms will do"
+    assert refused.counts == (
+        ("with 0 doors", 2),
+        ("with 2 doors", 1),
+        ("too small", 2),
+        ("without a spot that is enclosed", 1),
+    )
+    assert place(made, vault, access=(4, 9)).counts == (
+        ("with 0 doors", 2),
+        ("with 1 door", 3),
+        ("with 2 doors", 1),
+    )
+    cut = place(made, prefab("...\nCCC\n...", "cut", [Orientation.R0]))
+    assert cut.counts == (
+        ("with 0 doors", 2),
+        ("with 2 doors", 1),
+        ("too small", 2),
+        ("where it would cut something off", 1),
+    )
+
+
+def test_prefabs_that_fit_nowhere_are_passed_over():
+    for seed in range(20):
+        made = canvas(HALL)
+        big, small = prefab("." * 12, "big"), prefab("..", "small")
+        placed = place(made, [big, small], seed=seed)
+        assert placed.prefab is small
+        assert placed.spots == 2
+
+
+def test_every_prefab_room_and_spot_gets_its_turn():
+    text = """
+        #####################
+        #....#....#....#....#
+        #....#....#....#....#
+        #+######+##+#######+#
+        #,,,,,,,,,,,,,,,,,,,#
+        #####################
+        """
+    prefabs = [prefab("..", "a", [Orientation.R0]), prefab("..\n..", "b", [Orientation.R0])]
+    seen = {}
+    for seed in range(800):
+        placed = place(canvas(text), prefabs, seed=seed)
+        key = placed.prefab.name, placed.bounds.y, placed.bounds.x
+        seen[key] = seen.get(key, 0) + 1
+    doors = [1, 8, 11, 19]
+    rooms = [(1, 4), (6, 9), (11, 14), (16, 19)]
+    expected = {}
+    for door, (low, high) in zip(doors, rooms, strict=True):
+        lefts = [x for x in (door - 1, door) if low <= x < high]
+        for x in lefts:
+            for name, y in (("a", 2), ("b", 1)):
+                expected[name, y, x] = 800 / 8 / len(lefts)
+    assert seen.keys() == expected.keys()
+    assert all(abs(seen[key] - count) < 3.5 * count**0.5 for key, count in expected.items())
+
+
+def test_where_a_prefab_goes_depends_on_the_place_of_rooms_and_not_on_their_numbers():
+    text = """
+        #####################
+        #....#....#....#....#
+        #....#....#....#....#
+        #+######+##+#######+#
+        #,,,,,,,,,,,,,,,,,,,#
+        #####################
+        """
+    for seed in range(30):
+        one, other = canvas(text), canvas(text)
+        # Swap the numbers of the first and the last room.
+        first, last = one.regions[0].bounds, one.regions[3].bounds
+        other.regions[0] = Region(id=1, kind="room", bounds=last)
+        other.regions[3] = Region(id=4, kind="room", bounds=first)
+        other.region[first.slices], other.region[last.slices] = 4, 1
+        swap = {1: 4, 4: 1}
+        other.doors = [
+            Door(y=door.y, x=door.x, kind=door.kind, between=tuple(swap.get(n, n) for n in door.between))
+            for door in other.doors
+        ]
+        placed = [place(each, prefab(".~\n..", "v"), seed=seed) for each in (one, other)]
+        assert placed[0].bounds == placed[1].bounds
+        assert picture(one) == picture(other)
+
+
+# -- awkward places -------------------------------------------------------------------------------
+
+
+def test_a_prefab_as_large_as_the_room_changes_nothing_but_the_room():
+    made = canvas("""
+        ######
+        #....#
+        #....#
+        ###+##
+        #,,,,#
+        ######
+        """)
+    place(made, prefab("#~~#\n....", orientations=[Orientation.R0]))
+    assert picture(made) == flat("""
+        _####
+        ##~~##
+        #....#
+        ###+##
+        #,,,,#
+        ######
+        """)
+
+
+def test_two_rooms_that_share_a_wall_and_a_door_can_both_shrink():
+    text = """
+        ###########
+        #....#....#
+        #....#....#
+        #....+....#
+        #....#....#
+        #....#....#
+        ####+######
+        _  #,#
+        _  ###
+        """
+    made = canvas(text)
+    sites = Sites.of(made)
+    assert {number: len(room.thresholds) for number, room in sites.rooms.items()} == {1: 2, 2: 1}
+    east = prefab("~.\n..\n.~", "east", [Orientation.R90])
+    first = attempt(made, sites, wish([east], name=("place", "east", 1)), Streams(0))
+    west = prefab("~...\n~...\n~...\n....", "west", [Orientation.R0])
+    second = attempt(
+        made, sites.without(first.region), wish([west], access=(2, 2), name=("place", "west", 1)), Streams(0)
+    )
+    assert (first.region, second.region) == (2, 1)
+    assert picture(made) == flat("""
+        _
+        ######
+        #~...#####
+        #~...+..~#
+        #~...#~..#
+        #....#####
+        ####+#
+        _  #,#
+        _  ###
+        """)
+    assert [door.between for door in made.doors] == [(1, 2), (3, 1)]
+    labels, count = components(made.passable())
+    assert count == 1, labels
+
+
+def test_a_door_at_the_end_of_a_wall_leaves_one_place():
+    made = canvas("""
+        #######
+        #.....#
+        #.....#
+        #####+#
+        #,,,,,#
+        #######
+        """)
+    assert spots(made, drawn_as("..\n..")) == [(1, 4)]
+    assert spots(made, drawn_as("..\n#.")) == [(1, 4)]
+    assert spots(made, drawn_as("..\n.#")) == []
+
+
+def test_a_door_beyond_the_corner_is_no_door_of_the_room():
+    made = canvas("""
+        _######
+        _#....#
+        _#....#
+        #+#####
+        #,#
+        ###
+        """)
+    assert made.doors[0].between == (2, 0)
+    made.doors = [Door(y=3, x=1, kind=t.DOOR, between=(1, 2))]
+    assert Sites.of(made).rooms[1].thresholds == []
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (1, 4), (4, 1)])
+def test_rooms_one_cell_wide(height, width):
+    made = Canvas(height + 6, width + 6, KINDS)
+    room = made.carve_room(Rect(3, 3, height, width))
+    hall = made.carve_room(Rect(1, 3, 1, 1), "corridor", t.CORRIDOR)
+    made.add_door(2, 3, (room, hall))
+    made.build_walls()
+    floor = drawn_as(".")
+    assert spots(made, floor.laid(Orientation.R180)) == [(3, 3)]
+    assert spots(made, floor) == []
+    placed = place(made, prefab("."))
+    assert placed.bounds == (3, 3, 1, 1)
+    assert picture(made.terrain[:6, 2:5]) == flat("""
+        ###
+        #,#
+        #+#
+        #.#
+        ###
+        _
+        """)
+    refused = place(canvas("###\n#.#\n#+#\n#,#\n###"), prefab("C"))
+    assert refused.counts == (("without a spot that is enclosed", 1),)
+
+
+def test_rooms_at_the_edge_of_the_map():
+    made = canvas("""
+        ######
+        #....#
+        #....#
+        #....#
+        ####+#
+        #,,,,#
+        ######
+        """)
+    placed = place(made, prefab("~~~.\n....\n....", orientations=[Orientation.R0]))
+    assert placed.bounds == (1, 1, 3, 4)
+    made = canvas("""
+        ######
+        #....#
+        #....#
+        #....#
+        ####+#
+        #,,,,#
+        ######
+        """)
+    assert place(made, prefab(".....")).counts == (("too small", 1),)
+    place(made, prefab("."))
+    assert picture(made) == flat("""
+        _
+        _
+        _  ###
+        _  #.#
+        ####+#
+        #,,,,#
+        ######
+        """)
+
+
+def test_a_threshold_that_the_drawing_leaves_as_it_is():
+    made = canvas(HALL)
+    placed = place(made, prefab("~~~\n~.~\n~?~", orientations=[Orientation.R0]))
+    assert placed.bounds == (1, 4, 3, 3)
+    assert picture(made) == flat("""
+        _  #####
+        _  #~~~#
+        _  #~.~#
+        _  #~.~#
+        _  ##+##
+        _   #,#
+        _   ###
+        """)
+    assert made.region[3, 5] == placed.region
+    assert not made.drawn[3, 5]
+
+
+def test_something_in_the_way_behind_the_door():
+    made = canvas(HALL)
+    assert spots(made, drawn_as("...\n.C.")) == [(2, 3), (2, 5)]
+    assert spots(made, drawn_as("...\nCMC")) == []
+    assert spots(made, drawn_as("...\n.~.")) == [(2, 3), (2, 5)]
+
+
+def test_water_and_crates_may_not_come_between_doors():
+    text = """
+        ####+####
+        #.......#
+        #.......#
+        #.......#
+        ####+####
+        """
+    made = canvas("   #,#\n" + flat(text) + "\n   #,#\n   ###")
+    for moat in ("...\n~~~\n...", "...\nCCC\n...", "...\n###\n..."):
+        assert len(spots(made, drawn_as(moat), access=(2, 2))) == 3
+        assert place(made, prefab(moat), access=(1, 9)).counts == (("where it would cut something off", 1),)
+        assert place(made, prefab(moat), "accessible").counts[0][0] in (
+            "without a spot that is accessible",
+            "where it would cut something off",
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "together"),
+    [
+        (".", True),
+        ("#", False),
+        ("~", False),
+        ("C", False),
+        ("?", True),
+        ("M?", True),
+        (".~\n~.", False),
+        (".~\n..", True),
+        ("~~~\n~.~\n~~~", True),
+        ("...\n.C.\n...", True),
+        (".#.\n###\n.#.", False),
+        (".#~", False),  # water behind a wall: nobody would ever see it
+        (".#C", False),
+        (".CC", True),
+        (".C.", False),
+        ("..+..\n#####", True),
+        ("..L..\n#####", True),
+        ("..s..\n#####", True),
+        (".B.", False),
+        (". .", False),
+        (".?.", True),
+        (".M.", False),
+    ],
+)
+def test_a_drawing_must_hang_together(text, together):
+    for orientation in ALL_ORIENTATIONS:
+        assert hangs_together(drawn_as(text, orientation), KINDS) == together
+
+
+def test_doors_that_a_prefab_draws_must_lead_somewhere():
+    refused = ("where it would cut something off", 1)
+    back_door = prefab("#+#\n...\n...", "back door", [Orientation.R0])
+    assert place(canvas(HALL), back_door).counts == (refused,)
+    closet = prefab("#.#\n#+#\n...", "closet", [Orientation.R0])
+    assert isinstance(place(canvas(HALL), closet), Placed)
+    front_door = prefab("...\n#+#", "front door", [Orientation.R0])
+    made = canvas(HALL)
+    assert isinstance(place(made, front_door), Placed)
+    assert picture(made) == flat("""
+        _
+        _  #####
+        _  #...#
+        _  ##+##
+        _   #+#
+        _   #,#
+        _   ###
+        """)
+    # At the blind end of a room a door would lead nowhere; anywhere else it leads on.
+    seen = set()
+    for seed in range(40):
+        made = canvas("""
+            #######
+            #.....#
+            #+#####
+            #,#
+            ###
+            """)
+        placed = place(made, prefab("+", "gate", [Orientation.R0]), "accessible", seed=seed)
+        assert placed.spots == 5
+        seen.add(placed.bounds.x)
+    assert seen == {1, 2, 3, 4}
+
+
+def test_stairs_in_a_room_are_never_filled_in():
+    made = canvas("""
+        ########
+        #>.....#
+        #......#
+        #......#
+        #+######
+        #,#
+        ###
+        """)
+    assert spots(made, drawn_as("..\n..")) == [(2, 1)]
+    assert place(made, prefab("..\n..")).counts == (("where it would cut something off", 1),)
+    assert picture(made).count(">") == 1
+    assert len(spots(made, drawn_as(".."), "accessible")) == 14
+    assert isinstance(place(made, prefab("..\n.."), "accessible"), Placed)
+    assert picture(made).count(">") == 1
+
+
+def test_what_another_prefab_has_drawn_is_not_drawn_over():
+    made = canvas(HALL)
+    made.stamp(1, 1, np.full((2, 9), WATER, np.uint8), 1)
+    assert spots(made, drawn_as("..")) == [(3, 4), (3, 5)]
+    assert spots(made, drawn_as("..\n.."), "accessible") == []
+
+
+def test_sealed_rooms_and_what_is_no_room_are_left_alone():
+    made = canvas("""
+        #########
+        #...#:::#
+        #...#:::#
+        ##+###+##
+        #,,,,,,,#
+        #########
+        """)
+    assert list(Sites.of(made).rooms) == [1]
+    region = made.regions[0]
+    made.regions[0] = Region(id=1, kind="room", bounds=region.bounds, sealed=True)
+    refused = place(made, prefab(".."))
+    assert refused == Refused("none of 0 free rooms will do", ())
+
+
+def test_a_room_that_was_used_is_not_used_again():
+    made = canvas(HALL)
+    sites = Sites.of(made)
+    placed = attempt(made, sites, wish([prefab("..")]), Streams(0))
+    rest = sites.without(placed.region)
+    assert list(rest.rooms) == []
+    assert rest.floor == 0
+    assert attempt(made, rest, wish([prefab("..")]), Streams(0)) == Refused(
+        "none of 0 free rooms will do", ()
+    )
+
+
+# -- the oracle -----------------------------------------------------------------------------------
+
+
+def random_map(random):
+    """Return a canvas with rooms of many sizes, some sharing a wall, each with up to three doors.
+
+    A door leads to a neighbour or to a bit of corridor of its own.
+    """
+    made = Canvas(random.randint(9, 26), random.randint(9, 26), KINDS)
+    for _ in range(random.randint(1, 60)):
+        height, width = random.choice([(1, 1), (1, 5), (4, 1), (3, 3), (2, 6), (5, 4), (6, 6)])
+        y, x = random.randint(1, made.height), random.randint(1, made.width)
+        if made.may_carve(Rect(y, x, height, width), 1):
+            made.carve_room(Rect(y, x, height, width))
+    for region in list(made.regions):
+        wanted = random.choice([0, 1, 1, 1, 2, 3])
+        for _ in range(40):
+            if sum(region.id in door.between for door in made.doors) < wanted:
+                _random_door(made, region, random)
+    made.build_walls()
+    return made
+
+
+def _random_door(made, region, random):
+    """Add a door to a room if the place that chance picks will do."""
+    dy, dx = random.choice(list(SIDES.values()))
+    bounds = region.bounds
+    y = random.randint(bounds.y, bounds.bottom - 1) if dx else (bounds.bottom if dy > 0 else bounds.y - 1)
+    x = random.randint(bounds.x, bounds.right - 1) if dy else (bounds.right if dx > 0 else bounds.x - 1)
+    near = {(door.y, door.x) for door in made.doors}
+    if near & {(y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)}:
+        return
+    if not made.inside(Rect(y, x, 1, 1)) or not made.inside(Rect(y + dy, x + dx, 1, 1)):
+        return
+    beyond = int(made.region[y + dy, x + dx])
+    if not beyond:
+        sides = [(y + dy + dx, x + dx + dy), (y + dy - dx, x + dx - dy), (y + 2 * dy, x + 2 * dx)]
+        if any(made.open[cell] for cell in sides):
+            return
+        beyond = made.carve_room(Rect(y + dy, x + dx, 1, 1), "corridor", t.CORRIDOR)
+    made.add_door(y, x, (region.id, beyond), random.choice([t.DOOR, t.DOORWAY, t.SECRET_DOOR, t.LOCKED_DOOR]))
+
+
+def random_prefab(random, name="vault"):
+    """Return a prefab of up to 4x5 cells, some of them nasty."""
+    letters = random.choice([".", ".......C", "......#~", ".....?C", ".?MC#~+ ", "......+#"])
+    height, width = random.randint(1, 4), random.randint(1, 5)
+    lines = ["".join(random.choice(letters) for _ in range(width)) for _ in range(height)]
+    return prefab(
+        "\n".join(lines).replace(" ", "_"), name, random.sample(ALL_ORIENTATIONS, random.randint(1, 8))
+    )
+
+
+def doors_of(made, region):
+    """Return (threshold, side) of each door of a room, from the geometry alone."""
+    found = []
+    for door in made.doors:
+        for side, (dy, dx) in SIDES.items():
+            inside = door.y - dy, door.x - dx
+            if region.id in door.between and made.region[inside] == region.id:
+                found.append((inside, side))
+    return found
+
+
+def is_walkable(drawing, cell):
+    """Tell whether a cell of a drawing can be walked on."""
+    code = drawing.terrain[cell]
+    return (code == t.KEEP or KINDS.kinds[code].walkable) and not drawing.obstacles[cell]
+
+
+def edges_of(drawing):
+    """Return side -> the cells along it."""
+    height, width = drawing.height, drawing.width
+    return {
+        "south": {(height - 1, x) for x in range(width)},
+        "north": {(0, x) for x in range(width)},
+        "west": {(y, 0) for y in range(height)},
+        "east": {(y, width - 1) for y in range(height)},
+    }
+
+
+def is_spot(made, region, drawing, mode, corner):
+    """Tell whether a drawing may lie with its top-left cell there, by the words of the modes' descriptions."""
+    for cell in Rect(*corner, drawing.height, drawing.width).cells():
+        if not region.bounds.contains(*cell) or made.region[cell] != region.id:
+            return False
+        if made.terrain[cell] != t.FLOOR or made.drawn[cell]:
+            return False
+    edges = edges_of(drawing)
+    if mode == "accessible":
+        return all(is_walkable(drawing, cell) for side in edges.values() for cell in side)
+    step = drawing.orientation.turn_vector(1, 0)
+    front = next(side for side, each in SIDES.items() if each == step)
+    doors = [
+        (side, (inside[0] - corner[0], inside[1] - corner[1])) for inside, side in doors_of(made, region)
+    ]
+    return any(side == front for side, _ in doors) and all(
+        cell in edges[side] and is_walkable(drawing, cell) for side, cell in doors
+    )
+
+
+def oracle(made, drawing, mode, access):
+    """Return {region: spots}, found cell by cell."""
+    return {
+        region.id: [cell for cell in region.bounds.cells() if is_spot(made, region, drawing, mode, cell)]
+        for region in made.regions
+        if region.kind == "room" and access[0] <= len(doors_of(made, region)) <= access[1]
+    }
+
+
+def look(drawing, cell):
+    """Return what a drawing at a cell does to the map."""
+    return drawing.terrain.shape, drawing.terrain.tobytes(), drawing.obstacles.tobytes(), tuple(cell)
+
+
+def expected_terrain(made, drawing, region, spot, mode):
+    """Return what the map must look like afterwards, and which cells prefabs have drawn."""
+    terrain, drawn = made.terrain.copy(), made.drawn.copy()
+    target = Rect(*spot, drawing.height, drawing.width)
+    room = region.bounds
+    if mode == "enclosed":
+        for cell in room.cells():
+            if not target.contains(*cell):
+                terrain[cell] = t.EARTH
+    for y, x in np.argwhere(drawing.terrain != t.KEEP).tolist():
+        terrain[spot[0] + y, spot[1] + x] = drawing.terrain[y, x]
+        drawn[spot[0] + y, spot[1] + x] = True
+    if mode == "enclosed":
+        is_open = np.pad(KINDS.base[terrain] > t.BLOCKED, 1)
+        for y, x in room.grown().cells():
+            if terrain[y, x] <= t.WALL and not drawn[y, x]:
+                terrain[y, x] = t.WALL if is_open[y : y + 3, x : x + 3].any() else t.EARTH
+    return terrain, drawn
+
+
+def is_sound(made, after, region, drawing, spot):
+    """Tell whether everything in the room can be reached without leaving it, and drawn doors lead somewhere.
+
+    `after` is what the map would look like.
+    """
+    room = np.zeros(after.shape, np.bool_)
+    room[region.bounds.slices] = True
+    for door in made.doors:
+        room[door.y, door.x] |= region.id in door.between
+    base = KINDS.base[after]
+    is_open = base > t.BLOCKED
+    walkable = (KINDS.walkable[after] | (base == t.LOCKED_DOOR)) & is_open & room
+    target = Rect(*spot, drawing.height, drawing.width).slices
+    walkable[target] &= ~drawing.obstacles
+    if components(walkable)[1] != 1 or components(is_open & room)[1] != 1:
+        return False
+    for y, x in (np.argwhere(np.isin(drawing.terrain, t.DOORS)) + spot).tolist():
+        if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
+            return False
+    return True
+
+
+def check_consistent(made):
+    """Check that regions, doors and terrain say the same."""
+    is_open = made.open
+    assert not (made.region > 0)[~is_open].any()
+    for region in made.regions:
+        assert bounds_of(made.region == region.id) == region.bounds
+    for door in made.doors:
+        assert made.terrain[door.y, door.x] == door.kind
+        sides = {int(made.region[door.y + dy, door.x + dx]) for dy, dx in SIDES.values()}
+        assert set(door.between) <= sides
+    inner = np.zeros_like(is_open)
+    inner[1:-1, 1:-1] = True
+    assert not (is_open & ~inner).any()
+    used = [[(y, x) in made.used for x in range(made.width)] for y in range(made.height)]
+    assert np.array_equal(used, is_open | made.drawn)
+
+
+ACCESS = [(1, 1), (1, 1), (0, 9), (2, 3), (1, 2)]
+
+
+@pytest.mark.parametrize("mode", ["enclosed", "accessible"])
+@pytest.mark.parametrize("group", range(10))
+def test_spots_are_those_of_a_search_by_the_rules(mode, group):
+    met = 0
+    for seed in range(60):
+        random = Random(f"{group} {seed}")
+        made = random_map(random)
+        access = random.choice(ACCESS)
+        for each in (random_prefab(random), random_prefab(random)):
+            expected = [
+                look(drawing, cell)
+                for drawing in map(each.drawing.laid, each.orientations)
+                for cells in oracle(made, drawing, mode, access).values()
+                for cell in cells
+            ]
+            found = [
+                look(drawing, cell)
+                for drawing in each.drawings
+                for cell in spots(made, drawing, mode, access)
+            ]
+            assert set(found) == set(expected), (group, seed)
+            met += len(found)
+    assert met > 40
+
+
+@pytest.mark.parametrize("drawn", [".", "..\n..", ".~.\n...", ".~~\n...", "~..\n.~.\n..."])
+def test_a_prefab_that_looks_the_same_turned_can_still_face_every_side(drawn):
+    for picture_of in DOOR_ON.values():
+        made = canvas(picture_of)
+        assert isinstance(place(made, prefab(drawn)), Placed)
+
+
+@pytest.mark.parametrize("mode", ["enclosed", "accessible"])
+@pytest.mark.parametrize("group", range(10))
+def test_a_prefab_is_placed_rightly_or_not_at_all(mode, group):
+    placed_count = 0
+    for seed in range(30):
+        random = Random(f"placed {group} {seed}")
+        made = random_map(random)
+        access = random.choice(ACCESS)
+        prefabs = [random_prefab(random, name) for name in "abc"[: random.randint(1, 3)]]
+        before, terrain = state(made), made.terrain.copy()
+        regions, doors = list(made.regions), list(made.doors)
+        possible = {}
+        for each in prefabs:
+            for drawing in each.drawings:
+                if mode == "accessible" and drawing.repeats:
+                    continue
+                for region, cells in oracle(made, drawing, mode, access).items():
+                    for cell in cells:
+                        there = made.regions[region - 1]
+                        after, drawn = expected_terrain(made, drawing, there, cell, mode)
+                        sound = is_sound(made, after, there, drawing, cell)
+                        possible[each.name, drawing.orientation, region, Cell(*cell)] = after, drawn, sound
+        placed = place(made, prefabs, mode, access, seed=seed)
+        if isinstance(placed, Refused):
+            assert not any(sound for _, _, sound in possible.values()), (group, seed)
+            assert state(made) == before
+            assert sum(count for _, count in placed.counts) == sum(each.kind == "room" for each in regions)
+            continue
+        placed_count += 1
+        spot = Cell(placed.bounds.y, placed.bounds.x)
+        orientation = placed.drawing.orientation
+        after, drawn, sound = possible[placed.prefab.name, orientation, placed.region, spot]
+        assert sound
+        assert picture(made) == picture(after)
+        assert np.array_equal(made.drawn, drawn)
+        assert placed.spots == sum(name == placed.prefab.name for name, *_ in possible)
+        assert made.doors == doors
+        outside = np.ones(terrain.shape, np.bool_)
+        outside[regions[placed.region - 1].bounds.grown().slices] = False
+        assert np.array_equal(made.terrain[outside], terrain[outside])
+        assert (
+            made.region[outside].tobytes()
+            == np.frombuffer(before[0][1], np.uint16).reshape(terrain.shape)[outside].tobytes()
+        )
+        check_consistent(made)
+    assert placed_count > 3

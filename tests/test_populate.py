@@ -1,0 +1,678 @@
+"""From references, machines and population to spawns: who stands where, and nobody in anybody's way."""
+
+from collections import Counter
+from random import Random
+from textwrap import dedent
+
+import numpy as np
+import pytest
+from drawn import CODES, OBJECTS, canvas, drawing, load, rows
+
+from dungeon import terrain as t
+from dungeon.content.models import PopulationEntry, SymbolEntry
+from dungeon.content.prefab import Prefab
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.level.journal import Journal
+from dungeon.level.model import Light, Placement, Region
+from dungeon.placing.edges import hangs_together
+from dungeon.populate.occupancy import Occupancy
+from dungeon.populate.references import ARRIVAL_QUIET, GENERIC_MACHINE, Populator, Put, chains
+from dungeon.streams import Stream, Streams
+
+R0 = Orientation.R0
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """The objects of the small game."""
+    return load(
+        tmp_path_factory.mktemp("objects"),
+        {**OBJECTS, "maps/m.yaml": "m: {name: M}\n", "world.yaml": "start: m/1\n"},
+    )
+
+
+@pytest.fixture
+def catalog(content):
+    """What can be put."""
+    return content.catalog
+
+
+def symbols(**legend):
+    """Return a legend."""
+    return {char: SymbolEntry.model_validate(entry) for char, entry in legend.items()}
+
+
+def vault(text, legend, *, below=None, machines=(), machine=None):
+    """Return a prefab; every character of the legend is drawn on floor unless `below` says otherwise."""
+    grounds = {char: (below or {}).get(char, ".") for char in legend}
+    return Prefab("vault", drawing(text, grounds, machines), symbols(**legend), ALL_ORIENTATIONS, machine)
+
+
+def populator(made, catalog, *puts, arrival=(1, 1), depth=1):
+    """Return a populator for a canvas on which the prefabs of these puts are expected."""
+    occupancy = Occupancy(made)
+    for put in puts:
+        occupancy.expect(put.drawing, put.y, put.x)
+    labels, _ = components(made.passable() & ~occupancy.obstacles)
+    occupancy.open_to((labels == labels[arrival]) & (labels > 0))
+    return Populator(canvas=made, catalog=catalog, depth=depth, journal=Journal(), occupancy=occupancy)
+
+
+def filled(catalog, prefab, *, orientation=R0, seed=0, depth=1):
+    """Fill a prefab that lies in the middle of a room, and return the populator."""
+    laid = prefab.drawing.laid(orientation)
+    made = canvas(
+        "\n".join(
+            [
+                "#" * (laid.width + 4),
+                *["#" + "." * (laid.width + 2) + "#"] * (laid.height + 2),
+                "#" * (laid.width + 4),
+            ]
+        )
+    )
+    made.stamp(2, 2, laid.terrain, 1)
+    put = Put(prefab=prefab, drawing=laid, y=2, x=2, index=0, stream=Stream(seed))
+    result = populator(made, catalog, put, depth=depth)
+    result.fill(put)
+    return result
+
+
+def shown(result, area=None):
+    """Return where things stand, as a picture of their tags' first letters."""
+    picture = np.full(result.canvas.terrain.shape, ".")
+    for spawn in result.spawns:
+        for cell in spawn.cells:
+            picture[cell] = spawn.tag[0]
+    picture = picture[2:-2, 2:-2] if area is None else picture[area.slices]
+    return "\n".join("".join(row) for row in picture.tolist())
+
+
+def notes(result):
+    """Return what was refused and why."""
+    return [f"{each.subject}: {each.reason}" for each in result.journal.decisions]
+
+
+# -- references -----------------------------------------------------------------------------------
+
+
+def test_things_stand_where_they_are_drawn_and_say_what_they_are(catalog):
+    prefab = vault(
+        "1.g\nC.^\n..a",
+        {
+            "1": {"item": "scrap", "data": {"worth": 9}},
+            "g": {"robot": "guard"},
+            "C": {"prop": "pillar"},
+            "^": {"trap": "snare"},
+            "a": {"debris": "ash"},
+        },
+    )
+    result = filled(catalog, prefab)
+    assert shown(result) == "s.g\np.s\n..a"
+    by_tag = {spawn.tag: spawn for spawn in result.spawns}
+    scrap = by_tag["scrap"]
+    assert (scrap.kind, scrap.name, scrap.y, scrap.x, scrap.cells) == ("item", "scrap metal", 2, 2, ((2, 2),))
+    assert scrap.keywords == {"worth": 9, "made": ["iron", {"of": "rust"}]}
+    assert (scrap.placement, scrap.source) == (0, "vault:1")
+    assert [by_tag[tag].blocks for tag in ("scrap", "guard", "pillar", "snare", "ash")] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert by_tag["pillar"].opaque
+    assert by_tag["guard"].keywords == {"hp": 5}
+    assert notes(result) == []
+
+
+CHAINED = """
+    1.11
+    1..1
+    .11.
+    1.2.
+    """
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_neighbours_share_their_pick_along_chains(catalog, orientation):
+    legend = {"1": {"item": ["scrap", "patch", "kit", "drill"]}, "2": {"item": ["scrap", "drill"]}}
+    prefab = vault(CHAINED, legend)
+    groups = [[(0, 0), (1, 0)], [(0, 2), (0, 3), (1, 3)], [(2, 1), (2, 2)], [(3, 0)], [(3, 2)]]
+    together = Counter()
+    for seed in range(60):
+        result = filled(catalog, prefab, orientation=orientation, seed=seed)
+        tags = {(spawn.y - 2, spawn.x - 2): spawn.tag for spawn in result.spawns}
+        for group in groups:
+            assert len({tags[orientation.turn_cell(*cell, 4, 4)] for cell in group}) == 1
+        picks = [tags[orientation.turn_cell(*group[0], 4, 4)] for group in groups]
+        together.update((i, j) for i in range(5) for j in range(i) if picks[i] == picks[j])
+    # Chains choose for themselves: any two differ more often than not.
+    assert len(together) == 10
+    assert max(together.values()) < 45
+
+
+def test_a_snake_is_one_chain():
+    snake = drawing(
+        """
+        11111
+        ....1
+        11111
+        1....
+        11111
+        """,
+        {"1": "."},
+    )
+    legend = symbols(**{"1": {"item": "x"}})
+    assert [len(group) for group in chains(snake.references, legend)] == [17]
+    legend = symbols(**{"1": {"item": "x", "unique": True}})
+    assert [len(group) for group in chains(snake.references, legend)] == [1] * 17
+
+
+def test_equal_things_may_choose_for_themselves(catalog):
+    prefab = vault("111111", {"1": {"item": ["scrap", "patch", "kit", "drill"], "unique": True}})
+    counts = Counter(
+        len({spawn.tag for spawn in filled(catalog, prefab, seed=seed).spawns}) for seed in range(200)
+    )
+    assert counts[1] <= 3
+    assert counts[3] + counts[4] > 120
+
+
+def test_a_chance_is_taken_for_each_but_the_pick_is_shared(catalog):
+    prefab = vault("11111111", {"1": {"item": ["scrap", "drill"], "chance": "30%"}})
+    present, tags = 0, Counter()
+    for seed in range(600):
+        spawns = filled(catalog, prefab, seed=seed).spawns
+        present += len(spawns)
+        assert len({spawn.tag for spawn in spawns}) <= 1
+        tags.update(spawn.tag for spawn in spawns[:1])
+    assert abs(present - 1440) < 3.3 * (4800 * 0.21) ** 0.5
+    assert min(tags.values()) > 200
+
+
+def test_a_pick_may_be_that_there_is_nothing(catalog):
+    prefab = vault("11.1", {"1": {"item": {"value": "scrap", "chance": "50%"}}})
+    seen = Counter(shown(filled(catalog, prefab, seed=seed)) for seed in range(400))
+    assert set(seen) == {"....", "ss..", "...s", "ss.s"}
+    assert all(abs(count - 100) < 35 for count in seen.values())
+
+
+# -- which object ---------------------------------------------------------------------------------
+
+
+def pick(catalog, entry, seed, depth):
+    """Return the tag that a symbol gets."""
+    spawns = filled(catalog, vault("1", {"1": entry}), seed=seed, depth=depth).spawns
+    return spawns[0].tag if spawns else None
+
+
+@pytest.mark.parametrize(
+    ("entry", "depth", "possible"),
+    [
+        ({"robot": {"class": "guard"}}, 0, {None}),
+        ({"robot": {"class": "guard"}}, 1, {"guard"}),
+        ({"robot": {"class": "guard"}}, 2, {"guard"}),
+        ({"robot": {"class": "guard"}}, 9, {"warden"}),
+        ({"robot": {"class": ["guard", "worker"]}}, 5, {"warden", "sweeper"}),
+        ({"item": {"class": "aid"}}, 1, {"patch"}),
+        ({"item": {"class": "aid"}}, 2, {"kit"}),
+        ({"item": {"category": "tool"}}, 1, {"patch"}),
+        ({"item": {"category": "tool"}}, 2, {"patch", "kit", "drill"}),
+        ({"item": {"category": "tool", "class": "power"}}, 2, {"drill"}),
+        ({"item": ["kit", "drill"]}, 0, {"kit", "drill"}),  # a tag is a tag at any depth
+        ({"item": {"kit": 1, "scrap": 0}}, 0, {"kit"}),
+    ],
+)
+def test_what_answers_a_reference(catalog, entry, depth, possible):
+    assert {pick(catalog, entry, seed, depth) for seed in range(40)} == possible
+
+
+def test_what_nothing_answers_is_noted(catalog):
+    result = filled(catalog, vault("gg.g", {"g": {"robot": {"class": "guard"}}}), depth=0)
+    assert notes(result) == ["vault:g: no robot of guard fits depth 0"] * 2
+    assert result.spawns == []
+
+
+def test_members_of_a_category_are_picked_by_weight(catalog):
+    counts = Counter(pick(catalog, {"item": {"category": "tool"}}, seed, 2) for seed in range(1200))
+    for tag, share in {"patch": 1 / 6, "kit": 4 / 6, "drill": 1 / 6}.items():
+        assert abs(counts[tag] - 1200 * share) < 3.3 * (1200 * share * (1 - share)) ** 0.5
+
+
+def test_another_object_in_the_catalog_changes_only_the_picks_that_it_wins(tmp_path, catalog):
+    more = {**OBJECTS, "maps/m.yaml": "m: {name: M}\n", "world.yaml": "start: m/1\n"}
+    items = dedent(more["objects/items.yaml"])
+    more["objects/items.yaml"] = "awl: {name: awl, glyph: a, category: tool}\n" + items
+    larger = load(tmp_path, more).catalog
+    prefab = vault("1.1.1.1", {"1": {"item": {"category": "tool"}}})
+    won = 0
+    for seed in range(150):
+        before = [spawn.tag for spawn in filled(catalog, prefab, seed=seed, depth=2).spawns]
+        after = [spawn.tag for spawn in filled(larger, prefab, seed=seed, depth=2).spawns]
+        won += after.count("awl")
+        assert all(new in (old, "awl") for old, new in zip(before, after, strict=True))
+    assert abs(won - 600 / 7) < 30
+
+
+# -- shifting -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_shifts_are_even_turn_with_the_drawing_and_stay_inside(catalog, orientation):
+    prefab = vault(".......\n...1...\n.......\n.......", {"1": {"item": "scrap", "shift": [2, 5]}})
+    counts = Counter()
+    for seed in range(400):
+        (spawn,) = filled(catalog, prefab, orientation=orientation, seed=seed).spawns
+        counts[spawn.y - 2, spawn.x - 2] += 1
+    within = {orientation.turn_cell(y, x, 4, 7) for y in range(4) for x in range(1, 6)}
+    assert set(counts) == within
+    assert max(counts.values()) < 20 + 3.5 * 20**0.5
+
+
+def test_nothing_shifts_into_walls_doors_stairs_water_or_where_others_are_drawn(catalog):
+    legend = {
+        "1": {"item": "scrap", "shift": [9, 9]},
+        "2": {"item": "kit", "chance": 0},
+        "C": {"prop": "crate"},
+        "r": {"robot": "guard"},
+    }
+    prefab = vault("#.+..\n>C~2.\n.r1.X\nL'B<.", legend)
+    seen = set()
+    for seed in range(300):
+        result = filled(catalog, prefab, seed=seed)
+        seen.add(next((each.y - 2, each.x - 2) for each in result.spawns if each.tag == "scrap"))
+    assert seen == {(0, 1), (0, 3), (0, 4), (1, 4), (2, 0), (2, 2), (2, 3), (3, 4)}
+
+
+def test_things_that_shift_never_share_a_cell(catalog):
+    prefab = vault("1111\n....", {"1": {"item": "scrap", "shift": [3, 1]}})
+    for seed in range(100):
+        result = filled(catalog, prefab, seed=seed)
+        assert len({(spawn.y, spawn.x) for spawn in result.spawns}) == 4
+
+
+def test_a_crate_that_shifts_does_not_close_a_passage(catalog):
+    prefab = vault("...#...\n..C....\n...#...", {"C": {"prop": "crate", "shift": [9, 9]}})
+    seen = Counter()
+    for seed in range(400):
+        (spawn,) = filled(catalog, prefab, seed=seed).spawns
+        seen[spawn.y - 2, spawn.x - 2] += 1
+    # Not into the gap, and beside it only where it was drawn.
+    assert (1, 3) not in seen
+    assert (1, 4) not in seen
+    assert (1, 2) in seen
+    assert {(0, 0), (1, 0), (2, 6), (0, 4)} <= set(seen)
+
+
+def test_crates_that_shift_together_do_not_close_a_passage_that_one_alone_would_leave_open(catalog):
+    """Two crates, each of which may move into the way past the other."""
+    prefab = vault("C.#\n...\nC.#", {"C": {"prop": "crate", "shift": [1, 2]}})
+    for seed in range(300):
+        result = filled(catalog, prefab, seed=seed)
+        check_whole(result)
+
+
+def check_whole(result):
+    """Check that blockers stand alone and that walkers get everywhere that is not blocked."""
+    blocked = Counter(
+        cell for spawn in result.spawns if spawn.blocks and spawn.kind != "robot" for cell in spawn.cells
+    )
+    assert not blocked or max(blocked.values()) == 1
+    free = result.canvas.passable()
+    for cell in blocked:
+        free[cell] = False
+    assert components(free)[1] == 1, shown(result)
+    for spawn in result.spawns:
+        assert spawn.kind == "prop" or (spawn.y, spawn.x) not in blocked
+
+
+@pytest.mark.parametrize("group", range(6))
+def test_whatever_shifts_walkers_get_everywhere(catalog, group):
+    tried = 0
+    for seed in range(60):
+        random = Random(f"{group} {seed}")
+        height, width = random.randint(2, 7), random.randint(2, 9)
+        letters = random.choice([".....C", "...C1", "....#C", "....?CD1", ".....#+C"])
+        text = "\n".join("".join(random.choice(letters) for _ in range(width)) for _ in range(height))
+        legend = {
+            "C": {"prop": "crate", "shift": [random.randint(0, 4), random.randint(0, 4)]},
+            "D": {"prop": "pillar", "chance": "50%", "shift": [1, 1]},
+            "1": {"item": "scrap", "shift": [random.randint(0, 9), 3]},
+        }
+        prefab = vault(text, legend)
+        orientation = random.choice(ALL_ORIENTATIONS)
+        result = filled(catalog, prefab, orientation=orientation, seed=seed)
+        if not hangs_together(prefab.drawing, result.canvas.terrain_set):
+            continue
+        tried += 1
+        check_whole(result)
+        assert notes(result) == []
+        laid = prefab.drawing.laid(orientation)
+        bounds = Rect(2, 2, laid.height, laid.width)
+        assert all(bounds.contains(spawn.y, spawn.x) for spawn in result.spawns)
+        certain = sum(each.char != "D" for each in laid.references)
+        assert certain <= len(result.spawns) <= len(laid.references)
+    assert tried > 10
+
+
+# -- what cannot be -------------------------------------------------------------------------------
+
+
+def test_nothing_stands_in_walls_or_on_stairs(catalog):
+    legend = {
+        "l": {"prop": "lamp"},
+        "r": {"robot": "guard"},
+        "1": {"item": "scrap"},
+        "d": {"trap": "snare"},
+    }
+    prefab = vault("lr1d.", legend, below={"l": "#", "r": "<", "1": "B", "d": "+"})
+    result = filled(catalog, prefab)
+    assert shown(result) == "...s."
+    assert notes(result) == [
+        "vault:l (lamp): it would stand in wall",
+        "vault:r (guard): it would stand in stairs_up",
+        "vault:1 (scrap): it would stand in blocked",
+    ]
+    assert result.lights == []
+
+
+def test_two_things_drawn_on_one_cell(catalog):
+    legend = {
+        "C": {"prop": "crate"},
+        "i": {"item": "scrap"},
+        "j": {"item": "kit"},
+        "r": {"robot": "guard"},
+        "s": {"robot": "sweeper"},
+    }
+    seen = {}
+    for pair in ("Ci", "Cr", "iC", "ij", "ir", "ri", "rs", "rC", "Cs"):
+        prefab = vault(pair[0], legend)
+        second = vault(pair[1], legend)
+        both = prefab.drawing.references + second.drawing.references
+        stops = prefab.drawing.obstacles | second.drawing.obstacles
+        drawn = type(prefab.drawing)(R0, prefab.drawing.terrain, stops, tuple(both))
+        result = filled(catalog, Prefab("vault", drawn, prefab.legend, ALL_ORIENTATIONS))
+        seen[pair] = [spawn.tag for spawn in result.spawns], len(notes(result))
+    assert seen == {
+        "Ci": (["crate"], 1),
+        "Cr": (["crate"], 1),
+        "iC": (["scrap"], 1),
+        "ij": (["scrap", "kit"], 0),
+        "ir": (["scrap", "guard"], 0),
+        "ri": (["guard", "scrap"], 0),
+        "rs": (["guard"], 1),
+        "rC": (["guard"], 1),
+        "Cs": (["crate"], 1),
+    }
+
+
+# -- machines and lights --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_a_machine_is_one_thing_on_several_cells(catalog, orientation):
+    cells = {(1, 1): "a", (1, 2): "b", (2, 1): "c"}
+    prefab = vault("....\n....\n....", {}, machines=[cells], machine="engine")
+    result = filled(catalog, prefab, orientation=orientation)
+    (spawn,) = result.spawns
+    turned = [orientation.turn_cell(*cell, 3, 4) for cell in cells]
+    assert [(y - 2, x - 2) for y, x in spawn.cells] == turned
+    assert (spawn.y, spawn.x) == spawn.cells[0]
+    assert spawn.glyphs == tuple("abc")
+    assert (spawn.glyph, spawn.tag, spawn.fg) == ("a", "engine", (1, 2, 3))
+    assert spawn.blocks
+    assert spawn.opaque
+    assert spawn.keywords == {"noise": [1, 2]}
+    assert result.lights == [Light(y=spawn.y, x=spawn.x, radius=3, colour=(1, 2, 3))]
+
+
+def test_a_machine_without_a_name_is_a_generic_one(catalog):
+    (spawn,) = filled(catalog, vault("..", {}, machines=[{(0, 1): "m"}])).spawns
+    assert (spawn.tag, spawn.name) == (GENERIC_MACHINE.tag, "machine")
+
+
+def test_a_machine_in_a_wall_is_refused_as_a_whole(catalog):
+    machines = [{(0, 1): "m", (0, 2): "m"}, {(0, 3): "m"}]
+    result = filled(catalog, vault("C#..", {"C": {"prop": "crate"}}, machines=machines))
+    assert shown(result) == "c..m"
+    assert notes(result) == ["vault:machine (machine): it would stand in wall"]
+    assert not result.occupancy.obstacles[2, 3:5].any()
+
+
+def test_lights_shine_where_their_things_stand(catalog):
+    prefab = vault("l...\n....", {"l": {"prop": "lamp", "shift": [3, 1]}})
+    for seed in range(20):
+        result = filled(catalog, prefab, seed=seed)
+        (spawn,) = result.spawns
+        assert result.lights == [Light(y=spawn.y, x=spawn.x, radius=5, colour=(255, 255, 128))]
+
+
+# -- population -----------------------------------------------------------------------------------
+
+LAIR = """
+    ########################################
+    #..........#.............#........#,,,,#
+    #..........+.............+........+,,,,#
+    #..........#.............#........#,##,#
+    ######+#######################L####,##,#
+         #,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,#
+         ####################+########,###+#
+         #~~~~~.#..:::::::::::::#    #+#...#
+         #~~.~~~#..:::::::::::::#    #.#...#
+         ########################    ### ###
+    """
+
+
+def strewn(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1), depth=1, sealed=()):
+    """Strew a population over a map and return the populator."""
+    made = canvas(text)
+    for number in sealed:
+        region = made.regions[number - 1]
+        made.regions[number - 1] = Region(id=number, kind=region.kind, bounds=region.bounds, sealed=True)
+    made.put(*arrival, t.STAIRS_UP)
+    result = populator(made, catalog, arrival=arrival, depth=depth)
+    population = [PopulationEntry.model_validate(entry) for entry in entries]
+    result.strew(population, placements, Cell(*arrival), Streams(seed, "m/1"))
+    return result
+
+
+def placement(region, bounds):
+    """Return a placement in a region."""
+    return Placement(
+        encounter="e",
+        category="fluff",
+        prefab="p",
+        mode="accessible",
+        orientation="r0",
+        region=region,
+        bounds=Rect(*bounds),
+    )
+
+
+def test_counts_are_kept(catalog):
+    entries = [
+        {"item": "scrap", "count": 7},
+        {"robot": "sweeper", "count": "2..4"},
+        {"debris": "ash", "count": 10, "chance": "50%"},
+        {"prop": "crate", "count": {"value": 3, "chance": "50%"}},
+    ]
+    counts = [
+        Counter(spawn.tag for spawn in strewn(catalog, entries, seed=seed).spawns) for seed in range(200)
+    ]
+    assert all(count["scrap"] == 7 for count in counts)
+    assert {count["sweeper"] for count in counts} == {2, 3, 4}
+    assert abs(sum(count["ash"] for count in counts) - 1000) < 75
+    assert {count["crate"] for count in counts} == {0, 3}
+
+
+def test_things_lie_in_rooms_and_robots_are_anywhere_but_not_near_the_arrival(catalog):
+    entries = [
+        {"item": "scrap", "count": 20},
+        {"trap": "snare", "count": 5},
+        {"prop": "crate", "count": 8},
+        {"robot": "sweeper", "count": 12},
+    ]
+    kinds = {"robot": Counter(), "thing": Counter()}
+    for seed in range(80):
+        result = strewn(catalog, entries, seed=seed, arrival=(2, 13))
+        cells = [(spawn.y, spawn.x) for spawn in result.spawns]
+        assert len(set(cells)) == len(cells) == 45
+        for spawn in result.spawns:
+            what = "robot" if spawn.kind == "robot" else "thing"
+            kinds[what][picture_at(result, spawn)] += 1
+            if what == "robot":
+                assert max(abs(spawn.y - 2), abs(spawn.x - 13)) > ARRIVAL_QUIET
+        check_whole_from(result, (2, 13))
+    assert set(kinds["thing"]) == {".", ":"}
+    assert set(kinds["robot"]) == {".", ":", ","}
+
+
+def picture_at(result, spawn):
+    """Return the character of the terrain below a spawn."""
+    return next(char for char, code in CODES.items() if code == result.canvas.terrain[spawn.y, spawn.x])
+
+
+def check_whole_from(result, arrival):
+    """Check that props leave every cell that could be walked to before still within reach."""
+    before = components(result.canvas.passable())[0]
+    before = before == before[arrival]
+    free = result.canvas.passable()
+    for spawn in result.spawns:
+        if spawn.blocks and spawn.kind != "robot":
+            free[spawn.y, spawn.x] = False
+    after = components(free)[0]
+    assert np.array_equal(before & free, after == after[arrival])
+
+
+def test_nothing_is_strewn_where_nobody_gets_to(catalog):
+    result = strewn(catalog, [{"item": "scrap", "count": 300}])
+    stood = {(spawn.y, spawn.x) for spawn in result.spawns}
+    made = result.canvas
+    wanted = [kind in ("room", "cave") for kind in ["", *(region.kind for region in made.regions)]]
+    beyond = {(7, 11), (8, 8)}  # behind water
+    assert stood == {
+        (y, x) for y, x in np.argwhere(np.array(wanted)[made.region]).tolist() if result.occupancy.plain[y, x]
+    }
+    assert not stood & beyond
+    assert len(stood) == len(result.spawns) < 300
+    assert notes(result)[0] == "population 1 (scrap): no free cell is left"
+    assert len(result.spawns) + len(notes(result)) == 300
+
+
+def test_encounters_and_sealed_regions_are_left_alone(catalog):
+    made = canvas(LAIR)
+    sealed = int(made.region[1, 30])
+    room = int(made.region[1, 15])
+    result = strewn(
+        catalog,
+        [{"item": "scrap", "count": 200}, {"robot": "sweeper", "count": 100}],
+        placements=[placement(room, (1, 14, 2, 3)), placement(0, (7, 14, 2, 4))],
+    )
+    for spawn in result.spawns:
+        assert result.canvas.region[spawn.y, spawn.x] != room
+        assert not Rect(7, 14, 2, 4).contains(spawn.y, spawn.x)
+    assert any(result.canvas.region[spawn.y, spawn.x] == sealed for spawn in result.spawns)
+
+
+def test_props_leave_the_way_to_doors_open_even_to_locked_ones(catalog):
+    text = """
+        #######
+        #.....#
+        #.....#
+        ##L##+#
+        #.#,,,#
+        #######
+        """
+    seen = set()
+    for seed in range(60):
+        result = strewn(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed)
+        check_whole_from(result, (1, 1))
+        seen |= {(spawn.y, spawn.x) for spawn in result.spawns}
+        assert (2, 2) not in seen
+        assert (2, 5) not in seen
+        assert (4, 1) not in seen  # the last cell behind a door
+    assert len(seen) >= 5
+
+
+def test_an_encounter_elsewhere_moves_hardly_anything(catalog):
+    entries = [{"item": "scrap", "count": 6}, {"prop": "crate", "count": 4}, {"robot": "sweeper", "count": 4}]
+    made = canvas(LAIR)
+    room = int(made.region[8, 30])
+    stayed = total = 0
+    for seed in range(60):
+        before = strewn(catalog, entries, seed=seed).spawns
+        after = strewn(catalog, entries, seed=seed, placements=[placement(room, (8, 30, 1, 1))]).spawns
+        total += len(before)
+        stayed += len(set(places(before)) & set(places(after)))
+    assert stayed > 0.95 * total
+
+
+def places(spawns):
+    """Return what stands where."""
+    return [(spawn.tag, spawn.y, spawn.x) for spawn in spawns]
+
+
+def test_population_that_nothing_answers_is_noted(catalog):
+    result = strewn(catalog, [{"robot": {"class": "guard"}, "count": 2}], depth=0)
+    assert notes(result) == ["population 1: no robot of guard fits depth 0"] * 2
+
+
+# -- maps drawn by hand ---------------------------------------------------------------------------
+
+
+def drawn_map(catalog, text, legend, *, arrival, sealed=()):
+    """Fill a map that is a prefab as a whole."""
+    below = dict.fromkeys(legend, ".")
+    drawn = drawing(text, below)
+    made = canvas("\n".join("".join(below.get(char, char) for char in row) for row in rows(text)))
+    made.put(*arrival, t.STAIRS_UP)
+    for number in sealed:
+        region = made.regions[number - 1]
+        made.regions[number - 1] = Region(id=number, kind="zone", bounds=region.bounds, sealed=True)
+    put = Put(
+        prefab=Prefab("hall", drawn, symbols(**legend), (R0,)),
+        drawing=drawn,
+        y=0,
+        x=0,
+        index=None,
+        stream=Stream(0),
+    )
+    result = populator(made, catalog, put, arrival=arrival)
+    result.fill(put)
+    result.drop_lost_items(Cell(*arrival))
+    return result
+
+
+def test_items_that_nobody_could_get_to_are_taken_away_with_a_word(catalog):
+    legend = {"C": {"prop": "crate"}, "i": {"item": "scrap"}, "l": {"item": "patch"}, "r": {"robot": "guard"}}
+    result = drawn_map(
+        catalog,
+        """
+        ###############
+        #..C.i#i~.~i~.#
+        #..C..##~~~~~~#
+        #.iCCC#..ir...#
+        #.i...........#
+        #######i#######
+        #i#...#########
+        ###############
+        """,
+        legend,
+        arrival=(4, 1),
+    )
+    items = sorted((spawn.y, spawn.x) for spawn in result.spawns if spawn.kind == "item")
+    # (1, 5) is behind crates, (1, 7) and (1, 11) behind water, (6, 1) behind walls.
+    assert items == [(3, 2), (3, 9), (4, 2), (5, 7)]
+    assert notes(result) == ["hall:i (scrap): no way leads to it"] * 4
+
+
+def test_items_in_sealed_regions_stay(catalog):
+    text = """
+        #######
+        #..#.i#
+        #######
+        """
+    legend = {"i": {"item": "scrap"}}
+    assert len(drawn_map(catalog, text, legend, arrival=(1, 1)).spawns) == 0
+    assert len(drawn_map(catalog, text, legend, arrival=(1, 1), sealed=[2]).spawns) == 1
