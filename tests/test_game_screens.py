@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -426,3 +427,56 @@ def test_it_breaks_down_on_the_turn_it_was_told_to(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="on purpose on turn 2"):
         run(Script(" ", "l", "l", "l"), Title(session))
     forget_worlds()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    ("keys", "options", "code"),
+    [
+        (b" lqy", [], 0),
+        (b" l\x03", [], 130),
+        (b" lll", ["--crash-at-turn", "2"], 1),
+    ],
+    ids=["quit", "ctrl-c", "exception"],
+)
+def test_the_terminal_is_as_before_after(keys: bytes, options: list[str], code: int, tmp_path: Path) -> None:
+    import pty  # noqa: PLC0415  # these three are not on Windows
+    import termios  # noqa: PLC0415
+
+    drawn_content(tmp_path, HALL)
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    before = termios.tcgetattr(theirs)
+    game = subprocess.Popen(
+        [sys.executable, "-m", "game_demo", "--data", str(tmp_path), *options],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        # Opening it makes it the controlling terminal, from which Ctrl-C comes.
+        preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),  # noqa: PLW1509
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "BLESSED_QUERY_TIMEOUT_SECONDS": "0",  # nobody here answers what blessed asks a terminal
+        },
+    )
+    shown = b""
+    while b"press any key" not in shown:
+        assert select.select([ours], [], [], 30)[0], game.communicate(timeout=1)
+        shown += os.read(ours, 65536)
+    os.write(ours, keys)
+    while game.poll() is None:
+        if select.select([ours], [], [], 0.05)[0]:
+            shown += os.read(ours, 65536)
+    assert game.returncode == code
+    assert termios.tcgetattr(theirs) == before
+    assert shown.count(b"\x1b[?1049h") == 1  # into the alternate screen
+    shown += os.read(ours, 65536) if select.select([ours], [], [], 0)[0] else b""
+    assert shown.count(b"\x1b[?1049l") == 1  # and out of it
+    _, errors = game.communicate()
+    assert (b"on purpose on turn 2" in errors) == (code == 1)
+    assert (errors == b"") == (code != 1)
+    os.close(ours)
+    os.close(theirs)

@@ -81,10 +81,6 @@ class Piece:
             (1 - axis, end, 1, across, below),
         )
 
-    def long_sides(self) -> tuple[Side, ...]:
-        """Return the two walls along a corridor, or all four of anything else."""
-        return self.sides()[:2] if self.kind == "corridor" else self.sides()
-
     def needed(self) -> tuple[int, int]:
         """Return the part of its length that is needed: from the first cell to before the last."""
         low, high = self.along + self.length, self.along

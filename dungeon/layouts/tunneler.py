@@ -82,6 +82,7 @@ class Breed:
         self.run = dice(params.run, stream, SHORTEST)
         self.life = dice(params.life, stream, 0)
         self.spacing = dice(params.spacing, stream, 1)
+        self.least_spacing = min(params.spacing.outcomes())
 
 
 class Network:
@@ -102,6 +103,8 @@ class Network:
         self.queue: deque[Tunneler] = deque()
         self.widest = max(1, min(burrow.size) // 12)
         self.farthest = max(1, min(burrow.size) // 3)
+        self.pocket = min(POCKET, self.farthest)
+        self.corner = max(SHORTEST, min(AROUND_CORNER, min(burrow.size) // 4))
 
     # -- starting -------------------------------------------------------------------------------
 
@@ -162,31 +165,32 @@ class Network:
             After every start the pieces that came of it; the caller may stop whenever there are enough.
         """
         pieces = self.burrow.pieces
-        walls = [(host, side) for host in hosts for side in host.long_sides()]
+        walls = [(host, side) for host in hosts for side in host.sides()]
         self.stream.shuffle(walls)
         while walls:
             begun, again = len(pieces), []
-            merged = self.burrow.merged(POCKET)
-            for host, side in [wall for wall in walls if faces(merged, POCKET, wall[1])]:
+            merged = self.burrow.merged(self.pocket)
+            for host, side in [wall for wall in walls if faces(merged, self.pocket, wall[1])]:
                 if self._start(breed, host, side, length):
                     again.append((host, side))
                     before = len(pieces)
                     self.dig()
                     yield pieces[before:]
             new = [piece for piece in pieces[begun:] if piece.kind != "room"]
-            walls = again + [(piece, side) for piece in new for side in piece.long_sides()]
+            walls = again + [(piece, side) for piece in new for side in piece.sides()]
 
     def _start(self, breed: Breed, host: Piece, side: Side, length: int) -> bool:
         """Send a tunneler off from somewhere along a wall, if there is a place for one."""
         burrow, is_room, (facing, wall, sign, low, high) = self.burrow, host.kind == "room", side
         width = 1 if is_room else min(breed.width(), host.thick, self.widest)
-        spacing = min(breed.spacing(), self.farthest)
-        axis = 1 - facing
-        edge = self._edge(axis, width, spacing)
-        low, high = max(low, edge), min(high, burrow.size[axis] - edge)
-        if high - low < width:
-            return False
-        places = burrow.starts(side, low, high, width, length, spacing)
+        axis, places, rolled = 1 - facing, 0, min(breed.spacing(), self.farthest)
+        for spacing in (rolled, breed.least_spacing):
+            edge = self._edge(axis, width, spacing)
+            low, high = max(side[3], edge), min(side[4], burrow.size[axis] - edge)
+            if high - low >= width:
+                places = burrow.starts(side, low, high, width, length, spacing)
+            if places:
+                break
         if is_room:
             places &= burrow.door_cells(side, low, high)
         if not places:
@@ -286,7 +290,7 @@ class Network:
             return across, width, []
         low, high = piece.across, piece.across + piece.thick
         back, ahead = burrow.reach_both(axis, across, width, low, high, me.spacing)
-        return across, width, [s for s, free in ((-1, back), (1, ahead)) if free >= AROUND_CORNER]
+        return across, width, [s for s, free in ((-1, back), (1, ahead)) if free >= self.corner]
 
     def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
         """Return a child that takes after its parent and leaves it to one side."""
@@ -343,13 +347,13 @@ class Network:
         """Return the first line at which a corridor keeps its distance from the map's edge too."""
         return min(spacing + 1, max(2, (self.burrow.size[axis] - width) // 2 - 1))
 
-    def trim(self, pieces: list[Piece]) -> None:
+    def trim(self) -> None:
         """Take back what leads nowhere: junctions without exits and the ends of corridors, but for a few.
 
         Children come after their parents, so going backwards each piece knows what is left of its children.
         """
         burrow, chance, random = self.burrow, self.params.dead_ends, self.stream.random
-        for piece in reversed(pieces):
+        for piece in reversed(burrow.pieces):
             if piece.gone or piece.spared or piece.kind == "room":
                 continue
             if piece.kind == "junction":

@@ -42,7 +42,7 @@ SIDE_START = 5
 FIRST_SHARE = 0.5
 """How much of the missing floor the rooms along the main corridors provide, and again those along the others."""
 
-SIDE_SHARE = 0.7
+SIDE_SHARES = (0.5, 1.0)
 
 VOID = 12
 """The last rooms are first put where so many cells each way are still free."""
@@ -75,7 +75,7 @@ class TunnelerParams(Parameters):
     narrow: Probability = 0.5
     widen: Probability = 0.1
     junction: Probability = 0.3
-    spacing: Annotated[IntValue, within(1, 60)] = Between(9, 17)
+    spacing: Annotated[IntValue, within(1, 60)] = Between(12, 18)
     join: Probability = 0.7
 
 
@@ -173,21 +173,22 @@ def _plan(burrow: Burrow, params: TunnelsParams, job: LayoutJob) -> int:
     pieces = burrow.pieces
     if network.begin():
         network.dig()
-        deque(network.fill(network.main, pieces.copy(), MAIN_START), 0)
+        deque(network.fill(network.main, pieces.copy(), network.corner), 0)
         lining.aim(FIRST_SHARE)
         lining.line(pieces)
-        network.trim(pieces)
-        begun = len(pieces)
-        hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.back_doors]
-        lining.aim(SIDE_SHARE)
-        for dug in network.fill(network.side, [host for host in hosts if not host.gone], SIDE_START):
-            lining.line(dug, rounds=1)
+        for share in SIDE_SHARES:
+            lining.aim(share)
+            hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.back_doors]
+            for dug in network.fill(network.side, hosts, SIDE_START):
+                lining.line(dug, rounds=1)
+                if lining.done:
+                    break
+            lining.aim(1)
+            hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.suites]
+            lining.line(hosts, void=min(VOID, network.farthest))
             if lining.done:
                 break
-        network.trim(pieces[begun:])
-        hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.suites]
-        lining.aim(1)
-        lining.line(hosts, void=VOID)
+        network.trim()
         lining.line(hosts)
         lining.add_second_doors()
     if not lining.count:
