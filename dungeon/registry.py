@@ -57,7 +57,8 @@ class Placing(Generic[P]):
         params: What they may set.
         spots: Called with (sites, drawing, params); returns the mask of every top-left cell at which the
             drawing may lie.
-        place: Called with (canvas, drawing, spot, region, params); draws it there.
+        place: Called with (canvas, drawing, spot, region, params); draws it there and changes nothing beyond the
+            room's walls. If the room is no longer whole afterwards, that is undone and the next spot is tried.
         access: How many doors a room may have, from and to, unless the encounter says.
     """
 

@@ -134,5 +134,11 @@ class Streams:
 
     def race(self, weights: Mapping[str, float], *name: str | int) -> list[str]:
         """Return the candidates with a weight above zero in order of arrival; the first is the winner."""
-        times = [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]
-        return [each for _, each in sorted(times)]
+        return [each for _, each in sorted(self._times(weights, name))]
+
+    def winner(self, weights: Mapping[str, float], *name: str | int) -> str:
+        """Return the first of `race`. ValueError if no candidate has a weight above zero."""
+        return min(self._times(weights, name))[1]
+
+    def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
+        return [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]

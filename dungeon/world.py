@@ -272,18 +272,13 @@ class _Build:
         )
 
     def _wish(self, name: str, copy: int, encounter: EncounterEntry) -> Wish:
-        prefabs = self.content.prefabs
-        chosen = dict.fromkeys(each for each in encounter.prefabs if each in prefabs)
-        chosen |= dict.fromkeys(
-            each for each, prefab in prefabs.items() if any(tag in encounter.prefabs for tag in prefab.tags)
-        )
         mode = PLACINGS[encounter.placing.name]
         low, high = encounter.access or mode.access
         return Wish(
             name=("place", name, copy),
             mode=mode,
             params=self.content.placings[name],
-            prefabs=[prefabs[each] for each in chosen],
+            prefabs=self.content.choices[name],
             access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
         )
 

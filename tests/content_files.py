@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from textwrap import dedent
+from typing import TYPE_CHECKING
 
 from dungeon.content.rexpaint import XpLayer, encode_xp
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 SMALL: dict[str, str] = {
     "world.yaml": """\

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from dungeon.cli import main
 
@@ -32,9 +33,7 @@ def call(*arguments: str | Path, **environment: str) -> subprocess.CompletedProc
 def test_a_level_is_printed_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "warren/1", "--data", str(WORLD)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[3] == (
-        " #....<.....######....#########.......####.....###################........####### "
-    )
+    assert lines[3] == (" #....<.....######....#########.......####.....###################........####### ")
     assert lines[-1].startswith("warren/1: The Warren, depth 1, seed 0, 82x45; 0 encounters, 51 objects")
 
 
@@ -54,14 +53,16 @@ def test_the_same_bytes_whatever_the_hash_seed() -> None:
 
 
 def test_highlighting_lists_the_encounters_by_category(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "galleries", "--data", str(DATA), "--highlight", "encounters", "--colour", "always"]) == 0
+    assert (
+        main(["show", "galleries", "--data", str(DATA), "--highlight", "encounters", "--colour", "always"])
+        == 0
+    )
     out = capsys.readouterr().out
     assert "\x1b[38;2;" in out
     assert any(line.strip().startswith(("fluff", "risk", "danger", "reward")) for line in out.splitlines())
 
 
 def test_a_picture_has_a_square_per_cell(tmp_path: Path) -> None:
-    from PIL import Image
 
     file = tmp_path / "warren.png"
     assert main(["show", "warren", "--data", str(WORLD), "--png", str(file), "--scale", "1"]) == 0
@@ -70,7 +71,9 @@ def test_a_picture_has_a_square_per_cell(tmp_path: Path) -> None:
         assert len(np.unique(np.asarray(picture).reshape(-1, 4), axis=0)) > 5
 
 
-def test_a_picture_that_cannot_be_written_is_said_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_written_is_said_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert main(["show", "warren", "--data", str(WORLD), "--png", str(tmp_path / "no" / "x.png")]) == 2
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
 
@@ -82,7 +85,9 @@ def test_a_drawing_is_printed_as_drawn(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[2].startswith("#    @     ######")
 
 
-def test_a_drawing_of_colours_alone_is_shaded_where_there_is_no_colour(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_drawing_of_colours_alone_is_shaded_where_there_is_no_colour(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["show", str(REAL / "SmallDungeon_80x50.xp")]) == 0
     assert set(capsys.readouterr().out) == set(" ░▒▓█\n")
 
@@ -95,7 +100,9 @@ def test_a_drawing_of_colours_alone_is_shaded_where_there_is_no_colour(capsys: p
         ("cut.xp", (REAL / "wfc-populated.xp").read_bytes()[:400], ""),
     ],
 )
-def test_a_damaged_drawing_is_an_error_with_its_name(tmp_path: Path, name: str, data: bytes, message: str) -> None:
+def test_a_damaged_drawing_is_an_error_with_its_name(
+    tmp_path: Path, name: str, data: bytes, message: str
+) -> None:
     file = tmp_path / name
     file.write_bytes(data)
     result = call("show", file)
@@ -121,7 +128,9 @@ def test_five_faults_in_three_files_are_all_reported_at_once(
     data = tmp_path / "data"
     shutil.copytree(WORLD, data)
     robots = data / "objects" / "robots.yaml"
-    robots.write_text('grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o, depth: deep}\n')
+    robots.write_text(
+        'grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o, depth: deep}\n'
+    )
     maps = data / "maps" / "maps.yaml"
     maps.write_text(maps.read_text().replace("static: {prefab: SmallDungeon_80x50}", "statik: {}"))
     world = data / "world.yaml"

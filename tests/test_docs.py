@@ -33,7 +33,7 @@ def test_python_examples_run(
     monkeypatch.chdir(ROOT)
     esper.switch_world("a fresh world for an example")
     try:
-        exec(compile(code, "example", "exec"), {"__name__": "example"})  # noqa: S102
+        exec(compile(code, "example", "exec"), {"__name__": "example"})
         assert capsys.readouterr().out.strip()
     finally:
         esper.switch_world("default")

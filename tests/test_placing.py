@@ -1,5 +1,6 @@
 """Placing: every spot is found, the drawn result is right, and nothing is changed where nothing fits."""
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -16,7 +17,7 @@ from dungeon.level.model import Door, Region
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.edges import hangs_together
 from dungeon.placing.sites import Sites
-from dungeon.registry import PLACINGS
+from dungeon.registry import PLACINGS, Parameters, Placing
 from dungeon.streams import Streams
 
 NO_PARAMS = {name: mode.params() for name, mode in PLACINGS.items()}
@@ -646,6 +647,61 @@ def test_sealed_rooms_and_what_is_no_room_are_left_alone():
     assert refused == Refused("none of 0 free rooms will do", ())
 
 
+def everywhere(sites, drawing, params):
+    """Find spots without asking whether doors lead in."""
+    return sites.board.fits(sites.floor, drawing.height, drawing.width)
+
+
+def own_mode(find, put):
+    """Return the wish for a single cell, placed by a mode of one's own."""
+    mode = Placing(name="own", params=Parameters, spots=find, place=put)
+    return Wish(
+        name=("own",),
+        mode=mode,
+        params=Parameters(),
+        prefabs=[prefab(".", orientations=[Orientation.R0])],
+        access=(0, 9),
+    )
+
+
+def test_a_careless_mode_cannot_cut_a_room_off():
+    """Filling a room up to the cell is right only where that is the cell behind the door."""
+
+    def put(canvas, drawing, spot, region, params):
+        canvas.fill(canvas.regions[region - 1].bounds)
+        canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+
+    for seed in range(10):
+        made = canvas(HALL)
+        placed = attempt(made, Sites.of(made), own_mode(everywhere, put), Streams(seed))
+        assert placed.spots == 27
+        assert placed.bounds == (3, 5, 1, 1)
+
+
+def test_a_mode_that_breaks_every_room_is_refused_and_leaves_nothing_behind():
+    def put(canvas, drawing, spot, region, params):
+        canvas.fill(canvas.regions[region - 1].bounds)
+        canvas.remove_doors([(4, 5)])
+        canvas.set_bounds(region, Rect(0, 0, 1, 1))
+
+    made = canvas(HALL)
+    before = state(made)
+    refused = attempt(made, Sites.of(made), own_mode(everywhere, put), Streams(0))
+    assert refused.counts == (("where it would cut something off", 1),)
+    assert state(made) == before
+
+
+def test_drawings_that_do_not_hang_together_are_not_even_tried():
+    def put(canvas, drawing, spot, region, params):
+        raise AssertionError("this drawing can't be right anywhere")
+
+    made = canvas(HALL)
+    mode = own_mode(everywhere, put)
+    parted = replace(mode, prefabs=[prefab(".~.", "parted")])
+    refused = attempt(made, Sites.of(made), parted, Streams(0))
+    assert refused.counts == (("where it would cut something off", 1),)
+
+
 def test_a_room_that_was_used_is_not_used_again():
     made = canvas(HALL)
     sites = Sites.of(made)
@@ -839,7 +895,7 @@ ACCESS = [(1, 1), (1, 1), (0, 9), (2, 3), (1, 2)]
 @pytest.mark.parametrize("group", range(10))
 def test_spots_are_those_of_a_search_by_the_rules(mode, group):
     met = 0
-    for seed in range(60):
+    for seed in range(40):
         random = Random(f"{group} {seed}")
         made = random_map(random)
         access = random.choice(ACCESS)
@@ -857,7 +913,7 @@ def test_spots_are_those_of_a_search_by_the_rules(mode, group):
             ]
             assert set(found) == set(expected), (group, seed)
             met += len(found)
-    assert met > 40
+    assert met > 25
 
 
 @pytest.mark.parametrize("drawn", [".", "..\n..", ".~.\n...", ".~~\n...", "~..\n.~.\n..."])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def fresh(height, width, seed, canvas=None, **params):
     return canvas
 
 
-@lru_cache(maxsize=None)
+@cache
 def made(size, seed):
     return fresh(*size, seed)
 
@@ -94,8 +95,8 @@ def test_everything_open_is_connected():
 
 def test_the_border_is_closed():
     for canvas in each_map():
-        is_open = canvas.open
-        assert not (is_open[0].any() or is_open[-1].any() or is_open[:, 0].any() or is_open[:, -1].any())
+        assert not canvas.open[[0, -1]].any()
+        assert not canvas.open[:, [0, -1]].any()
 
 
 def test_walls_stand_around_all_that_is_open_and_nowhere_else():
@@ -160,7 +161,7 @@ def test_maps_are_well_filled():
     for (height, width), seed in CASES:
         canvas = made((height, width), seed)
         if height * width >= 800:
-            assert canvas.open.mean() >= 0.35, (height, width, seed)
+            assert canvas.open.mean() >= 0.37, (height, width, seed)
             assert len(regions(canvas, "room")) >= 5
             assert regions(canvas, "corridor")
 
@@ -175,9 +176,9 @@ def test_rooms_are_of_many_sizes_and_mostly_have_one_door():
     for seed in range(20):
         canvas = made((50, 80), seed)
         rooms = regions(canvas, "room")
-        assert len({(room.bounds.height, room.bounds.width) for room in rooms}) > len(rooms) / 2
+        assert len({(room.bounds.height, room.bounds.width) for room in rooms}) > len(rooms) / 3
         doors = [sum(room.id in door.between for door in canvas.doors) for room in rooms]
-        assert doors.count(1) > len(rooms) * 0.4
+        assert doors.count(1) > len(rooms) / 3
         assert max(doors) >= 2
 
 
@@ -218,8 +219,13 @@ def digest_of_maps():
 def test_another_process_gives_the_same_bytes(hash_seed):
     code = "import test_tunnels; print(test_tunnels.digest_of_maps())"
     environment = dict(os.environ, PYTHONHASHSEED=hash_seed, PYTHONPATH=os.pathsep.join(sys.path))
-    folder = os.path.dirname(__file__)
-    run = subprocess.run([sys.executable, "-c", code], env=environment, cwd=folder, capture_output=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        check=True,
+    )
     assert run.stdout.decode().strip() == digest_of_maps()
 
 
@@ -267,7 +273,7 @@ def test_rooms_keep_to_their_sizes():
     for seed in range(10):
         canvas = fresh(50, 80, seed, small="4..6", medium="4..6", large="4..6")
         for room in regions(canvas, "room"):
-            assert 4 <= min(room.bounds[2:])
+            assert min(room.bounds[2:]) >= 4
             assert max(room.bounds[2:]) <= 6
 
 
@@ -282,12 +288,14 @@ def test_corridors_keep_to_their_width():
 
 
 def test_dead_ends_are_as_frequent_as_asked_for():
-    none, some, most = (sum(dead_ends(fresh(50, 80, seed, dead_ends=share)) for seed in range(30)) for share in (0, 0.2, 1))
+    none, some, most = (
+        sum(dead_ends(fresh(50, 80, seed, dead_ends=share)) for seed in range(30)) for share in (0, 0.2, 1)
+    )
     assert none == 0
     assert 15 < some < most / 2
 
 
-def test_gaps_keep_rooms_apart():
+def test_all_rooms_may_have_doorways():
     for seed in range(5):
         canvas = fresh(50, 80, seed, doors="doorway")
         assert {door.kind for door in canvas.doors} == {t.DOORWAY}
@@ -370,11 +378,11 @@ def test_what_is_reserved_or_stamped_is_left_alone():
 
 
 def test_ground_with_hardly_any_space():
-    """Reserved stripes leave strips of earth five cells high."""
+    """Reserved stripes leave strips of earth six cells high, too low for a corridor with rooms."""
     for seed in range(10):
         canvas = Canvas(50, 80)
-        for y in range(0, 50, 8):
-            canvas.reserve(Rect(y, 0, 3, 80))
+        for y in range(0, 48, 8):
+            canvas.reserve(Rect(y, 0, 2, 80))
         fresh(50, 80, seed, canvas=canvas)
         assert components(canvas.open)[1] == 1
         assert regions(canvas, "room")
@@ -508,7 +516,7 @@ def test_faces_tells_whether_a_block_lies_beyond_a_wall():
             for first in range(max(low - depth + 2, 0), high - 1)
             if first + depth <= strip.shape[1]
         )
-        assert faces(burrow.merged(depth), depth, side) == expected, (axis, wall, sign)
+        assert faces(burrow.blocks(depth), depth, side) == expected, (axis, wall, sign)
         answers.add(expected)
     assert answers == {True, False}
 
@@ -520,7 +528,7 @@ def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():
     west = burrow.add(Piece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
     east = burrow.add(Piece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))
     assert burrow.walk(west, (5, 10), east, (5, 20)) == 20
-    assert burrow.walk(main, (10, 5), east, (9, 20)) == 16
+    assert burrow.walk(main, (10, 5), east, (9, 20)) == 17
     apart = burrow.add(Piece(3, "corridor", 0, 15, 5, 1, 9, 1, None, (0, 0)))
     assert burrow.walk(apart, (15, 5), west, (5, 10)) == float("inf")
 
@@ -537,4 +545,6 @@ def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():
 def test_dice_have_the_odds_of_their_value(value, odds):
     throw = dice(value, Stream(1), 0)
     rolls = [throw() for _ in range(20_000)]
-    assert {outcome: pytest.approx(rolls.count(outcome) / 20_000, abs=0.015) for outcome in set(rolls)} == odds
+    assert {
+        outcome: pytest.approx(rolls.count(outcome) / 20_000, abs=0.015) for outcome in set(rolls)
+    } == odds

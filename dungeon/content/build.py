@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +10,19 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.catalog import Catalog, Thing
-from dungeon.content.drawing import DEFAULT_GLYPHS, PLANE_NAMES, Meaning, Plane, read_drawing
+from dungeon.content.drawing import DEFAULT_GLYPHS, Meaning, read_drawing
 from dungeon.content.models import TerrainEntry
-from dungeon.content.names import NameList
+from dungeon.content.planes import Drawn, text_planes, xp_planes
 from dungeon.content.prefab import Prefab
-from dungeon.content.rexpaint import MAX_CELLS
-from dungeon.errors import Problem, Source
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from dungeon.content.files import Findings, Record
     from dungeon.content.models import Legend, PaletteEntry, PrefabEntry, SymbolEntry, ThemeEntry, ThingEntry
-    from dungeon.content.rexpaint import XpLayer
     from dungeon.vocabulary import SpawnKind
 
 BLOCKING_KINDS = ("prop", "robot")
@@ -117,14 +112,6 @@ def build_catalog(
             )
         things[kind] = MappingProxyType(made)
     return Catalog(MappingProxyType(things))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """The .xp file of a prefab: its layers (none if it could not be read), and its name for messages."""
-
-    layers: Sequence[XpLayer]
-    file: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,9 +218,9 @@ def build_prefab(
         findings: Takes what is wrong.
     """
     if drawn is not None:
-        planes = _xp_planes(record, drawn, findings)
+        planes = xp_planes(record, drawn, findings)
     else:
-        planes = _text_planes(record, drawings, findings)
+        planes = text_planes(record, drawings, findings)
     if not planes:
         return None
     meaning = makings.meaning(record, entry)
@@ -249,95 +236,3 @@ def build_prefab(
         machine=entry.machine,
         tags=entry.tags,
     )
-
-
-def _xp_planes(record: Record, drawn: Drawn, findings: Findings) -> list[Plane]:
-    """Return the planes of an .xp drawing, which are none if it could not be read."""
-    for name in PLANE_NAMES:
-        if name in record.fields:
-            findings.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
-    most = len(PLANE_NAMES)
-    if len(drawn.layers) > most:
-        message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
-        findings.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
-    return [Plane.of_layer(layer, partial(_cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
-
-
-def _cell_of_xp(file: str, y: int, x: int) -> Source:
-    """Return the place of a cell of a drawing: its row and column, counted from 1."""
-    return Source(file=file, line=y + 1, column=x + 1)
-
-
-def _text_planes(record: Record, drawings: Collection[str], findings: Findings) -> list[Plane]:
-    """Return the planes of a text drawing; none, after saying why, if they can't be read."""
-    raw = record.fields
-    if "map" not in raw:
-        if isinstance(record.data, dict):
-            near = NameList(drawings).nearest(record.name)
-            hint = f"; is {near}.xp meant?" if near else ""
-            findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
-        return []
-    last = max(number for number, name in enumerate(PLANE_NAMES) if name in raw)
-    planes: list[Plane] = []
-    for name in PLANE_NAMES[: last + 1]:
-        text = raw.get(name)
-        size = planes[0].shape if planes else None
-        if isinstance(text, str):
-            rows = _even_rows(text, name, size, record, findings)
-        elif size:
-            rows = [" " * size[1]] * size[0]  # nothing is on this layer, or what was has been reported
-        else:
-            rows = []
-        if not rows:
-            break
-        planes.append(Plane.of_rows(rows, partial(_cell_of_text, record, name)))
-    return planes
-
-
-def _cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
-    """Return the place of a cell of a text map in its YAML file."""
-    mark = record.mark(name)
-    if mark.indent < 0:
-        return Source(file=record.file, line=mark.line, column=mark.column)
-    return Source(file=record.file, line=mark.line + 1 + y, column=mark.indent + 1 + x)
-
-
-def _even_rows(
-    text: str, name: str, size: tuple[int, int] | None, record: Record, findings: Findings
-) -> list[str]:
-    """Return the rows of a plane, cut or filled up to be of one size after reporting those that were not.
-
-    Args:
-        text: The rows.
-        name: The name of the plane.
-        size: (height, width) of the planes before it, if there are any.
-        record: The prefab.
-        findings: Takes what is wrong.
-    """
-    rows = text.rstrip("\n").split("\n")
-    # Of rows that differ those are wrong whose length is rare; of equally frequent lengths the first is right.
-    lengths = Counter(len(row) for row in rows if row).most_common(1)
-    if not lengths:
-        findings.add(record, "this drawing is empty", name)
-        return []
-    width = lengths[0][0]
-    if len(rows) * width > MAX_CELLS:
-        findings.add(record, f"this drawing has more than {MAX_CELLS:,} cells", name)
-        return []
-    for y, row in enumerate(rows):
-        if len(row) != width:
-            message = f"this row of the {name} is {_cells(len(row))} long, most are {width}"
-            source = _cell_of_text(record, name, y, min(len(row), width))
-            findings.take([Problem(source=source, entry=record.label, message=message)])
-    height = len(rows)
-    if size and (height, width) != size:
-        message = f"the {name} are {width}x{height} cells, the map is {size[1]}x{size[0]}"
-        findings.add(record, message, name)
-        height, width = size
-    filler = "?" if name == "map" else " "
-    rows = [row[:width].ljust(width, filler) for row in rows[:height]]
-    return rows + [filler * width] * (height - len(rows))
-
-
-def _cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"

@@ -47,7 +47,8 @@ def _declared(records: Mapping[str, Record], key: str) -> list[str]:
     found = []
     for record in records.values():
         words = record.fields.get(key)
-        found += [str(word) for word in (words if isinstance(words, list) else [words])]
+        listed = words if isinstance(words, list) else [words]
+        found += [str(word) for word in listed if isinstance(word, str | int)]
     return found
 
 

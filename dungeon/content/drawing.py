@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +27,7 @@ from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,6 +43,9 @@ MARK = re.compile(f"[^ \0{BLANK}]")
 
 MAX_MARKS = 50_000
 """How many cells of a plane may have links, machines or references on them."""
+
+MAX_CHARACTERS = 4000
+"""How many different characters a plane may have."""
 
 MAX_UNKNOWN = 20
 """How many characters without a meaning are reported for one drawing."""
@@ -66,7 +70,7 @@ MACHINE_COLOUR = (150, 150, 150)
 Where = Callable[[int, int], Source]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plane:
     """One layer of a drawing as its author made it.
 
@@ -97,6 +101,16 @@ class Plane:
         text = shown.tobytes().decode("utf-32-le", "surrogatepass")
         return cls(text, (layer.height, layer.width), where, colour)
 
+    @cached_property
+    def chars(self) -> frozenset[str]:
+        """The different characters on it, or a few more than `MAX_CHARACTERS` of them."""
+        chars: set[str] = set()
+        for start in range(0, len(self.text), MAX_CHARACTERS):
+            chars.update(self.text[start : start + MAX_CHARACTERS])
+            if len(chars) > MAX_CHARACTERS:
+                break
+        return frozenset(chars)
+
     def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
         """Return (height, width) uint8: each cell's character, by code point, as the table has it."""
         codes = self.text.translate(table).encode("latin-1")
@@ -104,7 +118,7 @@ class Plane:
 
     def having(self, chars: Collection[str]) -> NDArray[np.bool_]:
         """Return (height, width) bool: where one of these characters stands."""
-        table = {ord(char): int(char in chars) for char in set(self.text)}
+        table = {ord(char): int(char in chars) for char in self.chars}
         return self.looked_up(table).astype(np.bool_)
 
     def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
@@ -152,7 +166,7 @@ class Meaning:
         return self.whole and (self.colours_whole or plane.colour is None)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Draft:
     """A drawing in the making, and what is wrong with it."""
 
@@ -162,9 +176,8 @@ class _Draft:
     problems: list[Problem]
 
     def problem(
-        self, source: Source, message: str, char: str | None = None, allowed: Iterable[str] = ()
+        self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
     ) -> None:
-        names = tuple(allowed)
         other_case = char.swapcase() if char else ""
         self.problems.append(
             Problem(
@@ -172,10 +185,15 @@ class _Draft:
                 entry=self.entry,
                 message=message,
                 value=None if char is None else repr(char),
-                allowed=names,
-                nearest=other_case if other_case in names else None,
+                allowed=allowed,
+                nearest=other_case if other_case in allowed else None,
             )
         )
+
+    @cached_property
+    def explained(self) -> tuple[str, ...]:
+        """The characters that the legend explains."""
+        return tuple(sorted(self.meaning.legend))
 
     def code(self, name: str | None) -> int:
         """Return the code of a kind of terrain; names are checked where they are written."""
@@ -187,7 +205,7 @@ class _Draft:
         """Read the first plane."""
         plane = self.planes[0]
         table, unknown = {}, []
-        for char in sorted(set(plane.text)):
+        for char in sorted(plane.chars):
             code = self.glyph_code(char)
             table[ord(char)] = t.FLOOR if code is None else code
             if code is None:
@@ -245,7 +263,7 @@ class _Draft:
             if plane.colour is not None:
                 what = f"character or its colour #{_packed(plane.colour[y, x]):06x}"
             message = f"no legend or palette says what this {what} means{_times(int(counts[number]))}"
-            self.problem(plane.where(y, x), message, chr(chars[number]), self.meaning.legend)
+            self.problem(plane.where(y, x), message, chr(chars[number]), self.explained)
         if len(chars) > MAX_UNKNOWN:
             message = f"{len(chars) - MAX_UNKNOWN} more characters have no meaning"
             self.problem(plane.where(0, 0), message)
@@ -289,11 +307,11 @@ class _Draft:
                     self.problem(self.planes[3].where(y, x), message, char)
                 found.append(Reference(y, x, char))
         if self.meaning.whole:
-            self.report_marks(3, unknown, "no legend says what this reference means", legend)
+            self.report_marks(3, unknown, "no legend says what this reference means", self.explained)
         return tuple(sorted(found))
 
     def report_marks(
-        self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: Iterable[str]
+        self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
     ) -> None:
         """Report marks that mean nothing, each character once."""
         counts = Counter(char for _, _, char in marks)
@@ -379,6 +397,12 @@ def read_drawing(planes: Sequence[Plane], meaning: Meaning, entry: str) -> tuple
         The drawing as far as it could be read, and what is wrong with it.
     """
     draft = _Draft(planes, meaning, entry, [])
+    for plane in planes:
+        if len(plane.chars) > MAX_CHARACTERS:
+            draft.problem(
+                plane.where(0, 0), f"more than {MAX_CHARACTERS} different characters are drawn here"
+            )
+            draft.planes = [Plane("?", (1, 1), plane.where)]
     terrain = draft.terrain()
     references = draft.references(terrain)
     machines = draft.machines()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 
 from pydantic import BaseModel, RootModel
+from pydantic_core import PydanticCustomError
 
 from dungeon.content.marks import BROKEN
 from dungeon.errors import nearest_match
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 T = TypeVar("T")
-
-SHOWN = 60
-"""How many characters of a bad value a message shows."""
 
 MAX_FAULTS = 200
 """How many things that are wrong with one entry are listed."""
@@ -78,12 +76,21 @@ class Fault:
         return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
 
 
-class MisreadError(ValueError):
-    """A value is not what it should be; every reason is in `faults`."""
+class MisreadError(PydanticCustomError):
+    """A value is not what it should be; every reason is in `faults`. It is a ValueError.
 
-    def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("; ".join(fault.message for fault in self.faults))
+    Of its own kind of error pydantic keeps what it says and not the exception, whose traceback takes kilobytes.
+    """
+
+    faults: tuple[Fault, ...]
+
+    def __new__(cls, faults: Iterable[Fault]) -> Self:
+        """Make the error of at least one fault."""
+        listed = tuple(faults)
+        reason = "; ".join(fault.message for fault in listed)
+        self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "faults": listed})
+        self.faults = listed
+        return self
 
 
 def misread(
@@ -102,50 +109,6 @@ def attempt(
     except MisreadError as error:
         faults += [fault.inside(*path, key=key) for fault in error.faults]
         return None
-
-
-def written(value: object, room: int = SHOWN) -> str:
-    """Return a value as an author would write it: on one line, and not longer than `room`.
-
-    >>> written({"a": [True, None, "b"]})
-    '{a: [true, null, b]}'
-    """
-    text = ""
-    for piece in _pieces(value, room + 1):
-        text += piece
-        if len(text) > room:
-            return text[: room - 3] + "..."
-    return text
-
-
-def _pieces(value: object, room: int) -> Iterator[str]:
-    if value is None:
-        yield "null"
-    elif isinstance(value, bool):
-        yield "true" if value else "false"
-    elif isinstance(value, dict):
-        yield "{"
-        for number, (key, each) in enumerate(value.items()):
-            yield f"{', ' if number else ''}{printable(str(key)[:room])}: "
-            yield from _pieces(each, room)
-        yield "}"
-    elif isinstance(value, list | tuple):
-        yield "["
-        for number, each in enumerate(value):
-            yield ", " if number else ""
-            yield from _pieces(each, room)
-        yield "]"
-    else:
-        yield printable(str(value)[:room]) or '""'
-
-
-def printable(text: str) -> str:
-    """Return the text with everything that does not print as an escape sequence."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )
 
 
 def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
@@ -185,9 +148,9 @@ def _faults(details: ErrorDetails) -> Iterator[Fault]:
         return  # it has been reported where it was read
     path = tuple(step for step in details["loc"] if step != "[key]")
     key = len(path) < len(details["loc"])
-    inner = context.get("error")
-    if isinstance(inner, MisreadError):
-        yield from (fault.inside(*path, key=key) for fault in inner.faults if fault.value is not BROKEN)
+    if details["type"] == "misread":
+        faults: tuple[Fault, ...] = context["faults"]
+        yield from (fault.inside(*path, key=key) for fault in faults if fault.value is not BROKEN)
     else:
         message, allowed = _in_plain_words(details, context)
         yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)

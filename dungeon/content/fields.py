@@ -32,6 +32,7 @@ T = TypeVar("T")
 DEEPEST = 1000
 MAX_WEIGHT = 1_000_000
 MAX_SHIFT = 50
+MAX_LISTED = 1000
 MAX_LINE = 200
 """How long a text of one line may be."""
 
@@ -147,6 +148,8 @@ Glyph = Annotated[str, BeforeValidator(read_glyph)]
 
 def as_list(raw: object) -> object:
     """Read a single thing as a list of one."""
+    if isinstance(raw, list) and len(raw) > MAX_LISTED:
+        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
     return raw if isinstance(raw, list | tuple | dict) or raw is None else [raw]
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from dungeon.content.faults import UNSAID, Fault, faults_of, printable, written
+from dungeon.content.faults import UNSAID, Fault, faults_of
 from dungeon.content.marks import MAX_BYTES, Mark, MarkedDict, Parsed, locate, read_yaml
 from dungeon.content.names import NameList, Names
+from dungeon.content.shown import printable, written
 from dungeon.errors import Problem, Severity, Source
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Record:
     @property
     def label(self) -> str:
         """What messages call it."""
-        return f"{self.kind} '{printable(self.name)}'" if self.name else self.kind
+        return f"{self.kind} '{written(self.name)}'" if self.name else self.kind
 
     @property
     def data(self) -> object:
@@ -119,7 +120,7 @@ class Findings:
         if len(self.problems) >= MAX_PROBLEMS:
             self.unlisted += 1
             return
-        message = printable(fault.message)
+        message = fault.message
         value = None
         if fault.value is None:
             message += ", but nothing stands here"

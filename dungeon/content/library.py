@@ -34,6 +34,7 @@ class Content:
         encounters: The encounters by name; `maps` likewise.
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
+        choices: Encounter -> the prefabs it may take.
         sources: (kind, name) -> where the entry stands.
     """
 
@@ -48,6 +49,7 @@ class Content:
     world: WorldEntry
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]
+    choices: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
 
     def weight(self, weight: Weight) -> float:

@@ -15,7 +15,6 @@ from pydantic import BaseModel
 
 from dungeon.content import check, models
 from dungeon.content.build import (
-    Drawn,
     Makings,
     build_catalog,
     build_prefab,
@@ -23,7 +22,6 @@ from dungeon.content.build import (
     build_themes,
     terrain_codes,
 )
-from dungeon.content.faults import printable
 from dungeon.content.files import (
     File,
     Findings,
@@ -36,12 +34,15 @@ from dungeon.content.files import (
 )
 from dungeon.content.library import Content
 from dungeon.content.names import NameList, plural
+from dungeon.content.planes import Drawn
 from dungeon.content.rexpaint import MAX_FILE_BYTES, parse_xp
+from dungeon.content.shown import printable
 from dungeon.errors import ContentError, Problem, Source
 from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping, Sequence
 
     from dungeon.content.catalog import Catalog
     from dungeon.content.models import SymbolEntry
@@ -250,6 +251,9 @@ def _assemble(draft: Draft, folder: Path) -> Content | None:
         world=world,
         layouts=MappingProxyType({name: entry.layout.params for name, entry in maps.items()}),
         placings=MappingProxyType({name: entry.placing.params for name, entry in encounters.items()}),
+        choices=MappingProxyType(
+            {name: _prefabs_named(entry.prefabs, prefabs) for name, entry in encounters.items()}
+        ),
         sources=MappingProxyType(
             {
                 (kind, name): record.source(key=True)
@@ -257,6 +261,14 @@ def _assemble(draft: Draft, folder: Path) -> Content | None:
                 for name, record in entries.items()
             }
         ),
+    )
+
+
+def _prefabs_named(names: Sequence[str], prefabs: Mapping[str, Prefab]) -> tuple[Prefab, ...]:
+    """Return the prefabs that go by one of these names or tags, each once."""
+    wanted = set(names)
+    return tuple(
+        prefab for name, prefab in prefabs.items() if name in wanted or not wanted.isdisjoint(prefab.tags)
     )
 
 

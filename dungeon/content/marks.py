@@ -17,18 +17,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from dungeon.content.slips import HASH_BEGINS, NO_TAGS, explain, hash_after, hash_keys, lost_row
+from dungeon.content.shown import written
+from dungeon.content.slips import (
+    HASH_BEGINS,
+    NO_KEY,
+    NO_TAGS,
+    SHIFTED_ROW,
+    explain,
+    hash_after,
+    hash_keys,
+    is_hash_key,
+    lost_row,
+)
 from dungeon.errors import Problem, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 MAX_BYTES = 4_000_000
 """The largest file. One cell of a drawing is a byte, so this is four layers of a 1000x1000 map."""
 
 MAX_NESTING = 40
-MAX_NODES = 100_000
-"""How many keys and values a file may have once its aliases are written out: about 3,000 prefabs."""
+MAX_NODES = 60_000
+"""How many keys and values a file may have once its aliases are written out: about 2,000 prefabs."""
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML has it: five times as fast."""
@@ -193,6 +204,7 @@ class _Reader:
     def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
         if len(self.problems) >= MAX_PROBLEMS:
             message, value = "there are more problems from here on", None
+        value = None if value is None else written(value)
         source = Source(file=self.file, line=mark.line, column=mark.column)
         self.problems.append(Problem(source=source, message=message, value=value))
         if len(self.problems) > MAX_PROBLEMS:
@@ -201,14 +213,15 @@ class _Reader:
     def read(self) -> Parsed:
         whole = False
         try:
-            for event in yaml.parse(self.text, Loader=LOADER):
-                self.take(event)
+            self.take_all()
             self.find_lost_keys()
             whole = True
         except yaml.MarkedYAMLError as error:
             line, column, message = explain(error, self.lines)
+            if message == NO_KEY and self.is_shifted_row(line):
+                message = SHIFTED_ROW
             with suppress(_StopReading):
-                self.problem(Mark(line, column), message)
+                self.problem(Mark(line, column), f"this is not YAML: {message}")
             if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
                 self.stack[0].into.popitem()  # what came last may be what is wrong
         except _StopReading:
@@ -217,24 +230,34 @@ class _Reader:
             self.root = self.stack[0].into  # with everything in it that was complete
         return Parsed(self.root, self.problems, whole)
 
-    def take(self, event: yaml.Event) -> None:
-        """Take in the next event."""
-        if isinstance(event, yaml.ScalarEvent):
-            self.scalar(event)
-        elif isinstance(event, yaml.MappingStartEvent):
-            self.begin(event, MarkedDict(_mark(event)))
-        elif isinstance(event, yaml.SequenceStartEvent):
-            self.begin(event, MarkedList(_mark(event)))
-        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
-            done = self.stack.pop()
-            self.add(done.into, done.into.mark, done.anchor, nodes=done.nodes)
-        elif isinstance(event, yaml.AliasEvent):
-            self.alias(event)
-        elif isinstance(event, yaml.DocumentStartEvent):
-            self.documents += 1
-            if self.documents > 1:
-                self.problem(_mark(event), "a second document begins here; one file holds one")
-                raise _StopReading
+    def take_all(self) -> None:
+        """Take in every event of the file, in order."""
+        take: dict[type[yaml.Event], Callable[[Any], None]] = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.MappingStartEvent: lambda event: self.begin(event, MarkedDict(_mark(event))),
+            yaml.SequenceStartEvent: lambda event: self.begin(event, MarkedList(_mark(event))),
+            yaml.MappingEndEvent: self.end,
+            yaml.SequenceEndEvent: self.end,
+            yaml.AliasEvent: self.alias,
+            yaml.DocumentStartEvent: self.document,
+            yaml.DocumentEndEvent: lambda _: None,
+            yaml.StreamStartEvent: lambda _: None,
+        }
+        loader = LOADER(self.text)
+        try:
+            event = loader.get_event()
+            while not isinstance(event, yaml.StreamEndEvent):
+                take[type(event)](event)
+                event = loader.get_event()
+        finally:
+            loader.dispose()
+
+    def document(self, event: yaml.DocumentStartEvent) -> None:
+        """Begin a document, of which a file has one at most."""
+        self.documents += 1
+        if self.documents > 1:
+            self.problem(_mark(event), "a second document begins here; one file holds one")
+            raise _StopReading
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         """Take in a scalar."""
@@ -278,13 +301,19 @@ class _Reader:
         return True
 
     def is_lost(self, mark: Mark) -> bool:
-        """Report a value that YAML took for a comment; tell whether there is one."""
+        """Report a value that YAML took for a comment; tell whether there is one, or will be by `find_lost_keys`."""
         line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
         column = hash_after(line, mark.column)
         if column is None:
-            return False
+            return mark.line < len(self.lines) and is_hash_key(self.lines[mark.line])
         self.problem(Mark(mark.line, column), HASH_BEGINS.format("value"))
         return True
+
+    def is_shifted_row(self, line: int) -> bool:
+        """Tell whether a line looks like a row of the block text above it."""
+        if not self.blocks or line <= self.blocks[-1][1] or ":" in self.lines[line - 1]:
+            return False
+        return not any(self.lines[between - 1].strip() for between in range(self.blocks[-1][1] + 1, line))
 
     def find_lost_keys(self) -> None:
         """Report keys that YAML took for comments."""
@@ -306,6 +335,11 @@ class _Reader:
             self.problem(into.mark, f"this nests more than {MAX_NESTING} deep")
             raise _StopReading
         self.stack.append(_Open(into, event.anchor))
+
+    def end(self, _: yaml.CollectionEndEvent) -> None:
+        """Finish a mapping or list."""
+        done = self.stack.pop()
+        self.add(done.into, done.into.mark, done.anchor, nodes=done.nodes)
 
     def alias(self, event: yaml.AliasEvent) -> None:
         """Put what an alias names in its place."""

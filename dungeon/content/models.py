@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
@@ -11,6 +12,7 @@ from dungeon import terrain as t
 from dungeon.content.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.fields import (
     DEEPEST,
+    MAX_LISTED,
     Colour,
     ColourKey,
     Count,
@@ -49,7 +51,9 @@ from dungeon.vocabulary import SPAWN_KINDS, Category, SpawnKind
 
 MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
-MAX_COLOURS = 256
+MAX_COLOURS = 100
+MAX_CHARACTERS = 500
+MAX_MAPS = 2000
 ORIENTATIONS = tuple(each.label for each in Orientation)
 SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
 
@@ -72,7 +76,7 @@ class TerrainEntry(Entry):
     diggable: Given[Flag] = None
 
 
-class ThemeEntry(RootModel[dict[Paintable, TerrainName]]):
+class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
     """How terrain looks on a map: the name of what is drawn or dug -> the name of what it becomes.
 
     The names on the left are built-in ones, or the digits 0 to 9 of a text drawing.
@@ -81,7 +85,7 @@ class ThemeEntry(RootModel[dict[Paintable, TerrainName]]):
     model_config = ConfigDict(frozen=True)
 
 
-class WeightsEntry(RootModel[dict[NewName, Share]]):
+class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MAX_LISTED)]]):
     """What the words for weights are worth."""
 
     model_config = ConfigDict(frozen=True)
@@ -97,8 +101,8 @@ class PaletteEntry(Entry):
             colour nor the character is listed.
     """
 
-    glyphs: dict[Glyph, TerrainName] = {}
-    colours: Annotated[dict[ColourKey, TerrainName], Field(max_length=MAX_COLOURS)] = {}
+    glyphs: dict[Glyph, TerrainName] = Field(default_factory=dict, max_length=MAX_CHARACTERS)
+    colours: dict[ColourKey, TerrainName] = Field(default_factory=dict, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
 
     @model_validator(mode="after")
@@ -137,7 +141,7 @@ class ThingEntry(Entry):
     blocks: Given[Flag] = None
     opaque: Flag = False
     light: Radius = 0
-    data: Free = {}
+    data: Free = Field(default_factory=dict)
 
 
 class SymbolEntry(Entry):
@@ -161,7 +165,7 @@ class SymbolEntry(Entry):
     chance: Probability = 1.0
     unique: Flag = False
     shift: Shift = (0, 0)
-    data: Free = {}
+    data: Free = Field(default_factory=dict)
 
     @model_validator(mode="before")
     @classmethod
@@ -187,7 +191,7 @@ class SymbolEntry(Entry):
         if given:
             raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in given)
 
-    @property
+    @cached_property
     def kind(self) -> SpawnKind | None:
         """Which kind of object it is, if any."""
         return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
@@ -204,7 +208,9 @@ def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
     return legend
 
 
-Legend = Annotated[dict[Glyph, SymbolEntry], AfterValidator(_space_is_empty)]
+Legend = Annotated[
+    dict[Glyph, SymbolEntry], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_empty)
+]
 
 
 class LegendEntry(RootModel[Legend]):
@@ -218,7 +224,9 @@ class PrefabEntry(Entry):
 
     Attributes:
         map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
-        links: Layer 2 as text, same size as `map`; likewise `machines` (3) and `references` (4).
+        links: Layer 2 as text, cells over those of `map`; likewise `machines` (3) and `references` (4). A space is
+            an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
+            ``|2``, or YAML would take them for indentation.
         legend: Meaning of characters; overrides the shared legends.
         legends: Names of shared legends, later ones overriding earlier ones.
         palette: Overrides of ``palette.yaml``.
@@ -231,7 +239,7 @@ class PrefabEntry(Entry):
     links: Given[Text] = None
     machines: Given[Text] = None
     references: Given[Text] = None
-    legend: Legend = {}
+    legend: Legend = Field(default_factory=dict)
     legends: Several[LegendName] = ()
     palette: PaletteEntry = PaletteEntry()
     machine: Given[PropName] = None
@@ -265,7 +273,7 @@ class EncounterEntry(Entry):
     category: Category
     prefabs: Annotated[Several[PrefabOrTag], Field(min_length=1)]
     placing: PlacingField = Field(default="enclosed", validate_default=True)
-    maps: Annotated[dict[MapName, Weight], Field(min_length=1)]
+    maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, MAX_DEPTH)
     limit: Limit = Limit()
     group: NewNames = ()
@@ -326,7 +334,7 @@ class MapEntry(Entry):
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
-    population: tuple[PopulationEntry, ...] = ()
+    population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
 
 
 class WorldEntry(Entry):
@@ -340,4 +348,4 @@ class WorldEntry(Entry):
 
     name: Line = "World"
     start: MapId
-    leads_to: dict[MapId, Several[MapId]] = {}
+    leads_to: dict[MapId, Several[MapId]] = Field(default_factory=dict, max_length=MAX_MAPS)

@@ -92,8 +92,9 @@ class NameList:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """The names in alphabetical order."""
-        return tuple(sorted(self._known))
+        """The names that a message can show, in alphabetical order."""
+        shown = (name for name in self._known if name.isprintable() and 0 < len(name) <= MAX_LENGTH)
+        return tuple(sorted(shown))
 
     @cached_property
     def _pairs(self) -> dict[str, frozenset[str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dungeon.content.shown import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,7 +22,12 @@ HASH_AS_VALUE = re.compile(r"\s*(#)\S")
 HASH_IN_FLOW = re.compile(r"[:,\[{]\s+(#)\S")
 
 NO_TAGS = "! begins a tag, which has no meaning here; what is meant as text must stand in quotes"
+SHIFTED_ROW = (
+    "the rows of a text stand as far in as its first; if that begins with spaces of its own, "
+    "begin the text with |2 in place of |"
+)
 HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
+NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
 
 EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
@@ -33,7 +40,7 @@ EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
     ("tab character", False, "a tab cannot indent; spaces can"),
     ("that cannot start any token", False, QUOTE_IT),
     ("mapping values are not allowed", False, "no colon can stand here: is the indentation right, the line above whole, or a text with a colon without quotes?"),
-    ("did not find expected key", False, "no key can begin here: is the indentation right, and every bracket in its place?"),
+    ("did not find expected key", False, NO_KEY),
     ("expected '-' indicator", False, "this list goes on without a dash: is the indentation right?"),
     ("expected ',' or ']'", True, "a comma is missing in this list, or it is never closed"),
     ("expected ',' or '}'", True, "a comma is missing in this mapping, or it is never closed"),
@@ -53,19 +60,19 @@ def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
     if at is not None and "while parsing a flow" in said:
         for number in (at.line, at.line - 1):
             if 0 <= number < len(lines) and (match := HASH_IN_FLOW.search(lines[number])):
-                return number + 1, match.start(1) + 1, f"this is not YAML: {HASH_BEGINS.format('value')}"
+                return number + 1, match.start(1) + 1, HASH_BEGINS.format("value")
     for part, at_beginning, explanation in EXPLANATIONS:
         if part in said:
             at = error.context_mark if at_beginning and error.context_mark else at
             message = explanation
             break
     if at is None:
-        return 0, 0, f"this is not YAML: {message}"
+        return 0, 0, message
     line = lines[at.line] if at.line < len(lines) else ""
     char = line[at.column] if at.column < len(line) else "this"
     if char == "\t":
         message = "a tab cannot indent; spaces can"
-    return at.line + 1, at.column + 1, f"this is not YAML: {message.replace('{char}', char)}"
+    return at.line + 1, at.column + 1, printable(message.replace("{char}", char))
 
 
 def lost_row(rows: str, line: int, lines: Lines) -> int | None:
@@ -86,6 +93,11 @@ def hash_after(line: str, column: int) -> int | None:
     """Return the column (from 1) of a ``#`` that made a comment of the value which should begin at `column`."""
     match = HASH_AS_VALUE.match(line, column - 1)
     return match.start(1) + 1 if match else None
+
+
+def is_hash_key(line: str) -> bool:
+    """Tell whether the line is one that a ``#``, meant as a key, made a comment of."""
+    return HASH_AS_KEY.match(line) is not None
 
 
 def hash_keys(text: str) -> Iterator[int]:

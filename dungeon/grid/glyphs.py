@@ -51,7 +51,7 @@ def turn_arms(arms: Arms, orientation: Orientation) -> Arms:
 @cache
 def turned(orientation: Orientation) -> dict[str, str]:
     """Return, for every character that points somewhere, the one that shows the same in that orientation."""
-    table = {}
+    table: dict[str, str] = {}
     for family in map(arms_of, FAMILIES):
         by_arms = {arms: char for char, arms in family.items()}
         table |= {char: by_arms[turn_arms(arms, orientation)] for char, arms in family.items()}

@@ -50,7 +50,6 @@ class Piece:
         parent: The piece it was begun from; `entry` is the (y, x) cell where one comes in from there.
         hold: The (first, last) cells along its parent that it needs; `holds` are what its own children need.
         door: The (y, x) wall cell of the door to the parent, if there is one.
-        spared: Whether it stays although it leads nowhere.
         gone: Whether it has been taken back.
     """
 
@@ -66,7 +65,6 @@ class Piece:
     entry: tuple[int, int]
     hold: tuple[int, int] = (0, 0)
     door: tuple[int, int] | None = None
-    spared: bool = False
     gone: bool = False
     holds: list[tuple[int, int]] = field(default_factory=list)
 
@@ -141,13 +139,14 @@ class Burrow:
             return (taken & -taken).bit_length() - 2
         return front - (taken & ((2 << front) - 1)).bit_length()
 
-    def merged(self, depth: int) -> Lines:
-        """Return the used cells of every `depth` neighbouring lines in one: line i holds those of i .. i + depth - 1.
+    def blocks(self, size: int) -> Lines:
+        """Return where blocks of that many cells each way are free, for the whole map as it is now.
 
-        That answers many questions about walls as the ground is now. The last lines, where no such strip begins,
-        are full; so a strip may also be counted from the end of the list, as it is beside the map's first wall.
+        Bit b of line i stands for the block that begins with line i and bit b. That answers for many walls at once
+        what lies beyond them, see `faces`. The last lines, where no block begins, are 0; so a block beside the map's
+        first lines may be looked up with a line below 0, too.
         """
-        return _merged(self.used[0], depth), _merged(self.used[1], depth)
+        return _blocks(self.used[0], size), _blocks(self.used[1], size)
 
     def reach_both(
         self, axis: int, across: int, thick: int, low: int, high: int, spacing: int
@@ -314,24 +313,17 @@ class Burrow:
         self.open -= thick * length
 
 
-def faces(merged: Lines, depth: int, side: Side) -> bool:
-    """Tell whether a free block of depth by depth cells, one line of which is a wall's, reaches beyond the wall.
+def faces(blocks: Lines, size: int, side: Side) -> bool:
+    """Tell whether a free block that begins with a wall's line reaches beyond the wall.
 
     Args:
-        merged: What `Burrow.merged` returned for that depth.
-        depth: The size of the block; two of its cells each way are for walls.
+        blocks: What `Burrow.blocks` returned for that size.
+        size: How many cells it has each way; the outer ones are for walls.
         side: The wall.
     """
     axis, wall, sign, low, high = side
-    start = max(low - depth + 2, 0)
-    free = (
-        ~merged[axis][wall if sign > 0 else wall - depth + 1] >> start & (1 << (high + depth - 2 - start)) - 1
-    )
-    known = 1
-    while free and 2 * known <= depth:
-        free &= free >> known
-        known *= 2
-    return free & free >> (depth - known) > 0
+    first = low - size + 2 if low > size else 0
+    return blocks[axis][wall if sign > 0 else wall - size + 1] >> first & (1 << (high - 1 - first)) - 1 > 0
 
 
 def cell(axis: int, across: int, along: int) -> tuple[int, int]:
@@ -348,14 +340,15 @@ def _smear(bits: int, count: int) -> int:
     return bits | bits >> (count - done)
 
 
-def _merged(lines: list[int], depth: int) -> list[int]:
-    """Return `Burrow.merged` for one axis."""
-    full, done = lines[0], 1
-    while done < depth:
-        by = min(done, depth - done)
+def _blocks(lines: list[int], size: int) -> list[int]:
+    """Return `Burrow.blocks` for one axis."""
+    done = 1
+    while done < size:
+        by = min(done, size - done)
         lines = [a | b for a, b in zip(lines, lines[by:], strict=False)]
+        lines = [line | line >> by for line in lines]
         done += by
-    return lines + [full] * (depth - 1)
+    return [~line for line in lines] + [0] * (size - 1)
 
 
 def _framed(taken: Rows) -> Lines:

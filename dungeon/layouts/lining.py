@@ -64,8 +64,10 @@ class Lining:
 
     @property
     def done(self) -> bool:
-        """Whether what was aimed at is there."""
-        return self.burrow.open >= self._most_open or self.count >= self._most_rooms
+        """Whether what was aimed at is there, and no fewer rooms than the map must have."""
+        if self.count >= self._most_rooms:
+            return True
+        return self.burrow.open >= self._most_open and self.count >= self.params.min_rooms
 
     def aim(self, share: float) -> None:
         """Build from now on until so much of what is missing to the targets is there."""
@@ -82,26 +84,27 @@ class Lining:
 
         Args:
             hosts: The pieces to build on.
-            void: Build only where this many cells each way were free at the beginning of the round.
+            void: Build only where this many cells each way were free at the beginning.
             rounds: How often to go round at most.
         """
+        if self.done:
+            return
         present = [host for host in hosts if not host.gone]
         self.stream.shuffle(present)
         walls: Iterable[tuple[Piece, Side]] = ((host, side) for host in present for side in self._walls(host))
-        count, depth = 3 * len(present), max(void, self.least + 2)
+        if void:
+            blocks = self.burrow.blocks(void)
+            walls = [wall for wall in walls if faces(blocks, void, wall[1])]
         for _ in range(rounds):
-            # Looking at all the ground at once pays where walls are many, most of them built over.
-            at_once = void or 6 * count > sum(self.burrow.size)
-            merged = self.burrow.merged(depth) if at_once else None
             again = []
             for host, side in walls:
                 if self.done:
                     return
-                if (merged is None or faces(merged, depth, side)) and self._build_beside(host, side):
+                if self._build_beside(host, side):
                     again.append((host, side))
-            walls, count = again, len(again)
             if not again:
                 return
+            walls = again
 
     def _walls(self, host: Piece) -> tuple[Side, ...] | list[Side]:
         """Return the walls of a piece, each as far as there may be doors in it."""

@@ -24,7 +24,7 @@ SHORTEST = 4
 """The fewest cells that are worth a corridor."""
 
 STUB = 3
-"""A corridor or a dead end shorter than this would look like a mistake."""
+"""A dead end shorter than this would look like a mistake."""
 
 AROUND_CORNER = 8
 """The fewest cells that must be free before a tunneler turns or sends a child to a side."""
@@ -35,8 +35,14 @@ STAND_OFF = 5
 POCKET = 12
 """How many cells each way must be free to be worth a tunneler: for a room, a corridor and their walls."""
 
+FEW = 40
+"""For so many walls it does not pay to look anew at the whole map."""
+
 FIRST_TRIES = 12
-"""How many places are looked at for the first tunneler, if none before is good."""
+"""How many places are looked at for the first tunneler, if none of them is very good."""
+
+LAST_TRIES = 300
+"""How many are looked at, if none will do."""
 
 
 @dataclass(slots=True, eq=False)
@@ -104,16 +110,16 @@ class Network:
         self.widest = max(1, min(burrow.size) // 12)
         self.farthest = max(1, min(burrow.size) // 3)
         self.pocket = min(POCKET, self.farthest)
-        self.corner = max(SHORTEST, min(AROUND_CORNER, min(burrow.size) // 4))
+        self.around_corner = max(SHORTEST, min(AROUND_CORNER, min(burrow.size) // 4))
 
     # -- starting -------------------------------------------------------------------------------
 
     def begin(self) -> bool:
-        """Dig the first cell in the middle part of the map and send tunnelers both ways; tell if it went."""
+        """Send tunnelers both ways from a place in the middle part of the map; tell whether there was space."""
         burrow, stream, breed = self.burrow, self.stream, self.main
         height, width = burrow.size
         best, found = SHORTEST - 1, None
-        for _ in range(FIRST_TRIES):
+        for tried in range(LAST_TRIES):
             axis = int(stream.below(height + width) < height)  # mostly the longer way
             lines, cells = burrow.size[axis], burrow.size[1 - axis]
             thick = min(breed.width(), self.widest)
@@ -122,7 +128,7 @@ class Network:
             length = self._reach_both_ways(axis, across, thick, front)
             if length > best:
                 best, found = length, (axis, across, thick, front)
-            if best > cells // 2:
+            if best > cells // 2 or (found is not None and tried >= FIRST_TRIES):
                 break
         if found is None:
             return False
@@ -133,7 +139,10 @@ class Network:
             digger = self._tunneler(breed, axis, sign, across, thick, front + sign, spacing)
             digger.piece = first
             self.queue.append(digger)
-        return True
+        self.dig()
+        if first.length < STUB and not first.holds:
+            burrow.remove(first)
+        return not first.gone
 
     def _reach_both_ways(self, axis: int, across: int, thick: int, front: int) -> int:
         ahead = self.burrow.reach(axis, 1, across, thick, front, 0)
@@ -167,30 +176,30 @@ class Network:
         pieces = self.burrow.pieces
         walls = [(host, side) for host in hosts for side in host.sides()]
         self.stream.shuffle(walls)
+        blocks = self.burrow.blocks(self.pocket)
         while walls:
             begun, again = len(pieces), []
-            merged = self.burrow.merged(self.pocket)
-            for host, side in [wall for wall in walls if faces(merged, self.pocket, wall[1])]:
-                if self._start(breed, host, side, length):
+            for host, side in walls:
+                if faces(blocks, self.pocket, side) and self._start(breed, host, side, length):
                     again.append((host, side))
                     before = len(pieces)
                     self.dig()
                     yield pieces[before:]
             new = [piece for piece in pieces[begun:] if piece.kind != "room"]
             walls = again + [(piece, side) for piece in new for side in piece.sides()]
+            if len(walls) > FEW:  # otherwise what was free before says enough
+                blocks = self.burrow.blocks(self.pocket)
 
     def _start(self, breed: Breed, host: Piece, side: Side, length: int) -> bool:
         """Send a tunneler off from somewhere along a wall, if there is a place for one."""
         burrow, is_room, (facing, wall, sign, low, high) = self.burrow, host.kind == "room", side
         width = 1 if is_room else min(breed.width(), host.thick, self.widest)
-        axis, places, rolled = 1 - facing, 0, min(breed.spacing(), self.farthest)
-        for spacing in (rolled, breed.least_spacing):
-            edge = self._edge(axis, width, spacing)
-            low, high = max(side[3], edge), min(side[4], burrow.size[axis] - edge)
-            if high - low >= width:
-                places = burrow.starts(side, low, high, width, length, spacing)
-            if places:
-                break
+        axis, spacing = 1 - facing, min(breed.least_spacing, self.farthest)
+        edge = self._edge(axis, width, spacing)
+        low, high = max(low, edge), min(high, burrow.size[axis] - edge)
+        if high - low < width:
+            return False
+        places = burrow.starts(side, low, high, width, length, spacing)
         if is_room:
             places &= burrow.door_cells(side, low, high)
         if not places:
@@ -290,7 +299,7 @@ class Network:
             return across, width, []
         low, high = piece.across, piece.across + piece.thick
         back, ahead = burrow.reach_both(axis, across, width, low, high, me.spacing)
-        return across, width, [s for s, free in ((-1, back), (1, ahead)) if free >= self.corner]
+        return across, width, [s for s, free in ((-1, back), (1, ahead)) if free >= self.around_corner]
 
     def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
         """Return a child that takes after its parent and leaves it to one side."""
@@ -344,7 +353,7 @@ class Network:
         me.front += me.sign * size
 
     def _edge(self, axis: int, width: int, spacing: int) -> int:
-        """Return the first line at which a corridor keeps its distance from the map's edge too."""
+        """Return the first line where a corridor is far enough from the map's edge for rooms beside it."""
         return min(spacing + 1, max(2, (self.burrow.size[axis] - width) // 2 - 1))
 
     def trim(self) -> None:
@@ -353,21 +362,35 @@ class Network:
         Children come after their parents, so going backwards each piece knows what is left of its children.
         """
         burrow, chance, random = self.burrow, self.params.dead_ends, self.stream.random
-        for piece in reversed(burrow.pieces):
-            if piece.gone or piece.spared or piece.kind == "room":
-                continue
-            if piece.kind == "junction":
-                if not piece.holds:
-                    burrow.remove(piece)
+        for piece in burrow.pieces[:0:-1]:
+            if piece.kind == "room":
                 continue
             low, high = piece.needed()
-            if piece.length - (high - low) >= STUB and piece.parent is not None and random() < chance:
-                piece.spared = True
-            elif piece.holds:
-                high = min(max(high, low + STUB), piece.along + piece.length)
-                burrow.cut(piece, max(piece.along, min(low, high - STUB)), high)
-            else:
+            if piece.kind == "corridor" and piece.length - (high - low) >= STUB and random() < chance:
+                continue
+            if not piece.holds:
                 burrow.remove(piece)
+            elif piece.kind == "corridor":
+                burrow.cut(piece, low, high)
+        self._trim_first(burrow.pieces[0])
+
+    def _trim_first(self, first: Piece) -> None:
+        """Trim the piece from which all others were begun: it has two ends, and may be a dead end itself."""
+        burrow = self.burrow
+        while len(first.holds) == 1:
+            children = [p for p in burrow.pieces if p.parent is first and not p.gone and p.door is None]
+            if not children:
+                break
+            burrow.remove(first)
+            first = children[0]
+            first.parent = None
+        if not first.holds:
+            burrow.remove(first)
+        elif first.kind == "corridor":
+            low, high = first.needed()
+            least = STUB if len(first.holds) == 1 else first.thick
+            high = min(max(high, low + least), first.along + first.length)
+            burrow.cut(first, max(min(low, high - least), first.along), high)
 
     # -- joining --------------------------------------------------------------------------------
 

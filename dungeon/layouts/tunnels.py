@@ -1,16 +1,16 @@
 """The layout `tunnels`: rooms of many sizes along corridors that tunnelers dig, everything connected.
 
 The plan comes first, in a `Burrow`: a network of main corridors, some rooms along them, side passages into
-what is still empty, and then rooms wherever there is most space, until the map is as full as its author wants.
-Only then is it carved, piece by piece. Every piece is begun from one that exists and is joined to it at once, so
-all of them are connected; where a corridor or a door closes a loop, it must save a long walk.
+what is still empty, and then rooms wherever there is most space, until the map is as full as its author wants;
+corridors that lead nowhere are taken back. Only then is it carved, piece by piece. Every piece is begun from one
+that exists and is joined to it at once, so all are connected. Where a corridor or a door closes a loop, it must save
+a long walk.
 
 After the tunneler idea of Peter Henningsen's DungeonMaker (2002); own design, see `tunneler`, `lining`, `burrow`.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,19 +33,17 @@ if TYPE_CHECKING:
     from dungeon.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
-MAIN_START = 8
-"""The fewest cells a main tunneler must have ahead to be started from the side of a corridor."""
-
 SIDE_START = 5
-"""Likewise for a side tunneler."""
+"""The fewest cells a side tunneler must have ahead to be started."""
 
 FIRST_SHARE = 0.5
-"""How much of the missing floor the rooms along the main corridors provide, and again those along the others."""
+"""How much of the floor that is missing after the main corridors is to come from rooms along them."""
 
 SIDE_SHARES = (0.5, 1.0)
+"""How much of what is missing then is to come from side passages and rooms along them; and again, if need be."""
 
 VOID = 12
-"""The last rooms are first put where so many cells each way are still free."""
+"""Other rooms are first put where so many cells each way are still free."""
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:
@@ -168,32 +166,39 @@ def _plan(burrow: Burrow, params: TunnelsParams, job: LayoutJob) -> int:
     """Plan all corridors, rooms and doors; return how many rooms there are."""
     key = ("layout", "tunnels", job.attempt)
     network = Network(burrow, params, job.streams.stream(*key, "network"))
-    stream = job.streams.stream(*key, "rooms")
-    lining = Lining(burrow, params, stream)
-    pieces = burrow.pieces
+    lining = Lining(burrow, params, job.streams.stream(*key, "rooms"))
     if network.begin():
-        network.dig()
-        deque(network.fill(network.main, pieces.copy(), network.corner), 0)
+        for _ in network.fill(network.main, burrow.pieces.copy(), network.around_corner):
+            pass
         lining.aim(FIRST_SHARE)
-        lining.line(pieces)
+        lining.line(burrow.pieces)
         for share in SIDE_SHARES:
-            lining.aim(share)
-            hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.back_doors]
-            for dug in network.fill(network.side, hosts, SIDE_START):
-                lining.line(dug, rounds=1)
-                if lining.done:
-                    break
-            lining.aim(1)
-            hosts = [piece for piece in pieces if piece.kind != "room" or stream.random() < params.suites]
-            lining.line(hosts, void=min(VOID, network.farthest))
+            _fill_gaps(network, lining, params, share)
             if lining.done:
                 break
         network.trim()
-        lining.line(hosts)
+        lining.line(burrow.pieces, void=params.narrowest + 2)
         lining.add_second_doors()
-    if not lining.count:
+    if not lining.count:  # no corridor has space for rooms beside it
+        for piece in reversed(burrow.pieces):
+            if not piece.gone:
+                burrow.remove(piece)
         lining.build_alone()
     return lining.count
+
+
+def _fill_gaps(network: Network, lining: Lining, params: TunnelsParams, share: float) -> None:
+    """Dig side passages with rooms for a share of what is missing; put the other rooms where most space is left."""
+    pieces, random = network.burrow.pieces, lining.stream.random
+    lining.aim(share)
+    hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.back_doors]
+    for dug in network.fill(network.side, hosts, SIDE_START):
+        lining.line(dug, rounds=1)
+        if lining.done:
+            break
+    lining.aim(1)
+    hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.suites]
+    lining.line(hosts, void=min(VOID, network.farthest))
 
 
 def _carve(canvas: Canvas, burrow: Burrow, params: TunnelsParams, job: LayoutJob) -> Iterator[Step]:

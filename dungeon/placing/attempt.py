@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab import Drawing, Prefab
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas, Snapshot
-    from dungeon.placing.sites import Sites
+    from dungeon.placing.sites import Room, Sites
     from dungeon.registry import Parameters, Placing
     from dungeon.streams import Streams
 
@@ -81,14 +81,14 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
         total = sum(mask.bit_count() for _, mask in masks)
         if not total:
             continue
+        spots = reduce(or_, (mask for _, mask in masks))
+        fitting = [room for room in eligible.rooms.values() if spots & room.mask]
         if not hangs_together(prefab.drawing, canvas.terrain_set):
-            spots = reduce(or_, (mask for _, mask in masks))
-            cut_off.update(number for number in eligible.rooms if spots & eligible.mask_of(number))
+            cut_off.update(room.region.id for room in fitting)
             continue
-        for region in _rooms_in_order(eligible, streams, wish.name):
-            here = eligible.mask_of(region)
-            options = [(drawing, mask & here) for drawing, mask in masks if mask & here]
-            corner = eligible.rooms[region].region.bounds[:2]
+        for room in _in_order(fitting, streams, wish.name):
+            region, corner = room.region.id, room.region.bounds[:2]
+            options = [(drawing, mask & room.mask) for drawing, mask in masks if mask & room.mask]
             stream = streams.stream(*wish.name, "spot", name, *corner)
             while count := sum(mask.bit_count() for _, mask in options):
                 drawing, cell = _nth(eligible.board, options, stream.below(count))
@@ -101,13 +101,13 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
     return Refused(*_why_not(sites, eligible, wish, cut_off))
 
 
-def _rooms_in_order(sites: Sites, streams: Streams, name: tuple[str | int, ...]) -> list[int]:
+def _in_order(rooms: Sequence[Room], streams: Streams, name: tuple[str | int, ...]) -> list[Room]:
     """Return the rooms in random order; a room's place in it depends on where the room is, on nothing else."""
-    times = [
-        (streams.unit(*name, "room", room.region.bounds.y, room.region.bounds.x), number)
-        for number, room in sites.rooms.items()
-    ]
-    return [number for _, number in sorted(times)]
+
+    def time(room: Room) -> float:
+        return streams.unit(*name, "room", room.region.bounds.y, room.region.bounds.x)
+
+    return sorted(rooms, key=time)
 
 
 def _nth(board: Board, options: Sequence[tuple[Drawing, int]], index: int) -> tuple[Drawing, Cell]:
@@ -159,14 +159,9 @@ def _is_sound(canvas: Canvas, before: Snapshot, region: int, drawing: Drawing, c
 def _why_not(sites: Sites, eligible: Sites, wish: Wish, cut_off: set[int]) -> tuple[str, Counts]:
     """Say why no room will do, counting each room under the first rule that it fails."""
     counts = sites.door_counts(number for number in sites.rooms if number not in eligible.rooms)
-    small = 0
-    for number in eligible.rooms:
-        bounds = eligible.rooms[number].region.bounds
-        small += not any(
-            drawing.height <= bounds.height and drawing.width <= bounds.width
-            for prefab in wish.prefabs
-            for drawing in prefab.drawings
-        )
+    sizes = {(each.height, each.width) for prefab in wish.prefabs for each in prefab.drawings}
+    bounds = [room.region.bounds for room in eligible.rooms.values()]
+    small = sum(all(height > b.height or width > b.width for height, width in sizes) for b in bounds)
     if small:
         counts.append(("too small", small))
     if cut_off:

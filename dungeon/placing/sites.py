@@ -32,9 +32,10 @@ class Threshold:
 
 @dataclass(slots=True)
 class Room:
-    """A room that is still free."""
+    """A room that is still free, with the mask of its rectangle."""
 
     region: Region
+    mask: int
     thresholds: list[Threshold] = field(default_factory=list)
 
 
@@ -47,21 +48,19 @@ class Sites:
         floor: The mask of their cells.
     """
 
-    def __init__(self, canvas: Canvas, board: Board, rooms: dict[int, Room]) -> None:
+    def __init__(self, canvas: Canvas, board: Board, rooms: dict[int, Room], floor: int) -> None:
         self.canvas = canvas
         self.board = board
         self.rooms = rooms
-        chosen = np.zeros(len(canvas.regions) + 1, np.bool_)
-        chosen[list(rooms)] = True
-        base = canvas.terrain_set.base[canvas.terrain]
-        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
-        self.floor = board.from_array(chosen[canvas.region] & plain)
+        self.floor = floor
+        self._thresholds: dict[int, int] = {}
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
         """Return all rooms of a canvas but the sealed ones, which nobody would visit."""
+        board = Board(canvas.height, canvas.width)
         rooms = {
-            region.id: Room(region)
+            region.id: Room(region, board.block(*region.bounds))
             for region in canvas.regions
             if region.kind == "room" and not region.sealed
         }
@@ -71,28 +70,34 @@ class Sites:
                 room = rooms.get(int(canvas.region[y, x]))
                 if room is not None and room.region.id in door.between:
                     room.thresholds.append(Threshold(Cell(y, x), side))
-        return cls(canvas, Board(canvas.height, canvas.width), rooms)
+        chosen = np.zeros(len(canvas.regions) + 1, np.bool_)
+        chosen[list(rooms)] = True
+        base = canvas.terrain_set.base[canvas.terrain]
+        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
+        return cls(canvas, board, rooms, board.from_array(chosen[canvas.region] & plain))
 
     def having(self, low: int, high: int) -> Sites:
         """Return the rooms with `low` to `high` doors."""
-        rooms = {number: room for number, room in self.rooms.items() if low <= len(room.thresholds) <= high}
-        return self if len(rooms) == len(self.rooms) else Sites(self.canvas, self.board, rooms)
+        return self._only({n: room for n, room in self.rooms.items() if low <= len(room.thresholds) <= high})
 
     def without(self, region: int) -> Sites:
         """Return all rooms but one."""
-        return Sites(
-            self.canvas, self.board, {number: room for number, room in self.rooms.items() if number != region}
-        )
+        return self._only({n: room for n, room in self.rooms.items() if n != region})
+
+    def _only(self, rooms: dict[int, Room]) -> Sites:
+        floor = self.floor
+        for number, room in self.rooms.items():
+            if number not in rooms:
+                floor &= ~room.mask
+        return Sites(self.canvas, self.board, rooms, floor)
 
     def thresholds(self, side: int) -> int:
         """Return the mask of the cells just inside a door on that side of a room."""
-        return self.board.from_cells(
-            each.cell for room in self.rooms.values() for each in room.thresholds if each.side == side
-        )
-
-    def mask_of(self, region: int) -> int:
-        """Return the mask of a room's rectangle."""
-        return self.board.block(*self.rooms[region].region.bounds)
+        if side not in self._thresholds:
+            self._thresholds[side] = self.board.from_cells(
+                each.cell for room in self.rooms.values() for each in room.thresholds if each.side == side
+            )
+        return self._thresholds[side]
 
     def door_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
         """Return how many of these rooms have how many doors, in words."""

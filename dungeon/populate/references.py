@@ -80,6 +80,7 @@ class Populator:
         occupancy: What is going to stand where; the prefabs to fill are expected there.
         spawns: What has been put so far.
         radii: How far each of them lights its surroundings, 0 for not at all.
+        fitting: The weights of what answers each selector that has been asked for.
     """
 
     canvas: Canvas
@@ -89,6 +90,7 @@ class Populator:
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
+    fitting: dict[tuple[SpawnKind, Selector], dict[str, float]] = field(default_factory=dict)
 
     @property
     def lights(self) -> list[Light]:
@@ -269,16 +271,22 @@ class Populator:
         if selector.tags is not None:
             tag = selector.tags.roll(stream)
             return None if tag is None else self.catalog[kind, tag]
-        fitting = [thing for thing in self.catalog.fitting(kind, selector, self.depth) if thing.weight > 0]
-        if not fitting:
+        weights = self._weights(kind, selector)
+        if not weights:
             wanted = " or ".join([*selector.classes, *selector.categories])
             reason = f"no {kind} of {wanted} fits depth {self.depth}"
             self.journal.note("populate", source, "refused", reason)
             return None
         # A race: another object in the catalog changes only the choices that it wins.
         race = Streams(int(stream.random() / UNIT))
-        winner = race.race({thing.tag: thing.weight for thing in fitting})[0]
-        return self.catalog[kind, winner]
+        return self.catalog[kind, race.winner(weights)]
+
+    def _weights(self, kind: SpawnKind, selector: Selector) -> Mapping[str, float]:
+        """Return the tags that answer a selector at this depth, with their weights; asked once, then remembered."""
+        if (kind, selector) not in self.fitting:
+            things = self.catalog.fitting(kind, selector, self.depth)
+            self.fitting[kind, selector] = {thing.tag: thing.weight for thing in things if thing.weight > 0}
+        return self.fitting[kind, selector]
 
     def _spawn(
         self, thing: Thing, cell: Cell, symbol: SymbolEntry, placement: int | None, source: str
