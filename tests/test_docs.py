@@ -49,7 +49,9 @@ def test_the_esper_example_is_a_script_of_fifteen_lines_or_so() -> None:
 
 
 def test_the_readme_shows_the_two_commands_that_do_everything() -> None:
-    commands = [line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "-m venv" in line]
+    commands = [
+        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "-m venv" in line
+    ]
     assert len(commands) == 2
     assert commands[0].endswith("dungeon-demo")
     assert commands[1].endswith("pytest")

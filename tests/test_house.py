@@ -90,7 +90,9 @@ def test_nothing_is_needed_beyond_the_core_and_the_extras_of_the_room(path: Path
         assert top in {"dungeon", "game_demo", *allowed} or top in sys.stdlib_module_names, module
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if room_of(module_of(path)) == "grid"], ids=module_of)
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if room_of(module_of(path)) == "grid"], ids=module_of
+)
 def test_the_grid_speaks_no_game_words(path: Path) -> None:
     text = path.read_text(encoding="utf-8").lower()
     words = ("prefab", "encounter", "monster", "robot", "wall", "floor", "door", "dungeon map")
