@@ -440,6 +440,12 @@ def test_a_door_beyond_the_corner_is_no_door_of_the_room():
     assert Sites.of(made).rooms[1].thresholds == []
 
 
+def test_a_door_of_others_is_no_door_of_the_room():
+    made = canvas("#####\n#...#\n##+##\n#,,,#\n#####")
+    made.doors = [replace(made.doors[0], between=(7, 2))]
+    assert Sites.of(made).rooms[1].thresholds == []
+
+
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (1, 4), (4, 1)])
 def test_rooms_one_cell_wide(height, width):
     made = Canvas(height + 6, width + 6, KINDS)

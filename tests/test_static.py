@@ -138,6 +138,9 @@ def test_doors_that_lead_nowhere_are_walled_up(tmp_path):
         "",
     ]
     assert reasons(level) == ["5 doors of the drawing led nowhere: walled up"]
+    chain = level_of(tmp_path / "chain", "<..>+++")
+    assert lines(chain)[1] == "#<..>###"
+    assert reasons(chain) == ["3 doors of the drawing led nowhere: walled up"]
 
 
 def test_drawings_without_stairs_get_them(tmp_path):

@@ -24,7 +24,24 @@ def fair(counts: Counter[str], shares: dict[str, float]) -> bool:
     )
 
 
-NAMES = ["", "a", "b", "ab", "1", "int1:1", "a\x1fstr:b", "ø", "\ud800", 0, 1, -1, 10**30, "place"]
+NAMES = [
+    "",
+    "a",
+    "b",
+    "ab",
+    "1",
+    "int1:1",
+    "a\x1fstr:b",
+    "astr:b",
+    "astr1:b",
+    "ø",
+    "\ud800",
+    0,
+    1,
+    -1,
+    10**30,
+    "place",
+]
 
 
 def test_different_names_never_meet():
