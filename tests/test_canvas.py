@@ -154,7 +154,7 @@ def test_a_stamp_leaves_the_map_where_the_drawing_does_not_care():
     assert (2, 2) in made.used
 
 
-def test_what_was_stamped_is_neither_walled_nor_filled():
+def test_what_was_stamped_is_not_filled_and_its_earth_gets_walls_where_it_touches_open_cells():
     made = canvas("""
         ########
         #......#
@@ -165,7 +165,7 @@ def test_what_was_stamped_is_neither_walled_nor_filled():
     made.build_walls()
     assert picture(made) == flat("""
         ########
-        #.. ...#
+        #..#...#
         #...#..#
         ########
         """)
@@ -173,7 +173,7 @@ def test_what_was_stamped_is_neither_walled_nor_filled():
     made.build_walls()
     assert picture(made) == flat("""
         _  ###
-        _ # .#
+        _ ##.#
         _ #.##
         _ ###
         """)
@@ -224,12 +224,15 @@ def random_canvas(random):
 
 
 def naive_walls(made):
-    """Return the terrain with walls exactly where cells that are free to be walls touch open ones."""
+    """Return the terrain with walls where earth touches open cells, and none but drawn ones elsewhere."""
     terrain, is_open = made.terrain.copy(), np.pad(made.open, 1)
     for y in range(made.height):
         for x in range(made.width):
-            if made.terrain[y, x] <= t.WALL and not made.drawn[y, x]:
-                terrain[y, x] = t.WALL if is_open[y : y + 3, x : x + 3].any() else t.EARTH
+            touched = is_open[y : y + 3, x : x + 3].any()
+            if made.terrain[y, x] == t.EARTH and touched:
+                terrain[y, x] = t.WALL
+            elif made.terrain[y, x] == t.WALL and not touched and not made.drawn[y, x]:
+                terrain[y, x] = t.EARTH
     return terrain
 
 

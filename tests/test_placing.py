@@ -850,8 +850,11 @@ def expected_terrain(made, drawing, region, spot, mode):
     if mode == "enclosed":
         is_open = np.pad(KINDS.base[terrain] > t.BLOCKED, 1)
         for y, x in room.grown().cells():
-            if terrain[y, x] <= t.WALL and not drawn[y, x]:
-                terrain[y, x] = t.WALL if is_open[y : y + 3, x : x + 3].any() else t.EARTH
+            touched = is_open[y : y + 3, x : x + 3].any()
+            if terrain[y, x] == t.EARTH and touched:
+                terrain[y, x] = t.WALL
+            elif terrain[y, x] == t.WALL and not touched and not drawn[y, x]:
+                terrain[y, x] = t.EARTH
     return terrain, drawn
 
 

@@ -249,6 +249,15 @@ def test_the_number_of_rooms_is_what_was_asked_for(wanted):
         assert len(regions(fresh(50, 80, seed, rooms=wanted), "room")) == wanted
 
 
+def test_the_journal_says_when_there_was_no_space_for_all_rooms():
+    work = job(0)
+    for _ in tunnels(Canvas(20, 40), TunnelsParams(rooms=90), work):
+        pass
+    (decision,) = work.journal.decisions
+    assert (decision.stage, decision.subject) == ("layout", "tunnels")
+    assert dict(decision.counts)["wanted"] == 90
+
+
 def test_the_number_of_rooms_may_be_left_to_chance():
     counts = {len(regions(fresh(50, 80, seed, rooms="5..8"), "room")) for seed in range(20)}
     assert counts == {5, 6, 7, 8}
@@ -317,6 +326,12 @@ def test_loops_are_closed_where_they_save_a_walk():
     assert loops > 20
 
 
+def test_side_passages_keep_their_nature_when_one_thing_is_changed():
+    params = TunnelsParams(side={"turn": "80%"})
+    assert params.side == SideParams(turn=0.8)
+    assert params.side.run != params.main.run
+
+
 def test_wrong_parameters_are_refused():
     for wrong in ({"rooms": 0}, {"widht": 3}, {"main": {"width": "0..2"}}, {"sizes": "huge"}, {"open": 1.5}):
         with pytest.raises(ValidationError):
@@ -350,6 +365,25 @@ def test_the_smallest_map_is_one_room():
         "#...#",
         "#...#",
         "#####",
+    ]
+
+
+def test_a_whole_map():
+    assert drawn(fresh(14, 40, 7)) == [
+        "#############   ##### #####       ######",
+        "#...+,#.....#   #...# #...# #######....#",
+        "#...#,#.....#   #...# #...# #...+,#....#",
+        "#...#,#.....#   #...# #...# #...#,#....#",
+        "#####,###+#######+######'####...#,+....#",
+        "    #,,,,,,,,,,,,,,,,,,,,,,,#...#,#....#",
+        "    #,#####################,#...#,#....#",
+        "    #,#.....#.........#...#,#####,######",
+        "    #,#.....'.........#...#,,,,,,,,,,,#",
+        "#####,#.....#.........#...+,#########'##",
+        "#...+,+.....#.........#...#,+...#  #...#",
+        "#...###.....#.........#...###...#  #...#",
+        "#...# #######.........#...# #...#  #...#",
+        "#####       ############### #####  #####",
     ]
 
 

@@ -104,7 +104,6 @@ class Burrow:
         used: Per axis, the lines of cells that are not free.
         ways: Likewise, the cells of corridors and junctions.
         doors: Likewise, the cells of doors.
-        owner: [y, x] index of the piece that last took the cell, -1 for none. Right only where `used` is set.
         pieces: All pieces, those taken back included.
         loops: Doors besides those by which pieces were begun: (y, x, a piece, the other piece).
         open: How many cells are open.
@@ -116,7 +115,10 @@ class Burrow:
         self.used = _framed(taken)
         self.ways = ([0] * height, [0] * width)
         self.doors = ([0] * height, [0] * width)
-        self.owner = np.full(self.size, -1, np.int32)
+        self._lying: tuple[list[list[Piece]], list[list[Piece]]] = (
+            [[] for _ in range(height)],
+            [[] for _ in range(width)],
+        )
         self.pieces: list[Piece] = []
         self.loops: list[tuple[int, int, Piece, Piece]] = []
         self.open = 0
@@ -173,12 +175,16 @@ class Burrow:
         near = taken = 0
         for line in self.ways[axis][first : last + 1]:
             near |= line
-        bits = ~_smear(near << spacing, thick + 2 * spacing) & (1 << (high - thick + 1)) - (1 << low)
-        if bits:
+        start = max(low - spacing, 1)  # short masks are fast masks: look no further than the spacing
+        near = near >> start & (1 << (high + spacing - start)) - 1
+        places = (1 << (high - thick + 1 - start)) - (1 << (low - start))
+        places &= ~_smear(near << spacing, thick + 2 * spacing)
+        if places:
             for line in self.used[axis][first : last + 1]:
                 taken |= line
-            bits &= ~_smear(taken << 1, thick + 2)
-        return bits
+            taken = taken >> (start - 1) & (1 << (high - start + 2)) - 1
+            places &= ~_smear(taken, thick + 2)
+        return places << start
 
     def stretches(self, side: Side, depth: int, overhang: int) -> Iterator[tuple[int, int]]:
         """Yield the (first, end) cells along a wall beyond which there is space for a room of depth by depth.
@@ -241,12 +247,22 @@ class Burrow:
             at, a = a.entry, a.parent
         return total + abs(at[0] - to[0]) + abs(at[1] - to[1])
 
+    def piece_at(self, y: int, x: int) -> Piece | None:
+        """Return the piece that has the cell, or None."""
+        for line, at in ((self._lying[0][y], x), (self._lying[1][x], y)):
+            for piece in line:
+                if piece.along <= at < piece.along + piece.length and not piece.gone:
+                    return piece
+        return None
+
     # -- changing -------------------------------------------------------------------------------
 
     def add(self, piece: Piece) -> Piece:
         """Add a piece that lies on free ground."""
         self.pieces.append(piece)
         self.take(piece, piece.along, piece.length)
+        for line in self._lying[piece.axis][piece.across : piece.across + piece.thick]:
+            line.append(piece)
         if piece.parent is not None:
             piece.parent.holds.append(piece.hold)
         if piece.door is not None:
@@ -275,10 +291,6 @@ class Burrow:
             lines, columns = table[axis], table[1 - axis]
             lines[across:below] = [line | mask for line in lines[across:below]]
             columns[along:end] = [line | cross for line in columns[along:end]]
-        if axis:
-            self.owner[along:end, across:below] = piece.index
-        else:
-            self.owner[across:below, along:end] = piece.index
         self.open += thick * length
 
     def cut(self, piece: Piece, low: int, high: int) -> None:

@@ -62,9 +62,8 @@ class Lining:
         self.full = int(params.open * (height - 2) * (width - 2))
         self._most_rooms = self._most_open = 0
 
-    @property
     def done(self) -> bool:
-        """Whether what was aimed at is there, and no fewer rooms than the map must have."""
+        """Tell whether what was aimed at is there, and no fewer rooms than the map must have."""
         if self.count >= self._most_rooms:
             return True
         return self.burrow.open >= self._most_open and self.count >= self.params.min_rooms
@@ -87,18 +86,18 @@ class Lining:
             void: Build only where this many cells each way were free at the beginning.
             rounds: How often to go round at most.
         """
-        if self.done:
+        if self.done():
             return
         present = [host for host in hosts if not host.gone]
         self.stream.shuffle(present)
         walls: Iterable[tuple[Piece, Side]] = ((host, side) for host in present for side in self._walls(host))
         if void:
             blocks = self.burrow.blocks(void)
-            walls = [wall for wall in walls if faces(blocks, void, wall[1])]
+            walls = (wall for wall in walls if faces(blocks, void, wall[1]))
         for _ in range(rounds):
             again = []
             for host, side in walls:
-                if self.done:
+                if self.done():
                     return
                 if self._build_beside(host, side):
                     again.append((host, side))
@@ -131,7 +130,7 @@ class Lining:
         before = self.count
         for first, end in self.burrow.stretches(side, self.least, OVERHANG):
             self._build_in(host, side, first, end)
-            if self.done:
+            if self.done():
                 break
         return self.count > before
 
@@ -204,11 +203,8 @@ class Lining:
             return False
         at = pick_bit(cells, low, high, self.stream)
         here, there = cell(axis, wall - sign, at), cell(axis, wall + sign, at)
-        index = int(burrow.owner[there])
-        if index < 0:  # taken before we came
-            return False
-        other = burrow.pieces[index]
-        if burrow.walk(room, here, other, there) < self.params.loop:
-            return False
+        other = burrow.piece_at(*there)
+        if other is None or burrow.walk(room, here, other, there) < self.params.loop:
+            return False  # it was taken before we came, or is near anyway
         burrow.add_loop(*cell(axis, wall, at), room, other)
         return True

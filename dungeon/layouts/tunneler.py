@@ -1,8 +1,8 @@
 """Tunnelers: diggers with a width, a direction and a lifetime, that turn, branch, join and open junctions.
 
-After the tunneler idea of Peter Henningsen's DungeonMaker (2002), whose diggers live, turn and have children;
-own design. Ours dig on line masks a whole run at a time, keep a spacing from parallel corridors so that rooms fit
-between, prefer the side with more space when they turn, and close a loop only where it saves a long walk.
+After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
+children; own design. Ours dig a whole run at a time on line masks, keep a distance from corridors beside them so
+that rooms fit between, turn only to where there is space, and close a loop only where it saves a long walk.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 SHORTEST = 4
 """The fewest cells that are worth a corridor."""
 
-STUB = 3
-"""A dead end shorter than this would look like a mistake."""
-
 AROUND_CORNER = 8
 """The fewest cells that must be free before a tunneler turns or sends a child to a side."""
 
@@ -35,8 +32,8 @@ STAND_OFF = 5
 POCKET = 12
 """How many cells each way must be free to be worth a tunneler: for a room, a corridor and their walls."""
 
-FEW = 40
-"""For so many walls it does not pay to look anew at the whole map."""
+FEW = 10
+"""For so many pieces it does not pay to look anew at the whole map."""
 
 FIRST_TRIES = 12
 """How many places are looked at for the first tunneler, if none of them is very good."""
@@ -140,7 +137,7 @@ class Network:
             digger.piece = first
             self.queue.append(digger)
         self.dig()
-        if first.length < STUB and not first.holds:
+        if first.length < SHORTEST and not first.holds:
             burrow.remove(first)
         return not first.gone
 
@@ -167,27 +164,25 @@ class Network:
 
         Args:
             breed: What they are like.
-            hosts: The pieces to start from.
+            hosts: The pieces to start from; they are shuffled.
             length: The fewest cells they must be able to dig.
 
         Yields:
             After every start the pieces that came of it; the caller may stop whenever there are enough.
         """
         pieces = self.burrow.pieces
-        walls = [(host, side) for host in hosts for side in host.sides()]
-        self.stream.shuffle(walls)
+        self.stream.shuffle(hosts)
         blocks = self.burrow.blocks(self.pocket)
-        while walls:
-            begun, again = len(pieces), []
-            for host, side in walls:
-                if faces(blocks, self.pocket, side) and self._start(breed, host, side, length):
-                    again.append((host, side))
-                    before = len(pieces)
-                    self.dig()
-                    yield pieces[before:]
-            new = [piece for piece in pieces[begun:] if piece.kind != "room"]
-            walls = again + [(piece, side) for piece in new for side in piece.sides()]
-            if len(walls) > FEW:  # otherwise what was free before says enough
+        while hosts:
+            begun = len(pieces)
+            for host in hosts:
+                for side in host.sides():
+                    while faces(blocks, self.pocket, side) and self._start(breed, host, side, length):
+                        before = len(pieces)
+                        self.dig()
+                        yield pieces[before:]
+            hosts = [piece for piece in pieces[begun:] if piece.kind != "room"]
+            if len(hosts) > FEW:  # otherwise what was free before says enough
                 blocks = self.burrow.blocks(self.pocket)
 
     def _start(self, breed: Breed, host: Piece, side: Side, length: int) -> bool:
@@ -217,6 +212,7 @@ class Network:
     # -- living ---------------------------------------------------------------------------------
 
     def _live(self, me: Tunneler) -> None:
+        """Dig runs, and decide after each, until there is no life or no way left."""
         burrow, breed = self.burrow, me.breed
         while me.life >= SHORTEST:
             free = burrow.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
@@ -309,7 +305,8 @@ class Network:
             width -= 1
         elif width < min(self.widest, piece.length) and random() < breed.params.widen:
             width += 1
-            across -= me.sign > 0 or piece.kind == "junction"  # the other way would leave the parent's end
+            if me.sign > 0 or piece.kind == "junction":
+                across -= 1  # the other way it would not lie within the parent's end
         front, hold = _beside(piece, sign, across, width)
         return Tunneler(
             breed,
@@ -356,42 +353,6 @@ class Network:
         """Return the first line where a corridor is far enough from the map's edge for rooms beside it."""
         return min(spacing + 1, max(2, (self.burrow.size[axis] - width) // 2 - 1))
 
-    def trim(self) -> None:
-        """Take back what leads nowhere: junctions without exits and the ends of corridors, but for a few.
-
-        Children come after their parents, so going backwards each piece knows what is left of its children.
-        """
-        burrow, chance, random = self.burrow, self.params.dead_ends, self.stream.random
-        for piece in burrow.pieces[:0:-1]:
-            if piece.kind == "room":
-                continue
-            low, high = piece.needed()
-            if piece.kind == "corridor" and piece.length - (high - low) >= STUB and random() < chance:
-                continue
-            if not piece.holds:
-                burrow.remove(piece)
-            elif piece.kind == "corridor":
-                burrow.cut(piece, low, high)
-        self._trim_first(burrow.pieces[0])
-
-    def _trim_first(self, first: Piece) -> None:
-        """Trim the piece from which all others were begun: it has two ends, and may be a dead end itself."""
-        burrow = self.burrow
-        while len(first.holds) == 1:
-            children = [p for p in burrow.pieces if p.parent is first and not p.gone and p.door is None]
-            if not children:
-                break
-            burrow.remove(first)
-            first = children[0]
-            first.parent = None
-        if not first.holds:
-            burrow.remove(first)
-        elif first.kind == "corridor":
-            low, high = first.needed()
-            least = STUB if len(first.holds) == 1 else first.thick
-            high = min(max(high, low + least), first.along + first.length)
-            burrow.cut(first, max(min(low, high - least), first.along), high)
-
     # -- joining --------------------------------------------------------------------------------
 
     def _way_ahead(self, me: Tunneler, free: int) -> Piece | None:
@@ -402,9 +363,9 @@ class Network:
             return None
         if not all(line >> at & 1 for line in burrow.ways[axis][me.across : me.across + me.width]):
             return None
-        first = int(burrow.owner[cell(axis, me.across, at)])
-        last = int(burrow.owner[cell(axis, me.across + me.width - 1, at)])
-        return burrow.pieces[first] if first == last else None
+        first = burrow.piece_at(*cell(axis, me.across, at))
+        last = burrow.piece_at(*cell(axis, me.across + me.width - 1, at))
+        return first if first is last else None
 
     def _join(self, me: Tunneler, target: Piece, free: int) -> bool:
         """Dig on into the corridor ahead, if that saves a walk long enough; tell whether it was done."""

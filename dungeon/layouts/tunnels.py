@@ -6,7 +6,7 @@ corridors that lead nowhere are taken back. Only then is it carved, piece by pie
 that exists and is joined to it at once, so all are connected. Where a corridor or a door closes a loop, it must save
 a long walk.
 
-After the tunneler idea of Peter Henningsen's DungeonMaker (2002); own design, see `tunneler`, `lining`, `burrow`.
+After the tunneler idea of the DungeonMaker; own design, see `tunneler`, `lining`, `trimming` and `burrow`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dungeon.grid.rect import Rect
 from dungeon.layouts.burrow import Burrow, Piece
 from dungeon.layouts.dice import dice
 from dungeon.layouts.lining import Lining
+from dungeon.layouts.trimming import trim
 from dungeon.layouts.tunneler import SHORTEST, Network
 from dungeon.level.steps import Phase, Step
 from dungeon.registry import Parameters
@@ -39,14 +40,21 @@ SIDE_START = 5
 FIRST_SHARE = 0.5
 """How much of the floor that is missing after the main corridors is to come from rooms along them."""
 
-SIDE_SHARES = (0.5, 1.0)
-"""How much of what is missing then is to come from side passages and rooms along them; and again, if need be."""
+SIDE_SHARE = 0.5
+"""How much of what is missing then is to come from side passages and rooms along them."""
+
+HALF_EMPTY = 0.85
+"""With less than this share of the floor that is wanted, side passages are dug once more."""
+
+NEARLY_FULL = 0.97
+"""With less than this share in the end, rooms are built wherever there is space."""
 
 VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:
+    """Return the choice of one of these values, each with its weight."""
     options = ((Constant(value) if isinstance(value, int) else value, weight) for value, weight in pairs)
     return Choice(tuple(options))
 
@@ -110,7 +118,7 @@ class TunnelsParams(Parameters):
     """
 
     main: TunnelerParams = TunnelerParams()
-    side: TunnelerParams = SideParams()
+    side: SideParams = SideParams()
     drift: Probability = 0.5
     loop: Annotated[int, Field(ge=0)] = 30
     dead_ends: Probability = 0.05
@@ -172,18 +180,23 @@ def _plan(burrow: Burrow, params: TunnelsParams, job: LayoutJob) -> int:
             pass
         lining.aim(FIRST_SHARE)
         lining.line(burrow.pieces)
-        for share in SIDE_SHARES:
-            _fill_gaps(network, lining, params, share)
-            if lining.done:
-                break
-        network.trim()
-        lining.line(burrow.pieces, void=params.narrowest + 2)
+        _fill_gaps(network, lining, params, SIDE_SHARE)
+        if burrow.open < HALF_EMPTY * lining.full:
+            _fill_gaps(network, lining, params, 1)
+        trim(burrow, params.dead_ends, network.stream)
+        if burrow.open < NEARLY_FULL * lining.full:
+            lining.line(burrow.pieces, void=params.narrowest + 2)
         lining.add_second_doors()
     if not lining.count:  # no corridor has space for rooms beside it
         for piece in reversed(burrow.pieces):
             if not piece.gone:
                 burrow.remove(piece)
         lining.build_alone()
+    if params.rooms is not None and lining.count < lining.wanted:
+        counts = (("wanted", lining.wanted), ("built", lining.count))
+        job.journal.note(
+            "layout", "tunnels", "noted", "there was no space for as many rooms as wanted", counts
+        )
     return lining.count
 
 
@@ -191,10 +204,12 @@ def _fill_gaps(network: Network, lining: Lining, params: TunnelsParams, share: f
     """Dig side passages with rooms for a share of what is missing; put the other rooms where most space is left."""
     pieces, random = network.burrow.pieces, lining.stream.random
     lining.aim(share)
+    if lining.done():
+        return
     hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.back_doors]
     for dug in network.fill(network.side, hosts, SIDE_START):
         lining.line(dug, rounds=1)
-        if lining.done:
+        if lining.done():
             break
     lining.aim(1)
     hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.suites]

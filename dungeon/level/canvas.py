@@ -216,8 +216,8 @@ class Canvas:
         """Turn earth that touches open cells into wall, and wall that touches none into earth.
 
         Args:
-            rect: Where; by default everywhere. Cells stamped by a prefab stay as drawn.
-            clear: Whether walls that touch nothing open go; otherwise they stay.
+            rect: Where; by default everywhere.
+            clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         wide = area.grown().clipped(self.height, self.width)
@@ -227,7 +227,9 @@ class Canvas:
         near[:, 1:-1] |= near[:, :-2] | near[:, 2:]
         near[1:-1] |= near[:-2] | near[2:]
         near = near[1:-1, 1:-1]
-        natural = (base <= t.WALL if clear else base == t.EARTH) & ~self.drawn[wide.slices]
+        natural = base == t.EARTH
+        if clear:
+            natural |= (base == t.WALL) & ~self.drawn[wide.slices]
         cut = (
             slice(area.y - wide.y, area.y - wide.y + area.height),
             slice(area.x - wide.x, area.x - wide.x + area.width),

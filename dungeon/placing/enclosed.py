@@ -42,8 +42,8 @@ def spots(sites: Sites, drawing: Drawing, params: EnclosedParams) -> int:  # noq
     front = drawing.orientation.turns
     met = _covering(entries(drawing, front, terrain_set), sites.thresholds(front), board.stride)
     found = fits & met
-    for room in sites.rooms.values():
-        if len(room.thresholds) > 1 and (here := found & room.mask):
+    for room in sites.thoroughfares:
+        if here := found & room.mask:
             kept = here
             for each in room.thresholds:
                 cells = entries(drawing, each.side, terrain_set)

@@ -46,6 +46,7 @@ class Sites:
         board: The layout of all masks here.
         rooms: The rooms by region id.
         floor: The mask of their cells.
+        thoroughfares: Those of the rooms that have more than one door.
     """
 
     def __init__(self, canvas: Canvas, board: Board, rooms: dict[int, Room], floor: int) -> None:
@@ -53,6 +54,7 @@ class Sites:
         self.board = board
         self.rooms = rooms
         self.floor = floor
+        self.thoroughfares = [room for room in rooms.values() if len(room.thresholds) > 1]
         self._thresholds: dict[int, int] = {}
 
     @classmethod
