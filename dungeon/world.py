@@ -6,7 +6,7 @@ This is the only place where the workshops meet: layouts, placing, encounters, p
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 # Importing these registers the built-in layouts and placing modes.
@@ -22,7 +22,7 @@ from dungeon.layouts.exits import Ways, find_ways
 from dungeon.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.level.model import Exit, Level, Placement
+from dungeon.level.model import Exit, Level, Placement, Region
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
@@ -342,7 +342,14 @@ class _Build:
                 for cell, target in zip(self.ways.exits, self.node.leads_to, strict=True)
             ),
             regions=tuple(
-                replace(region, doors=tuple(doors_of.get(region.id, ()))) for region in canvas.regions
+                Region(
+                    id=each.id,
+                    kind=each.kind,
+                    bounds=each.bounds,
+                    doors=tuple(doors_of.get(each.id, ())),
+                    sealed=each.sealed,
+                )
+                for each in canvas.regions
             ),
             doors=tuple(canvas.doors),
             placements=tuple(self.placements),

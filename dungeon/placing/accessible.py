@@ -32,7 +32,7 @@ def spots(sites: Sites, drawing: Drawing, params: AccessibleParams) -> int:  # n
     closed[1:-1, 1:-1] = False
     if np.any(closed):
         return 0
-    return sites.board.fits(sites.floor, drawing.height, drawing.width)
+    return sites.fits(drawing.height, drawing.width)
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001

@@ -36,7 +36,7 @@ class EnclosedParams(Parameters):
 def spots(sites: Sites, drawing: Drawing, params: EnclosedParams) -> int:  # noqa: ARG001
     """Return the mask of every top-left cell at which the drawing may lie."""
     board, terrain_set = sites.board, sites.canvas.terrain_set
-    fits = board.fits(sites.floor, drawing.height, drawing.width)
+    fits = sites.fits(drawing.height, drawing.width)
     if not fits:
         return 0
     front = drawing.orientation.turns

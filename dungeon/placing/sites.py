@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +15,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
@@ -45,17 +47,22 @@ class Sites:
     Attributes:
         board: The layout of all masks here.
         rooms: The rooms by region id.
-        floor: The mask of their cells.
+        area: The mask of their rectangles.
+        floor: The mask of their cells that are plain floor.
         thoroughfares: Those of the rooms that have more than one door.
     """
 
-    def __init__(self, canvas: Canvas, board: Board, rooms: dict[int, Room], floor: int) -> None:
+    def __init__(
+        self, canvas: Canvas, board: Board, rooms: dict[int, Room], floor: int, thresholds: Sequence[int]
+    ) -> None:
         self.canvas = canvas
         self.board = board
         self.rooms = rooms
-        self.floor = floor
+        self.area = reduce(or_, (room.mask for room in rooms.values()), 0)
+        self.floor = floor & self.area
         self.thoroughfares = [room for room in rooms.values() if len(room.thresholds) > 1]
-        self._thresholds: dict[int, int] = {}
+        self._thresholds = thresholds
+        self._fits: dict[tuple[int, int], int] = {}
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
@@ -66,17 +73,20 @@ class Sites:
             for region in canvas.regions
             if region.kind == "room" and not region.sealed
         }
+        cells: list[list[Cell]] = [[] for _ in SIDES]
         for door in canvas.doors:
             for side, (dy, dx) in enumerate(SIDES):
                 y, x = door.y - dy, door.x - dx  # a door on the south side is south of its threshold
                 room = rooms.get(int(canvas.region[y, x]))
                 if room is not None and room.region.id in door.between:
                     room.thresholds.append(Threshold(Cell(y, x), side))
+                    cells[side].append(Cell(y, x))
         chosen = np.zeros(len(canvas.regions) + 1, np.bool_)
         chosen[list(rooms)] = True
         base = canvas.terrain_set.base[canvas.terrain]
         plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
-        return cls(canvas, board, rooms, board.from_array(chosen[canvas.region] & plain))
+        floor = board.from_array(chosen[canvas.region] & plain)
+        return cls(canvas, board, rooms, floor, [board.from_cells(each) for each in cells])
 
     def having(self, low: int, high: int) -> Sites:
         """Return the rooms with `low` to `high` doors."""
@@ -87,19 +97,20 @@ class Sites:
         return self._only({n: room for n, room in self.rooms.items() if n != region})
 
     def _only(self, rooms: dict[int, Room]) -> Sites:
-        floor = self.floor
-        for number, room in self.rooms.items():
-            if number not in rooms:
-                floor &= ~room.mask
-        return Sites(self.canvas, self.board, rooms, floor)
+        if len(rooms) == len(self.rooms):
+            return self
+        return Sites(self.canvas, self.board, rooms, self.floor, self._thresholds)
 
     def thresholds(self, side: int) -> int:
         """Return the mask of the cells just inside a door on that side of a room."""
-        if side not in self._thresholds:
-            self._thresholds[side] = self.board.from_cells(
-                each.cell for room in self.rooms.values() for each in room.thresholds if each.side == side
-            )
-        return self._thresholds[side]
+        return self._thresholds[side] & self.area
+
+    def fits(self, height: int, width: int) -> int:
+        """Return the mask of the top-left cells of all blocks of that size that lie on the floor of one room."""
+        size = height, width
+        if size not in self._fits:
+            self._fits[size] = self.board.fits(self.floor, height, width)
+        return self._fits[size]
 
     def door_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
         """Return how many of these rooms have how many doors, in words."""
