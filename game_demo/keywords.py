@@ -77,9 +77,10 @@ class Keywords:
     def behaviour(self) -> Behaviour:
         """Return how a robot behaves."""
         value = self.spawn.keywords.get("behaviour", "wander")
+        known: Behaviour
         for known in get_args(Behaviour):
             if value == known:
-                return known  # type: ignore[no-any-return]
+                return known
         self._complain("behaviour", value, "idle, wander, guard or hunt")
         return "wander"
 

@@ -74,7 +74,8 @@ def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) 
     """Draw a bar that is full to a share of 0 to 1; return the column after it."""
     full = min(max(round(share * width), 1 if share > 0 else 0), width)
     end = put(console, y, x, "█" * full, fg)
-    return put(console, y, end, "░" * (width - full), tuple(part // 3 for part in fg))  # type: ignore[arg-type]
+    red, green, blue = fg
+    return put(console, y, end, "░" * (width - full), (red // 3, green // 3, blue // 3))
 
 
 def box(console: Console, title: str, height: int, width: int) -> tuple[int, int, int, int]:

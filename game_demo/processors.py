@@ -5,6 +5,7 @@ Springing  Pacing  Hunting  Guarding  Wandering  Noticing  Mending
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -81,9 +82,9 @@ class Acting(esper.Processor):
                 pace.moves -= 1
                 self.act(game, entity)
 
+    @abstractmethod
     def act(self, game: Game, robot: int) -> None:
         """Use up one move of a robot."""
-        raise NotImplementedError
 
 
 class Hunting(Acting):
