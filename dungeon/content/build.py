@@ -153,7 +153,7 @@ class Makings:
         for name in _words(raw.get("legends")):
             if name in self.legends:
                 legend |= self.legends[name]
-            elif name in self.legend_records:
+            elif name in self.legend_records and isinstance(self.legend_records[name].data, dict):
                 unclear |= set(self.legend_records[name].fields)
             else:
                 whole = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
@@ -65,7 +66,7 @@ def new_names(kind: str, records: Mapping[str, Record], findings: Findings) -> N
     seen: dict[str, Record] = {}
     for name, record in records.items():
         if fault := name_fault(kind, name):
-            findings.report(record, [fault])
+            findings.report(record, [replace(fault, key=True)])
         first = seen.setdefault(name.casefold(), record)
         if first is not record:
             message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"

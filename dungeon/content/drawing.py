@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.planes import BLANK, DONT_CARE, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
 from dungeon.content.prefab import Drawing, Link, Machine, Reference
 from dungeon.errors import Problem, Source
 from dungeon.grid.rect import Cell
@@ -27,30 +27,14 @@ from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.content.models import SymbolEntry
-    from dungeon.content.rexpaint import XpLayer
-
-PLANE_NAMES = ("map", "links", "machines", "references")
-
-BLANK = "\ud800"
-"""What stands for the character of a transparent cell: one that no file can hold."""
-
-MARK = re.compile(f"[^ \0{BLANK}]")
-
-MAX_MARKS = 50_000
-"""How many cells of a plane may have links, machines or references on them."""
-
-MAX_CHARACTERS = 4000
-"""How many different characters a plane may have."""
 
 MAX_UNKNOWN = 20
 """How many characters without a meaning are reported for one drawing."""
-
-DONT_CARE = "?"
 
 DEFAULT_GLYPHS: dict[str, str] = {
     "#": "wall",
@@ -66,73 +50,6 @@ DEFAULT_GLYPHS: dict[str, str] = {
 
 MACHINE_COLOUR = (150, 150, 150)
 """The colour of machines that are drawn as text."""
-
-Where = Callable[[int, int], Source]
-
-
-@dataclass(frozen=True)
-class Plane:
-    """One layer of a drawing as its author made it.
-
-    Attributes:
-        text: Its characters row by row; `BLANK` where a cell was left transparent.
-        shape: (height, width).
-        where: Says where in the file the cell (y, x) stands.
-        colour: (height, width, 3) uint8, the colour that each cell is seen in; None for text.
-    """
-
-    text: str
-    shape: tuple[int, int]
-    where: Where
-    colour: NDArray[np.uint8] | None = None
-
-    @classmethod
-    def of_rows(cls, rows: Sequence[str], where: Where) -> Plane:
-        """Return the plane of a text's rows, which are all of one length."""
-        return cls("".join(rows), (len(rows), len(rows[0])), where)
-
-    @classmethod
-    def of_layer(cls, layer: XpLayer, where: Where) -> Plane:
-        """Return the plane of a REXPaint layer."""
-        points = layer.codepoints
-        hollow = (points == ord(" ")) | (points == 0)
-        colour = np.where(hollow[..., None], layer.bg, layer.fg)
-        shown = np.where(layer.transparent, ord(BLANK), points).astype("<u4")
-        text = shown.tobytes().decode("utf-32-le", "surrogatepass")
-        return cls(text, (layer.height, layer.width), where, colour)
-
-    @cached_property
-    def chars(self) -> frozenset[str]:
-        """The different characters on it, or a few more than `MAX_CHARACTERS` of them."""
-        chars: set[str] = set()
-        for start in range(0, len(self.text), MAX_CHARACTERS):
-            chars.update(self.text[start : start + MAX_CHARACTERS])
-            if len(chars) > MAX_CHARACTERS:
-                break
-        return frozenset(chars)
-
-    def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
-        """Return (height, width) uint8: each cell's character, by code point, as the table has it."""
-        codes = self.text.translate(table).encode("latin-1")
-        return np.frombuffer(codes, np.uint8).reshape(self.shape).copy()
-
-    def having(self, chars: Collection[str]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: where one of these characters stands."""
-        table = {ord(char): int(char in chars) for char in self.chars}
-        return self.looked_up(table).astype(np.bool_)
-
-    def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of the cells whose character is of the pattern, row by row.
-
-        There is one more than `MAX_MARKS` of them at most.
-        """
-        found = []
-        width = self.shape[1]
-        for match in pattern.finditer(self.text):
-            found.append((*divmod(match.start(), width), match[0]))
-            if len(found) > MAX_MARKS:
-                break
-        return found
 
 
 @dataclass(frozen=True, slots=True)

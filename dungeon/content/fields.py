@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     Field,
     PlainValidator,
@@ -17,12 +16,12 @@ from pydantic import (
 )
 
 from dungeon.content.faults import NOT_ALLOWED, Fault, MisreadError, attempt, faults_of, misread
-from dungeon.content.marks import resolve
-from dungeon.content.names import Name, Names, NewName, check_name, named
+from dungeon.content.names import Names, check_name, named, read_new_name, read_several, reader_of
+from dungeon.content.reader import resolve
 from dungeon.registry import LAYOUTS, PLACINGS, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dungeon.registry import Layout, Placing
     from dungeon.terrain import Colour as Rgb
@@ -32,7 +31,6 @@ T = TypeVar("T")
 DEEPEST = 1000
 MAX_WEIGHT = 1_000_000
 MAX_SHIFT = 50
-MAX_LISTED = 1000
 MAX_LINE = 200
 """How long a text of one line may be."""
 
@@ -146,40 +144,35 @@ Glyph = Annotated[str, BeforeValidator(read_glyph)]
 # -- lists --------------------------------------------------------------------------------------
 
 
-def as_list(raw: object) -> object:
-    """Read a single thing as a list of one."""
-    if isinstance(raw, list) and len(raw) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
-    return raw if isinstance(raw, list | tuple | dict) or raw is None else [raw]
+def several(
+    read: Callable[[object, ValidationInfo], str], least: int = 0
+) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a list of names without repetitions; a single name is a list of one."""
+
+    def read_all(raw: object, info: ValidationInfo) -> tuple[str, ...]:
+        return read_several(lambda each: read(each, info), raw, least)
+
+    listed = {"type": "array", "items": {"type": "string"}, "minItems": least, "uniqueItems": True}
+    return PlainValidator(read_all), WithJsonSchema({"anyOf": [{"type": "string"}, listed]})
 
 
-def _once_each(items: tuple[T, ...]) -> tuple[T, ...]:
-    seen = set()
-    faults = []
-    for number, item in enumerate(items):
-        if item in seen:
-            faults.append(Fault(message="this is listed twice", path=(number,), value=item))
-        seen.add(item)
-    if faults:
-        raise MisreadError(faults)
-    return items
+def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
+    """Return what reads one of these words."""
+
+    def read(raw: object, _: ValidationInfo) -> str:
+        if raw not in words:
+            raise misread(NOT_ALLOWED, raw, allowed=words)
+        return str(raw)
+
+    return read
 
 
-Several = Annotated[tuple[T, ...], BeforeValidator(as_list), AfterValidator(_once_each)]
-"""A list without repetitions; a single thing is a list of one."""
-
-NewNames = Several[NewName]
-
-
-def among(*words: str) -> tuple[AfterValidator, WithJsonSchema]:
+def among(*words: str) -> tuple[BeforeValidator, WithJsonSchema]:
     """Return the annotations that allow just these words."""
+    return BeforeValidator(read_one_of(*words)), WithJsonSchema({"enum": list(words)})
 
-    def check(word: str) -> str:
-        if word not in words:
-            raise misread(NOT_ALLOWED, word, allowed=words)
-        return word
 
-    return AfterValidator(check), WithJsonSchema({"enum": list(words)})
+NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw))]
 
 
 # -- numbers with two ends ----------------------------------------------------------------------
@@ -281,13 +274,14 @@ Weight = Annotated[
 ]
 Share = Annotated[float, PlainValidator(read_share), WithJsonSchema({"type": "number", "minimum": 0})]
 MapId = Annotated[str, BeforeValidator(read_map_id)]
-MapName = Annotated[Name, named("map")]
-TerrainName = Annotated[Name, named("terrain")]
-Paintable = Annotated[Name, named("built-in terrain or digit")]
-ThemeName = Annotated[Name, named("theme")]
-LegendName = Annotated[Name, named("legend")]
-PropName = Annotated[Name, named("prop")]
-PrefabOrTag = Annotated[Name, named("prefab or tag")]
+MapName = Annotated[str, named("map")]
+TerrainName = Annotated[str, named("terrain")]
+Paintable = Annotated[str, named("built-in terrain or digit")]
+ThemeName = Annotated[str, named("theme")]
+PropName = Annotated[str, named("prop")]
+LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
+PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]
+MapIds = Annotated[tuple[str, ...], *several(read_map_id)]
 
 
 # -- algorithms ---------------------------------------------------------------------------------

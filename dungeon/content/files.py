@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon.content.faults import UNSAID, Fault, faults_of
-from dungeon.content.marks import MAX_BYTES, Mark, MarkedDict, Parsed, locate, read_yaml
+from dungeon.content.marks import Mark, MarkedDict, locate
 from dungeon.content.names import NameList, Names
+from dungeon.content.reader import MAX_BYTES, Parsed, read_yaml
 from dungeon.content.shown import printable, written
 from dungeon.errors import Problem, Severity, Source
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 M = TypeVar("M", bound=BaseModel)
+
+FILE_ENDINGS = (".yaml", ".yml", ".xp")
 
 MAX_PROBLEMS = 1000
 """How many problems are listed; more are only counted."""
@@ -165,7 +168,9 @@ def content_files(folder: Path, findings: Findings) -> list[File]:
         for path in paths:
             if path.name.startswith((".", "__")):
                 continue
-            if path.is_dir():
+            if path.is_dir() and path.suffix in FILE_ENDINGS:
+                findings.file(printable(str(path)), "is a folder; a file is needed here")
+            elif path.is_dir():
                 folders.append((path, f"{place}{path.name}/"))
             else:
                 found.append(File(path, place + path.name, printable(str(path))))

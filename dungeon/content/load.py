@@ -42,7 +42,7 @@ from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from dungeon.content.catalog import Catalog
     from dungeon.content.models import SymbolEntry
@@ -251,9 +251,7 @@ def _assemble(draft: Draft, folder: Path) -> Content | None:
         world=world,
         layouts=MappingProxyType({name: entry.layout.params for name, entry in maps.items()}),
         placings=MappingProxyType({name: entry.placing.params for name, entry in encounters.items()}),
-        choices=MappingProxyType(
-            {name: _prefabs_named(entry.prefabs, prefabs) for name, entry in encounters.items()}
-        ),
+        choices=MappingProxyType(_choices(encounters, prefabs)),
         sources=MappingProxyType(
             {
                 (kind, name): record.source(key=True)
@@ -264,12 +262,20 @@ def _assemble(draft: Draft, folder: Path) -> Content | None:
     )
 
 
-def _prefabs_named(names: Sequence[str], prefabs: Mapping[str, Prefab]) -> tuple[Prefab, ...]:
-    """Return the prefabs that go by one of these names or tags, each once."""
-    wanted = set(names)
-    return tuple(
-        prefab for name, prefab in prefabs.items() if name in wanted or not wanted.isdisjoint(prefab.tags)
-    )
+def _choices(
+    encounters: Mapping[str, models.EncounterEntry], prefabs: Mapping[str, Prefab]
+) -> dict[str, tuple[Prefab, ...]]:
+    """Return encounter -> the prefabs that go by the names or tags it lists, each once."""
+    called: dict[str, dict[str, Prefab]] = {}
+    for prefab in prefabs.values():
+        for name in (prefab.name, *prefab.tags):
+            called.setdefault(name, {})[prefab.name] = prefab
+    place = {name: number for number, name in enumerate(prefabs)}
+    choices = {}
+    for name, entry in encounters.items():
+        wanted = {each: prefab for word in entry.prefabs for each, prefab in called[word].items()}
+        choices[name] = tuple(wanted[each] for each in sorted(wanted, key=place.__getitem__))
+    return choices
 
 
 def _prefabs(draft: Draft, names: Names, codes: dict[str, int], catalog: Catalog) -> dict[str, Prefab]:

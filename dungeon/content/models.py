@@ -12,7 +12,6 @@ from dungeon import terrain as t
 from dungeon.content.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.fields import (
     DEEPEST,
-    MAX_LISTED,
     Colour,
     ColourKey,
     Count,
@@ -23,18 +22,18 @@ from dungeon.content.fields import (
     Given,
     Glyph,
     LayoutField,
-    LegendName,
+    LegendNames,
     Level,
     Line,
     MapId,
+    MapIds,
     MapName,
     NewNames,
     Paintable,
     PlacingField,
-    PrefabOrTag,
+    PrefabsOrTags,
     PropName,
     Radius,
-    Several,
     Share,
     Shift,
     TerrainName,
@@ -42,8 +41,10 @@ from dungeon.content.fields import (
     ThemeName,
     Weight,
     among,
+    read_one_of,
+    several,
 )
-from dungeon.content.names import NewName
+from dungeon.content.names import MAX_LISTED, NewName
 from dungeon.content.selector import Selector, selector_of
 from dungeon.content.values import Constant, IntValue, Probability, within
 from dungeon.grid.symmetry import Orientation
@@ -240,12 +241,10 @@ class PrefabEntry(Entry):
     machines: Given[Text] = None
     references: Given[Text] = None
     legend: Legend = Field(default_factory=dict)
-    legends: Several[LegendName] = ()
+    legends: LegendNames = ()
     palette: PaletteEntry = PaletteEntry()
     machine: Given[PropName] = None
-    orientations: Annotated[Several[Annotated[str, *among(*ORIENTATIONS)]], Field(min_length=1)] = (
-        ORIENTATIONS
-    )
+    orientations: Annotated[tuple[str, ...], *several(read_one_of(*ORIENTATIONS), least=1)] = ORIENTATIONS
     tags: NewNames = ()
 
 
@@ -271,7 +270,7 @@ class EncounterEntry(Entry):
     """
 
     category: Category
-    prefabs: Annotated[Several[PrefabOrTag], Field(min_length=1)]
+    prefabs: PrefabsOrTags
     placing: PlacingField = Field(default="enclosed", validate_default=True)
     maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, MAX_DEPTH)
@@ -348,4 +347,4 @@ class WorldEntry(Entry):
 
     name: Line = "World"
     start: MapId
-    leads_to: dict[MapId, Several[MapId]] = Field(default_factory=dict, max_length=MAX_MAPS)
+    leads_to: dict[MapId, MapIds] = Field(default_factory=dict, max_length=MAX_MAPS)

@@ -1,9 +1,10 @@
 """Names: how they are written, and which of them exist.
 
-An entry's name begins with a letter or digit and goes on with letters (of any language), digits, ``_`` and ``-``,
-60 at most: no spaces, dots or slashes, because a name is also part of a map id (``foundry/3``), of an .xp file's
-name, and of the value grammar (``2..5``). Two names of one kind must not differ in case alone. Words with a
-meaning of their own (``true``, ``null``; among objects also ``value``, ``class``...) can't be names.
+An entry's name is made of letters (of any language), digits, ``_`` and ``-``, 60 at most; there is a letter in it,
+and it does not begin with ``_`` or ``-``. It has no spaces, dots or slashes and is no number, because a name is also
+part of a map id (``foundry/3``), of an .xp file's name, and of the value grammar (``2..5``). Two names of one kind must
+not differ in case alone. Words with a meaning of their own (``true``, ``null``; among objects also ``value``,
+``class``...) can't be names. Words that an author makes up (tags, classes, groups...) are written likewise.
 """
 
 from __future__ import annotations
@@ -14,16 +15,19 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AfterValidator, BeforeValidator, ValidationInfo
+from pydantic import BeforeValidator, ValidationInfo
 
-from dungeon.content.faults import Fault, MisreadError, misread
+from dungeon.content.faults import Fault, MisreadError, attempt, misread
 from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 MAX_LENGTH = 60
-NAME = re.compile(rf"[^\W_][\w-]{{0,{MAX_LENGTH - 1}}}")
+MAX_LISTED = 1000
+"""How many names may stand in one list, or mapping."""
+
+NAME = re.compile(rf"(?=.*[^\W\d_])[^\W_][\w-]{{0,{MAX_LENGTH - 1}}}")
 RESERVED = ("true", "false", "null")
 RESERVED_FOR_OBJECTS = (*RESERVED, "value", "chance", "class", "category")
 """Words that a choice of objects reads as something else than a tag."""
@@ -58,12 +62,14 @@ def read_word(raw: object) -> str:
 def name_fault(kind: str, name: str) -> Fault | None:
     """Return what is wrong with the name of a new entry, or None."""
     if NAME.fullmatch(name) is None:
-        message = f"a name begins with a letter or digit, has only letters, digits, _ and - in it, and {MAX_LENGTH} at most"
+        message = (
+            f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
+        )
     elif name in (RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED):
         message = "this word has a meaning of its own and can't be a name"
     else:
         return None
-    return Fault(message=message, value=name, key=True)
+    return Fault(message=message, value=name)
 
 
 def read_new_name(raw: object) -> str:
@@ -156,18 +162,49 @@ def check_name(kind: str, name: str, info: ValidationInfo) -> None:
         raise MisreadError([fault])
 
 
-def named(kind: str) -> AfterValidator:
-    """Return the annotation of a name that something of that kind must have."""
+def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
+    """Return what reads a reference to something of that kind."""
 
-    def check(name: str, info: ValidationInfo) -> str:
+    def read(raw: object, info: ValidationInfo) -> str:
+        name = read_word(raw)
         check_name(kind, name, info)
         return name
 
-    return AfterValidator(check)
+    return read
 
 
-Name = Annotated[str, BeforeValidator(read_word)]
-"""A reference to an entry."""
+def named(kind: str) -> BeforeValidator:
+    """Return the annotation of a name that something of that kind must have."""
+    return BeforeValidator(reader_of(kind))
+
+
+def read_several(read: Callable[[object], str], raw: object, least: int = 0) -> tuple[str, ...]:
+    """Read a list of names without repetitions; a single name is a list of one.
+
+    Raises:
+        MisreadError: It is none, or too short or long, or something is wrong with a name.
+    """
+    if raw is None or isinstance(raw, dict):
+        raise misread("a name, or a list of names, is needed here", raw)
+    is_list = isinstance(raw, list | tuple)
+    items = raw if isinstance(raw, list | tuple) else [raw]
+    if len(items) < least:
+        raise misread("an empty list leaves nothing to choose from")
+    if len(items) > MAX_LISTED:
+        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+    faults: list[Fault] = []
+    found: dict[str, None] = {}
+    for number, each in enumerate(items):
+        path = (number,) if is_list else ()
+        name = attempt(faults, read, each, *path)
+        if name in found:
+            faults.append(Fault(message="this is listed twice", path=path, value=name))
+        elif name is not None:
+            found[name] = None
+    if faults:
+        raise MisreadError(faults)
+    return tuple(found)
+
 
 NewName = Annotated[str, BeforeValidator(read_new_name)]
 """A word that the author makes up."""

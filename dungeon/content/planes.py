@@ -1,22 +1,116 @@
-"""The planes of a prefab's drawing, from the layers of its .xp file or the texts of its entry."""
+"""The planes of a prefab's drawing, from the layers of its .xp file or the texts of its entry.
+
+plane 1  map: the terrain        plane 3  machines
+plane 2  links                   plane 4  references
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from dungeon.content.drawing import DONT_CARE, PLANE_NAMES, Plane
+import numpy as np
+
+from dungeon.content.marks import JOINED
 from dungeon.content.names import NameList
 from dungeon.content.rexpaint import MAX_CELLS
 from dungeon.errors import Problem, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from dungeon.content.files import Findings, Record
     from dungeon.content.rexpaint import XpLayer
+
+
+PLANE_NAMES = ("map", "links", "machines", "references")
+
+BLANK = "\ud800"
+"""What stands for the character of a transparent cell: one that no file can hold."""
+
+MARK = re.compile(f"[^ {BLANK}]")
+
+MAX_MARKS = 50_000
+"""How many cells of a plane may have links, machines or references on them."""
+
+MAX_CHARACTERS = 4000
+"""How many different characters a plane may have."""
+
+DONT_CARE = "?"
+"""The character that leaves the map as it is."""
+
+Where = Callable[[int, int], Source]
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One layer of a drawing as its author made it.
+
+    Attributes:
+        text: Its characters row by row; `BLANK` where a cell was left transparent.
+        shape: (height, width).
+        where: Says where in the file the cell (y, x) stands.
+        colour: (height, width, 3) uint8, the colour that each cell is seen in; None for text.
+    """
+
+    text: str
+    shape: tuple[int, int]
+    where: Where
+    colour: NDArray[np.uint8] | None = None
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[str], where: Where) -> Plane:
+        """Return the plane of a text's rows, which are all of one length."""
+        return cls("".join(rows), (len(rows), len(rows[0])), where)
+
+    @classmethod
+    def of_layer(cls, layer: XpLayer, where: Where) -> Plane:
+        """Return the plane of a REXPaint layer."""
+        points = np.where(layer.codepoints == 0, ord(" "), layer.codepoints)
+        hollow = points == ord(" ")
+        colour = np.where(hollow[..., None], layer.bg, layer.fg)
+        shown = np.where(layer.transparent, ord(BLANK), points).astype("<u4")
+        text = shown.tobytes().decode("utf-32-le", "surrogatepass")
+        return cls(text, (layer.height, layer.width), where, colour)
+
+    @cached_property
+    def chars(self) -> frozenset[str]:
+        """The different characters on it, or a few more than `MAX_CHARACTERS` of them."""
+        chars: set[str] = set()
+        for start in range(0, len(self.text), MAX_CHARACTERS):
+            chars.update(self.text[start : start + MAX_CHARACTERS])
+            if len(chars) > MAX_CHARACTERS:
+                break
+        return frozenset(chars)
+
+    def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
+        """Return (height, width) uint8: each cell's character, by code point, as the table has it."""
+        codes = self.text.translate(table).encode("latin-1")
+        return np.frombuffer(codes, np.uint8).reshape(self.shape).copy()
+
+    def having(self, chars: Collection[str]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: where one of these characters stands."""
+        table = {ord(char): int(char in chars) for char in self.chars}
+        return self.looked_up(table).astype(np.bool_)
+
+    def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
+        """Return (y, x, character) of the cells whose character is of the pattern, row by row.
+
+        There is one more than `MAX_MARKS` of them at most.
+        """
+        found = []
+        width = self.shape[1]
+        for match in pattern.finditer(self.text):
+            found.append((*divmod(match.start(), width), match[0]))
+            if len(found) > MAX_MARKS:
+                break
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +151,7 @@ def text_planes(record: Record, drawings: Collection[str], findings: Findings) -
         near = NameList(drawings).nearest(record.name)
         hint = f"; is {near}.xp meant?" if near else ""
         findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
-    rows = _map_rows(record, findings) if isinstance(raw.get("map"), str) else []
+    rows = _map_rows(record, findings)
     if not rows:
         return []
     planes = [Plane.of_rows(rows, partial(_cell_of_text, record, "map"))]
@@ -76,13 +170,25 @@ def _cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
     return Source(file=record.file, line=mark.line + 1 + y, column=mark.indent + 1 + x)
 
 
+def _rows(record: Record, name: str, findings: Findings) -> list[str]:
+    """Return the rows of a text; none, after saying so, where YAML has joined them."""
+    text = record.fields.get(name)
+    if not isinstance(text, str):
+        return []  # it is missing, or is none, which has been reported
+    if record.mark(name).indent == JOINED:
+        findings.add(record, "YAML joins these rows into one; rows of a drawing must stand below a |", name)
+        return []
+    return text.rstrip("\n").split("\n")
+
+
 def _map_rows(record: Record, findings: Findings) -> list[str]:
     """Return the rows of the map, cut or filled up to one length after reporting those of another."""
-    rows = record.fields["map"].rstrip("\n").split("\n")
+    rows = _rows(record, "map", findings)
     # Of rows that differ those are wrong whose length is rare; of equally frequent lengths the first is right.
     lengths = Counter(len(row) for row in rows if row).most_common(1)
-    if not lengths:
+    if rows and not lengths:
         findings.add(record, "this drawing is empty", "map")
+    if not lengths:
         return []
     width = lengths[0][0]
     if len(rows) * width > MAX_CELLS:
@@ -100,12 +206,11 @@ def _map_rows(record: Record, findings: Findings) -> list[str]:
 def _rows_above(record: Record, name: str, size: tuple[int, int], findings: Findings) -> list[str]:
     """Return the rows of a plane above the map, of its size.
 
-    What is not drawn is empty, so rows may be shorter than the map's, and fewer; there is nothing on a plane whose
-    text is missing, or is none (which has been reported). What lies outside of the map is reported and cut off.
+    What is not drawn is empty, so rows may be shorter than the map's, and fewer. What lies outside of the map is
+    reported and cut off.
     """
-    text = record.fields.get(name)
     height, width = size
-    rows = text.split("\n") if isinstance(text, str) else []
+    rows = _rows(record, name, findings)
     for y, row in enumerate(rows):
         drawn = len(row.rstrip(" "))
         if drawn and (y >= height or drawn > width):

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.faults import UNSAID, Fault, MisreadError, attempt, misread
-from dungeon.content.names import Names, check_name, plural, read_word
+from dungeon.content.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.names import Names, check_name, plural, read_several, read_word
 from dungeon.content.values import Value, leaves, read_value
 from dungeon.errors import nearest_match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from dungeon.vocabulary import SpawnKind
 
 QUESTIONS = ("class", "category")
@@ -71,11 +69,12 @@ def _read_questions(kind: SpawnKind, raw: dict[str, object], info: ValidationInf
         if question not in QUESTIONS:
             message = "beside class and category nothing else can be asked for"
             faults += misread(message, question, question, allowed=QUESTIONS, key=True).faults
-        elif asked == []:
-            faults += misread("an empty list leaves nothing to choose from", UNSAID, question).faults
         else:
             read = partial(_read_answer, f"{question} of {plural(kind)}", info)
-            answers[question] = _read_each(faults, read, asked, question)
+            words = attempt(
+                faults, lambda asked, read=read: read_several(read, asked, least=1), asked, question
+            )
+            answers[question] = words or ()
     if faults:
         raise MisreadError(faults)
     return Selector(classes=answers["class"], categories=answers["category"])
@@ -85,16 +84,6 @@ def _read_answer(what: str, info: ValidationInfo, raw: object) -> str:
     word = read_word(raw)
     check_name(what, word, info)
     return word
-
-
-def _read_each(
-    faults: list[Fault], read: Callable[[object], str], asked: object, question: str
-) -> tuple[str, ...]:
-    if isinstance(asked, list):
-        words = [attempt(faults, read, each, question, number) for number, each in enumerate(asked)]
-    else:
-        words = [attempt(faults, read, asked, question)]
-    return tuple(word for word in words if word is not None)
 
 
 def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 from pydantic import PlainValidator, WithJsonSchema, WrapValidator
 
 from dungeon.content.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
-from dungeon.content.marks import resolve
 from dungeon.content.names import read_word
+from dungeon.content.reader import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

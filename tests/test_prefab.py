@@ -1,0 +1,266 @@
+"""A prefab in all its orientations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from dungeon import terrain as t
+from dungeon.content.drawing import DEFAULT_GLYPHS, Meaning, read_drawing
+from dungeon.content.models import SymbolEntry
+from dungeon.content.planes import Plane
+from dungeon.content.prefab import Drawing, Link, Machine, Prefab, Reference
+from dungeon.errors import Source
+from dungeon.grid.rect import Cell
+from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+
+CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)}
+LEGEND = {
+    "C": SymbolEntry(prop="crate"),  # type: ignore[arg-type]
+    "r": SymbolEntry(robot="sweeper"),  # type: ignore[arg-type]
+}
+
+
+def draw(*planes: list[str]) -> Drawing:
+    """Return the drawing of up to four planes of rows."""
+    meaning = Meaning(LEGEND, DEFAULT_GLYPHS, {}, False, CODES, lambda symbol: symbol.kind == "prop")
+    drawing, problems = read_drawing(
+        [Plane.of_rows(rows, lambda _y, _x: Source(file="x")) for rows in planes], meaning, "prefab 'x'"
+    )
+    assert problems == []
+    return drawing
+
+
+def prefab(drawing: Drawing, *orientations: Orientation) -> Prefab:
+    return Prefab("x", drawing, MappingProxyType(LEGEND), orientations or ALL_ORIENTATIONS)
+
+
+def picture(drawing: Drawing) -> list[str]:
+    """Return the drawing as text: its terrain, obstacles, machines and references, and arrows for links."""
+    letters = {CODES[name]: glyph for glyph, name in DEFAULT_GLYPHS.items()} | {t.KEEP: "?"}
+    cells = [[letters[code] for code in row] for row in drawing.terrain.tolist()]
+    for machine in drawing.machines:
+        for (y, x), glyph in zip(machine.cells, machine.glyphs, strict=True):
+            assert drawing.obstacles[y, x]
+            cells[y][x] = glyph
+    for y, x, char in drawing.references:
+        assert drawing.obstacles[y, x] == (char == "C")
+        cells[y][x] = char
+    for y, x, _, dy, dx in drawing.links:
+        cells[y][x] = {(1, 0): "v", (-1, 0): "^", (0, 1): ">", (0, -1): "<"}[dy, dx]
+    return ["".join(row) for row in cells]
+
+
+HALL = draw(
+    ["#####", "#C..#", "#...#", "##.r#"],
+    ["     ", "     ", "2    ", "  1  "],
+    ["     ", "  oo ", "     ", "     "],
+)
+
+
+@pytest.mark.parametrize(
+    ("orientation", "drawn"),
+    [
+        (Orientation.R0, """
+            #####
+            #Coo#
+            <...#
+            ##vr#
+        """),
+        (Orientation.R90, """
+            #^##
+            #.C#
+            <.o#
+            r.o#
+            ####
+        """),
+        (Orientation.R180, """
+            #r^##
+            #...>
+            #ooC#
+            #####
+        """),
+        (Orientation.R270, """
+            ####
+            #o.r
+            #o.>
+            #C.#
+            ##v#
+        """),
+        (Orientation.M0, """
+            #####
+            #ooC#
+            #...>
+            #rv##
+        """),
+        (Orientation.M90, """
+            ####
+            r.o#
+            <.o#
+            #.C#
+            #v##
+        """),
+        (Orientation.M180, """
+            ##^r#
+            <...#
+            #Coo#
+            #####
+        """),
+        (Orientation.M270, """
+            ##^#
+            #C.#
+            #o.>
+            #o.r
+            ####
+        """),
+    ],
+)  # fmt: skip
+def test_every_orientation(orientation: Orientation, drawn: str) -> None:
+    laid = HALL.laid(orientation)
+    assert picture(laid) == [line.strip() for line in drawn.strip().splitlines()]
+    assert laid.orientation is orientation
+    assert (laid.height, laid.width) == laid.terrain.shape == laid.obstacles.shape
+
+
+def as_drawn(drawing: Drawing) -> Drawing:
+    """Return the drawing as if it had been drawn the way it lies."""
+    return replace(drawing, orientation=Orientation.R0)
+
+
+def lay(drawing: Drawing, *orientations: Orientation) -> list[str]:
+    for orientation in orientations:
+        drawing = as_drawn(drawing.laid(orientation))
+    return picture(drawing)
+
+
+def test_four_quarter_turns_and_two_mirrorings_change_nothing() -> None:
+    r90, m0 = Orientation.R90, Orientation.M0
+    assert lay(HALL, r90, r90, r90, r90) == lay(HALL)
+    assert lay(HALL, m0, m0) == lay(HALL)
+    assert lay(HALL, r90, r90) == lay(HALL, Orientation.R180)
+    assert lay(HALL, r90, r90, r90) == lay(HALL, Orientation.R270)
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_mirrored_orientation_is_mirrored_first_and_turned_then(turns: int) -> None:
+    mirrored = Orientation((turns, True))
+    assert lay(HALL, mirrored) == lay(HALL, Orientation.M0, *[Orientation.R90] * turns)
+
+
+@pytest.mark.parametrize("first", ALL_ORIENTATIONS)
+@pytest.mark.parametrize("second", ALL_ORIENTATIONS)
+def test_two_orientations_in_a_row_are_a_third(first: Orientation, second: Orientation) -> None:
+    assert lay(HALL, first, second) in [lay(HALL, each) for each in ALL_ORIENTATIONS]
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS)
+def test_every_orientation_can_be_undone(orientation: Orientation) -> None:
+    assert any(lay(HALL, orientation, each) == lay(HALL) for each in ALL_ORIENTATIONS)
+
+
+DRAWINGS = hnp.array_shapes(min_dims=2, max_dims=2, max_side=5).flatmap(
+    lambda shape: st.builds(
+        lambda terrain, obstacles, cells: Drawing(
+            Orientation.R0,
+            terrain,
+            obstacles,
+            tuple(sorted(Reference(y, x, "C") for y, x in cells)),
+            tuple(Link(y, x, 1, dy, dx) for (y, x), (dy, dx) in zip(sorted(cells), STEPS, strict=False)),
+            (Machine(tuple(Cell(y, x) for y, x in sorted(cells)), ("o",) * len(cells), (1, 2, 3)),),
+        ),
+        hnp.arrays(np.uint8, shape),
+        hnp.arrays(np.bool_, shape),
+        st.sets(st.tuples(st.integers(0, shape[0] - 1), st.integers(0, shape[1] - 1)), max_size=4),
+    )
+)
+STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+@given(DRAWINGS, st.sampled_from(ALL_ORIENTATIONS))
+def test_everything_in_a_drawing_turns_with_its_terrain(drawing: Drawing, orientation: Orientation) -> None:
+    laid = drawing.laid(orientation)
+    for before, after in (
+        (sorted(drawing.references), laid.references),
+        (drawing.links, laid.links),
+        (drawing.machines[0].cells, laid.machines[0].cells),
+    ):
+        assert len(before) == len(after)
+        old = sorted(
+            (int(drawing.terrain[each[0], each[1]]), bool(drawing.obstacles[each[0], each[1]]))
+            for each in before
+        )  # type: ignore[index]
+        new = sorted(
+            (int(laid.terrain[each[0], each[1]]), bool(laid.obstacles[each[0], each[1]])) for each in after
+        )  # type: ignore[index]
+        assert old == new
+    # A link that points at a cell of the drawing points at the same cell afterwards.
+    for link, turned in zip(drawing.links, laid.links, strict=True):
+        ahead = (link.y + link.dy, link.x + link.dx)
+        inside = 0 <= ahead[0] < drawing.height and 0 <= ahead[1] < drawing.width
+        after = (turned.y + turned.dy, turned.x + turned.dx)
+        assert inside == (0 <= after[0] < laid.height and 0 <= after[1] < laid.width)
+        if inside:
+            assert after == orientation.turn_cell(*ahead, drawing.height, drawing.width)
+
+
+def test_a_drawing_cannot_be_changed() -> None:
+    laid = HALL.laid(Orientation.R90)
+    for array in (laid.terrain, laid.obstacles, HALL.terrain):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0] = 1
+
+
+# -- which orientations there are ---------------------------------------------------------------
+
+
+def labels(drawing: Drawing, *orientations: Orientation) -> list[str]:
+    """Return the orientations in which a prefab lies, with a * where it looks like one before."""
+    return [
+        each.orientation.label + ("*" if each.repeats else "")
+        for each in prefab(drawing, *orientations).drawings
+    ]
+
+
+def test_a_drawing_without_symmetry_lies_in_eight_ways() -> None:
+    assert labels(HALL) == ["r0", "r90", "r180", "r270", "m0", "m90", "m180", "m270"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "ways"),
+    [
+        (["#.#", "#.#"], ["r0", "r90", "r180*", "r270*"]),
+        (["###", "#.#"], ["r0", "r90", "r180", "r270"]),
+        (["#..", "..#"], ["r0", "r90", "r180*", "r270*", "m0", "m90", "m180*", "m270*"]),
+        (["#.#", "...", "#.#"], ["r0", "r90*", "r180*", "r270*"]),
+        (["#..", "...", "..#"], ["r0", "r90", "r180*", "r270*", "m0*", "m90*", "m180*", "m270*"]),
+        (["."], ["r0", "r90*", "r180*", "r270*"]),
+    ],
+)
+def test_of_orientations_that_look_and_face_alike_there_is_one(rows: list[str], ways: list[str]) -> None:
+    assert labels(draw(rows)) == ways
+
+
+@pytest.mark.parametrize(
+    "planes",
+    [
+        [["...", "...", "C.."]],
+        [["...", "...", "..."], ["   ", "   ", "  1"]],
+        [["...", "...", "..."], ["   "] * 3, ["o  ", "   ", "   "]],
+    ],
+    ids=["reference", "link", "machine"],
+)
+def test_what_stands_in_a_symmetric_room_tells_its_orientations_apart(planes: list[list[str]]) -> None:
+    looks = [each for each in labels(draw(*planes)) if not each.endswith("*")]
+    assert len(looks) in (4, 8)
+    assert looks[:4] == ["r0", "r90", "r180", "r270"]
+
+
+def test_only_what_is_permitted() -> None:
+    assert labels(HALL, Orientation.M90) == ["m90"]
+    assert labels(draw(["..", ".."]), Orientation.R180, Orientation.M180, Orientation.R0) == ["r180", "r0*"]
