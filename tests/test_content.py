@@ -48,6 +48,10 @@ WORLD, WEIGHTS, TERRAIN, THEMES, PALETTE = (
 ROBOTS, LEGENDS, PREFABS = "objects/robots.yaml", "legends/boxes.yaml", "prefabs/rooms.yaml"
 ENCOUNTERS, MAPS = "encounters/rooms.yaml", "maps/cellars.yaml"
 
+ON_LINUX = pytest.mark.skipif(
+    sys.platform != "linux", reason="this needs pipes, /proc, and file names of any bytes"
+)
+
 
 def load(folder: Path, files: Mapping[str, str | bytes | Sequence[XpLayer] | None] | None = None) -> Content:
     return dungeon.load_content(write_content(folder, files))
@@ -721,6 +725,8 @@ def test_problems_are_listed_in_the_order_of_files_and_lines(tmp_path: Path) -> 
         ("prefabs/hall.jaml", "prefabs/hall.yaml"),
         ("hall.xp", "prefabs/hall.xp"),
         ("thumbs.db", None),
+        ("maps.yaml", "maps/maps.yaml"),
+        ("legend", None),
     ],
 )
 def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, nearest: str | None) -> None:
@@ -781,6 +787,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
             dungeon.load_content(tmp_path / name)
 
 
+@ON_LINUX
 def test_folders_pipes_and_links_that_lead_nowhere_are_problems(tmp_path: Path) -> None:
     write_content(tmp_path)
     (tmp_path / "prefabs" / "a.yaml").mkdir()
@@ -814,6 +821,7 @@ def test_a_link_to_a_folder_elsewhere_is_followed(tmp_path: Path) -> None:
     assert "hall" in dungeon.load_content(tmp_path / "game").prefabs
 
 
+@ON_LINUX
 def test_names_that_a_terminal_would_obey_are_shown_as_escapes(tmp_path: Path) -> None:
     (problem,) = problems(tmp_path, {"prefabs/\x1b[31m\n\u202e.txt.exe": b"x"})
     assert problem.source.file.endswith(r"/prefabs/\x1b[31m\n\u202e.txt.exe")
@@ -845,6 +853,7 @@ def test_every_kind_of_entry_has_a_place() -> None:
 HOSTILE_MEMORY = 100_000_000
 
 
+@ON_LINUX
 @pytest.mark.parametrize(
     "attack",
     [

@@ -379,13 +379,8 @@ def any_layers(draw: st.DrawFn) -> list[XpLayer]:
     )  # fmt: skip
 
 
-@given(any_layers(), st.booleans(), st.booleans())
-def test_whatever_is_drawn_gives_a_drawing_of_its_size(
-    layers: list[XpLayer],
-    nearest: bool,
-    listed: bool,  # noqa: FBT001
-) -> None:
-    meaning = replace(PLAIN, nearest=nearest, colours=COLOURS.colours if listed else {})
+@given(any_layers(), st.sampled_from([PLAIN, COLOURS, replace(COLOURS, nearest=True)]))
+def test_whatever_is_drawn_gives_a_drawing_of_its_size(layers: list[XpLayer], meaning: Meaning) -> None:
     drawing, problems = read_drawing(
         [Plane.of_layer(layer, where) for layer in layers], meaning, "prefab 'x'"
     )
