@@ -146,8 +146,10 @@ def _faults(details: ErrorDetails) -> Iterator[Fault]:
     value, context = details["input"], details.get("ctx", {})
     if value is BROKEN:
         return  # it has been reported where it was read
-    path = tuple(step for step in details["loc"] if step != "[key]")
-    key = len(path) < len(details["loc"])
+    path = details["loc"]
+    key = path[-1:] == ("[key]",)
+    if key:
+        path = path[:-1]
     if details["type"] == "misread":
         faults: tuple[Fault, ...] = context["faults"]
         yield from (fault.inside(*path, key=key) for fault in faults if fault.value is not BROKEN)

@@ -14,7 +14,7 @@ from dungeon.content.marks import Mark, MarkedDict, locate
 from dungeon.content.names import NameList, Names
 from dungeon.content.reader import MAX_BYTES, Parsed, read_yaml
 from dungeon.content.shown import printable, written
-from dungeon.errors import Problem, Severity, Source
+from dungeon.errors import Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -119,7 +119,7 @@ class Findings:
         for fault in faults:
             self._add(record.source(*fault.path, key=fault.key), record.label, fault)
 
-    def _add(self, source: Source, entry: str, fault: Fault, severity: Severity = "error") -> None:
+    def _add(self, source: Source, entry: str, fault: Fault) -> None:
         if len(self.problems) >= MAX_PROBLEMS:
             self.unlisted += 1
             return
@@ -138,7 +138,6 @@ class Findings:
                 value=value,
                 allowed=names.listed,
                 nearest=names.nearest(str(fault.value)) if value else None,
-                severity=severity,
             )
         )
 

@@ -155,8 +155,8 @@ def _read(draft: Draft, file: File) -> None:
             draft.damaged.add(SINGLE_FILES[file.place])
     elif place.suffix == ".xp" and folder == "prefabs":
         _read_drawing(draft, place.stem, file)
-    elif kind := ENTRY_KINDS.get(file.place) or (
-        ENTRY_KINDS.get(folder) if place.suffix in (".yaml", ".yml") else None
+    elif place.suffix in (".yaml", ".yml") and (
+        kind := ENTRY_KINDS.get(file.place) or ENTRY_KINDS.get(folder)
     ):
         _read_entries(draft, kind, file)
     else:
@@ -191,13 +191,12 @@ def _read_entries(draft: Draft, kind: str, file: File) -> None:
 
 
 def _read_drawing(draft: Draft, name: str, file: File) -> None:
+    if name in draft.drawings:
+        message = f"a drawing of this name is there already, {draft.drawings[name].file}"
+        draft.findings.file(file.shown, message)
+        return
     data = read_bytes(file, MAX_FILE_BYTES, draft.findings)
     layers = []
-    if name in draft.drawings:
-        draft.findings.file(
-            file.shown, f"a drawing of this name is there already, {draft.drawings[name].file}"
-        )
-        return
     if data is not None:
         try:
             layers = parse_xp(data, file.shown)
