@@ -31,7 +31,7 @@ benchmark:
   name: Benchmark
   size: 100x100
   layout: tunnels
-  encounters: 12
+  encounters: 10
 """
 
 IMPORT = """

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.grid.bits import Board
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab import Drawing
     from dungeon.terrain import TerrainSet
+
+
+EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
+"""What cuts the south, west, north and east edge out of a drawing."""
 
 
 def walkable(drawing: Drawing, terrain_set: TerrainSet) -> NDArray[np.bool_]:
@@ -41,18 +46,12 @@ def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
     return bool(ways) and reached == ways and (ways == cells or board.flood(cells, ways) == cells)
 
 
-def along(side: int, height: int, width: int) -> list[tuple[int, int]]:
-    """Return the cells along the south, west, north or east (0..3) edge of a height x width block."""
-    if side == 0:
-        return [(height - 1, x) for x in range(width)]
-    if side == 1:
-        return [(y, 0) for y in range(height)]
-    if side == 2:
-        return [(0, x) for x in range(width)]
-    return [(y, width - 1) for y in range(height)]
-
-
 def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[int, int]]:
-    """Return the cells along an edge that a door may lead onto."""
-    free = walkable(drawing, terrain_set)
-    return [cell for cell in along(side, drawing.height, drawing.width) if free[cell]]
+    """Return the cells along the south, west, north or east (0..3) edge that a door may lead onto."""
+    edge = EDGES[side]
+    line = drawing.terrain[edge]
+    free = (terrain_set.walkable[line] | (line == t.KEEP)) & ~drawing.obstacles[edge]
+    places: list[int] = free.nonzero()[0].tolist()
+    if side % 2:
+        return [(y, 0 if side == 1 else drawing.width - 1) for y in places]
+    return [(drawing.height - 1 if side == 0 else 0, x) for x in places]

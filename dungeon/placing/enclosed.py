@@ -36,12 +36,11 @@ class EnclosedParams(Parameters):
 def spots(sites: Sites, drawing: Drawing, params: EnclosedParams) -> int:  # noqa: ARG001
     """Return the mask of every top-left cell at which the drawing may lie."""
     board, terrain_set = sites.board, sites.canvas.terrain_set
-    fits = sites.fits(drawing.height, drawing.width)
-    if not fits:
-        return 0
     front = drawing.orientation.turns
-    met = _covering(entries(drawing, front, terrain_set), sites.thresholds(front), board.stride)
-    found = fits & met
+    fits, doors = sites.fits(drawing.height, drawing.width), sites.thresholds(front)
+    if not (fits and doors):
+        return 0
+    found = fits & _covering(entries(drawing, front, terrain_set), doors, board.stride)
     for room in sites.thoroughfares:
         if here := found & room.mask:
             kept = here
