@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from dungeon.adapters.image import to_image
     from dungeon.adapters.json_text import from_json, to_json
     from dungeon.adapters.text import to_text
+    from dungeon.content.cache import cache_folder
+    from dungeon.content.export import export_prefab
     from dungeon.content.library import Content
-    from dungeon.content.load import load_content
+    from dungeon.content.load import Examination, examine_content, load_content
     from dungeon.content.rexpaint import XpLayer, read_xp, write_xp
+    from dungeon.content.schema import content_schemas
     from dungeon.errors import ContentError, GenerationError, Problem, Source
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.journal import Decision
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
     from dungeon.registry import Parameters, register_layout, register_placing
+    from dungeon.sample import Sample, sample_prefab
     from dungeon.terrain import TerrainKind, TerrainSet
     from dungeon.world import MapNode, World
 
@@ -39,6 +43,7 @@ _HOMES = {
     "dungeon.adapters.image": ["to_image"],
     "dungeon.adapters.json_text": ["from_json", "to_json"],
     "dungeon.adapters.text": ["to_text"],
+    "dungeon.content.cache": ["cache_folder"],
     "dungeon.content.library": ["Content"],
     "dungeon.content.rexpaint": ["XpLayer", "read_xp", "write_xp"],
     "dungeon.errors": ["ContentError", "GenerationError", "Problem", "Source"],
@@ -48,9 +53,18 @@ _HOMES = {
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.registry": ["Parameters", "register_layout", "register_placing"],
+    "dungeon.sample": ["Sample", "sample_prefab"],
     "dungeon.terrain": ["TerrainKind", "TerrainSet"],
     # Content names layouts and placing modes; importing the world registers the built-in ones.
-    "dungeon.world": ["MapNode", "World", "load_content"],
+    "dungeon.world": [
+        "Examination",
+        "MapNode",
+        "World",
+        "content_schemas",
+        "examine_content",
+        "export_prefab",
+        "load_content",
+    ],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -59,6 +73,7 @@ __all__ = [
     "ContentError",
     "Decision",
     "Door",
+    "Examination",
     "Exit",
     "GenerationError",
     "Level",
@@ -70,6 +85,7 @@ __all__ = [
     "Placement",
     "Problem",
     "Region",
+    "Sample",
     "Source",
     "Spawn",
     "Step",
@@ -78,12 +94,17 @@ __all__ = [
     "Violation",
     "World",
     "XpLayer",
+    "cache_folder",
+    "content_schemas",
+    "examine_content",
+    "export_prefab",
     "from_json",
     "load_content",
     "prove",
     "read_xp",
     "register_layout",
     "register_placing",
+    "sample_prefab",
     "to_console",
     "to_esper",
     "to_image",

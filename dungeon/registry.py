@@ -30,6 +30,22 @@ ANY_ACCESS = (0, 1_000)
 P = TypeVar("P", bound=Parameters)
 
 
+Size = tuple[int, int]
+"""(height, width)."""
+
+
+def _map_decides(_params: Any, _job: Any) -> None:
+    return None
+
+
+def _unknown(_params: Any, _map: Size) -> None:
+    return None
+
+
+def _none_known(_drawing: Any, _terrain_set: Any) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Generic[P]):
     """A way to make the ground plan of a map.
@@ -40,12 +56,21 @@ class Layout(Generic[P]):
         build: Called with (canvas, params, job); digs, and yields a Step after each notable change.
         size: Called with (params, job); returns the (height, width) that the map must have, or None
             where the map's own `size` decides.
+        largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
+            that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
+            of content ask for it.
     """
 
     name: str
     params: type[P]
     build: Callable[[Any, P, Any], Iterator[Any]]
-    size: Callable[[P, Any], tuple[int, int] | None] = lambda _params, _job: None
+    size: Callable[[P, Any], Size | None] = _map_decides
+    largest_room: Callable[[P, Size], Size | None] = _unknown
+
+    @property
+    def brings_size(self) -> bool:
+        """Whether it may decide the size of the map."""
+        return self.size is not _map_decides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +85,9 @@ class Placing(Generic[P]):
         place: Called with (canvas, drawing, spot, region, params); draws it there and changes nothing beyond the
             room's walls. If the room is no longer whole afterwards, that is undone and the next spot is tried.
         access: How many doors a room may have, from and to, unless the encounter says.
+        objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
+            in this mode in any room, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
+            of content ask for it.
     """
 
     name: str
@@ -67,6 +95,7 @@ class Placing(Generic[P]):
     spots: Callable[[Any, Any, P], int]
     place: Callable[[Any, Any, Any, int, P], None]
     access: tuple[int, int] = ANY_ACCESS
+    objection: Callable[[Any, Any], tuple[str, tuple[int, int] | None] | None] = _none_known
 
 
 LAYOUTS: dict[str, Layout[Any]] = {}
@@ -78,19 +107,23 @@ def register_layout(
     params_model: type[P],
     function: Callable[[Any, P, Any], Iterator[Any]],
     *,
-    size: Callable[[P, Any], tuple[int, int] | None] | None = None,
+    size: Callable[[P, Any], Size | None] | None = None,
+    largest_room: Callable[[P, Size], Size | None] | None = None,
 ) -> None:
-    """Make a layout known under a name that map files can use.
+    """Make a layout known under a name that map files can use; see `Layout`.
 
     Raises:
         ValueError: The name is taken.
     """
     if name in LAYOUTS:
         raise ValueError(f"there is a layout {name!r} already")
-    if size is None:
-        LAYOUTS[name] = Layout(name=name, params=params_model, build=function)
-    else:
-        LAYOUTS[name] = Layout(name=name, params=params_model, build=function, size=size)
+    LAYOUTS[name] = Layout(
+        name=name,
+        params=params_model,
+        build=function,
+        size=size or _map_decides,
+        largest_room=largest_room or _unknown,
+    )
 
 
 def register_placing(
@@ -100,12 +133,20 @@ def register_placing(
     place: Callable[[Any, Any, Any, int, P], None],
     *,
     access: tuple[int, int] = ANY_ACCESS,
+    objection: Callable[[Any, Any], tuple[str, tuple[int, int] | None] | None] | None = None,
 ) -> None:
-    """Make a placing mode known under a name that encounter files can use.
+    """Make a placing mode known under a name that encounter files can use; see `Placing`.
 
     Raises:
         ValueError: The name is taken.
     """
     if name in PLACINGS:
         raise ValueError(f"there is a placing mode {name!r} already")
-    PLACINGS[name] = Placing(name=name, params=params_model, spots=spots, place=place, access=access)
+    PLACINGS[name] = Placing(
+        name=name,
+        params=params_model,
+        spots=spots,
+        place=place,
+        access=access,
+        objection=objection or _none_known,
+    )

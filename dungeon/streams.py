@@ -17,7 +17,7 @@ from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, MutableSequence, Sequence
+    from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -26,6 +26,10 @@ T = TypeVar("T")
 
 UNIT = 2.0**-53
 """The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+"""2**64 divided by the golden ratio, odd: SplitMix64's step."""
 
 PICK_TRIES = 64
 """How many cells of a whole mask are tried before its set cells are listed."""
@@ -127,6 +131,22 @@ class Streams:
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
         return ((digest(*self.key, *name) >> 75) + 1) * UNIT
+
+    def ranks(self, *name: str | int) -> Callable[[int, int], int]:
+        """Return what gives every cell (y, x) a random rank to sort by: many draws of one name for the price of few.
+
+        A rank is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+        generators", 2014) of the cell under the name's digest.
+        """
+        seed = digest(*self.key, *name) & MASK
+
+        def rank(y: int, x: int) -> int:
+            bits = (seed + (y << 32 | x) * GOLDEN) & MASK
+            bits = ((bits ^ bits >> 30) * 0xBF58476D1CE4E5B9) & MASK
+            bits = ((bits ^ bits >> 27) * 0x94D049BB133111EB) & MASK
+            return bits ^ bits >> 31
+
+        return rank
 
     def arrival(self, weight: float, *name: str | int) -> float:
         """Return the arrival time in a race of the candidate of that name; infinity if it has no weight."""

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 # Importing these registers the built-in layouts and placing modes.
 import dungeon.layouts
 import dungeon.placing  # noqa: F401
-from dungeon.content.load import load_content
+from dungeon.content.export import export_prefab
+from dungeon.content.load import Examination, examine_content, load_content
 from dungeon.content.models import MAX_DEPTH
+from dungeon.content.schema import content_schemas
 from dungeon.content.values import roll
 from dungeon.encounters.draw import Draw
 from dungeon.encounters.shares import Place, share_out
 from dungeon.errors import GenerationError
+from dungeon.grid.rect import Cell
 from dungeon.layouts.exits import Ways, find_ways
 from dungeon.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
@@ -35,11 +38,19 @@ from dungeon.streams import Streams
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
     from dungeon.content.models import EncounterEntry, MapEntry
-    from dungeon.content.prefab import Prefab
 
-__all__ = ["MapNode", "World", "load_content"]
+__all__ = [
+    "Examination",
+    "MapNode",
+    "World",
+    "content_schemas",
+    "examine_content",
+    "export_prefab",
+    "load_content",
+]
 
 LAYOUT_ATTEMPTS = 10
 """How often a layout may say that its luck was bad before that is an error."""
@@ -151,7 +162,7 @@ class _Build:
         self.entry: MapEntry = self.content.maps[self.node.name]
         self.canvas: Canvas
         self.draw: Draw
-        self.drawn: list[tuple[Prefab, int, int]] = []
+        self.drawn: list[tuple[Drawing, int, int]] = []
         self.wanted = 0
         self.occupancy: Occupancy
         self.ways: Ways
@@ -214,9 +225,9 @@ class _Build:
                 self.canvas = Canvas(self.canvas.height, self.canvas.width, self.content.terrain_set)
             else:
                 break
-        for number, (prefab, y, x) in enumerate(self.drawn):
+        for number, (drawing, y, x) in enumerate(self.drawn):
             stream = self.streams.stream("populate", "map", number)
-            self.puts.append(Put(prefab=prefab, drawing=prefab.drawing, y=y, x=x, index=None, stream=stream))
+            self.puts.append(Put(drawing=drawing, y=y, x=x, index=None, stream=stream))
 
     def place(self) -> Iterator[Step]:
         """Place encounters in order of their arrival until there are enough, or none is left."""
@@ -238,7 +249,7 @@ class _Build:
             placement = Placement(
                 encounter=name,
                 category=encounter.category,
-                prefab=placed.prefab.name,
+                prefab=placed.drawing.name,
                 mode=encounter.placing.name,
                 orientation=placed.drawing.orientation.label,
                 region=placed.region,
@@ -250,7 +261,7 @@ class _Build:
             self.puts.append(self._put(placed, placement))
             self.placements.append(placement)
             where = (
-                f"{placed.prefab.name} {placement.orientation} at y {placed.bounds.y}, x {placed.bounds.x}"
+                f"{placed.drawing.name} {placement.orientation} at y {placed.bounds.y}, x {placed.bounds.x}"
             )
             self.journal.note("place", name, "chosen", where, (("spots", placed.spots),))
             yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
@@ -263,7 +274,6 @@ class _Build:
     def _put(self, placed: Placed, placement: Placement) -> Put:
         """Return what is to be filled once everything has been placed."""
         return Put(
-            prefab=placed.prefab,
             drawing=placed.drawing,
             y=placed.bounds.y,
             x=placed.bounds.x,
@@ -290,11 +300,20 @@ class _Build:
         self.ways = find_ways(
             self.canvas,
             self.placements,
-            len(self.node.leads_to),
+            self.node.leads_to,
             self.streams,
+            bound={
+                Cell(put.y + stairs.y, put.x + stairs.x): stairs.to
+                for put in self.puts
+                for stairs in put.drawing.stairs
+            },
             obstacles=self.occupancy.obstacles,
             meant=self.occupancy.meant,
         )
+        for cell, to in self.ways.dropped:
+            self.journal.note(
+                "exits", f"stairs at y {cell.y}, x {cell.x}", "refused", f"no way to {to} is left from here"
+            )
         self.occupancy.open_to(self.ways.ground)
         entrance = self.ways.entrance
         message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"
@@ -305,6 +324,7 @@ class _Build:
         self.populator = Populator(
             canvas=self.canvas,
             catalog=self.content.catalog,
+            weigh=self.content.weight,
             depth=self.node.depth,
             journal=self.journal,
             occupancy=self.occupancy,

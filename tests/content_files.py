@@ -104,3 +104,13 @@ def write_content(
         elif what is not None:
             path.write_bytes(encode_xp(what))
     return folder
+
+
+def marked(text: str) -> tuple[str, list[str]]:
+    """Return a text without its «, and the places where they stood, as line:column."""
+    places = []
+    while "«" in text:
+        before = text[: text.index("«")]
+        places.append(f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}")
+        text = text.replace("«", "", 1)
+    return text, places

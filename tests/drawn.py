@@ -7,14 +7,18 @@ in drawings only: '?' whatever the map has, 'C' a crate on floor (stops walkers)
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.prefab import Drawing, Machine, Prefab, Reference
+from dungeon.content.laid import Drawing, Machine, Reference
+from dungeon.content.prefab import Prefab
+from dungeon.content.symbols import SymbolEntry
+from dungeon.content.template import Template
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
@@ -67,6 +71,7 @@ CODES = {
     "M": t.KEEP,
 }
 OBSTACLES = "CM"
+CRATE = SymbolEntry.model_validate({"prop": "crate"})
 CHARS = {**{code: char for char, code in CODES.items() if char not in OBSTACLES}}
 
 SIDES = {"south": (1, 0), "west": (0, -1), "north": (-1, 0), "east": (0, 1)}
@@ -129,10 +134,18 @@ def canvas(text: str) -> Canvas:
     return made
 
 
+def symbols(legend: Mapping[str, object]) -> dict[str, SymbolEntry]:
+    """Return what characters stand for, as a legend says it."""
+    return {char: SymbolEntry.model_validate(entry) for char, entry in legend.items()}
+
+
 def drawing(
     text: str,
     references: Mapping[str, str] | None = None,
     machines: Sequence[Mapping[tuple[int, int], str]] = (),
+    *,
+    legend: Mapping[str, object] | None = None,
+    machine: str | None = None,
 ) -> Drawing:
     """Return a drawing.
 
@@ -141,26 +154,41 @@ def drawing(
         references: Characters of the picture that stand for objects -> the terrain below them. Those in upper
             case stop walkers.
         machines: For each machine, cell -> character.
+        legend: What those characters stand for; crates, where it does not say.
+        machine: The tag of the prop that the machines are; generic by default.
     """
     below = {"C": ".", "M": "?", **(references or {})}
+    stand_for = symbols(legend or {})
     lines = rows(text)
     found = [
-        Reference(y, x, char) for y, row in enumerate(lines) for x, char in enumerate(row) if char in below
+        Reference(y, x, char, stand_for.get(char, CRATE))
+        for y, row in enumerate(lines)
+        for x, char in enumerate(row)
+        if char in below
     ]
     terrain = np.array([[CODES[below.get(char, char)] for char in row] for row in lines], np.uint8)
     stops = np.array([[char in below and char.isupper() for char in row] for row in lines])
+    named = SymbolEntry.model_validate({"prop": machine}) if machine else None
     made = []
-    for machine in machines:
-        cells = tuple(Cell(*cell) for cell in machine)
-        made.append(Machine(cells, tuple(machine.values()), (1, 2, 3)))
+    for each in machines:
+        cells = tuple(Cell(*cell) for cell in each)
+        made.append(Machine(cells, tuple(each.values()), ((1, 2, 3),) * len(cells), named))
         for cell in cells:
             stops[cell] = True
     return Drawing(Orientation.R0, terrain, stops, tuple(found), (), tuple(made))
 
 
-def prefab(text: str, name: str = "vault", orientations: Sequence[Orientation] = ALL_ORIENTATIONS) -> Prefab:
-    """Return a prefab without references."""
-    return Prefab(name, drawing(text), {}, tuple(orientations))
+def prefab(
+    drawn: str | Drawing, name: str = "vault", orientations: Sequence[Orientation] = ALL_ORIENTATIONS
+) -> Prefab:
+    """Return a prefab whose drawing is always this one."""
+    fixed = replace(drawing(drawn) if isinstance(drawn, str) else drawn, parts=(name,))
+    return Prefab(name, Template(fixed=fixed, read=_nothing, stops=_nothing), tuple(orientations))
+
+
+def _nothing(*asked: object) -> NoReturn:
+    """Stand for what is asked only where characters may change."""
+    raise AssertionError(asked)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:

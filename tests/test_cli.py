@@ -1,15 +1,17 @@
 """The command line, called as a user calls it."""
 
+import json
 import os
-import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import dungeon.cli
 from dungeon.cli import main
 
 HERE = Path(__file__).parent
@@ -114,55 +116,45 @@ def test_a_damaged_drawing_is_an_error_with_its_name(
 
 def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "waren/1", "--data", str(WORLD)]) == 2
-    assert capsys.readouterr().err == "dungeon: this world has no map 'waren/1' (did you mean warren/1?)\n"
-
-
-def test_checking_good_content_says_how_much_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(WORLD)]) == 0
-    assert capsys.readouterr().out.endswith("no problems in 2 prefabs, 0 encounters, 2 maps, 5 objects\n")
-
-
-def test_five_faults_in_three_files_are_all_reported_at_once(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(WORLD, data)
-    robots = data / "objects" / "robots.yaml"
-    robots.write_text(
-        'grunt: {name: grunt, glyph: gg, fg: "#ff0040"}\nogler: {name: ogler, glyf: o, depth: deep}\n'
+    assert (
+        capsys.readouterr().err
+        == "dungeon: this world has no map or prefab 'waren/1' (did you mean warren/1?)\n"
     )
-    maps = data / "maps" / "maps.yaml"
-    maps.write_text(maps.read_text().replace("static: {prefab: SmallDungeon_80x50}", "statik: {}"))
-    world = data / "world.yaml"
-    world.write_text(world.read_text().replace("warren/1: [arches/2]", "warren/1: [arces/2]"))
-    assert main(["check", str(data)]) == 1
-    out = capsys.readouterr().out
-    assert out.startswith("5 problems in the content\n")
-    for expected in (
-        "robots.yaml:1:29: error: robot 'grunt': one printable character is needed",
-        "robots.yaml:2:38: error: robot 'ogler': ",
-        "robots.yaml:2:22: error: robot 'ogler': this key is not known: glyf (did you mean glyph?)",
-        "maps.yaml:7:12: error: map 'arches': there is no layout of this name: statik (did you mean static?)",
-        "world.yaml:4:14: error: world: there is no map of this name: arces (did you mean arches?)",
-    ):
-        assert expected in out
 
 
-def test_content_that_is_not_there_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "nowhere"]) == 1
-    assert capsys.readouterr().out == "1 problem in the content\n  nowhere: error: there is no such folder\n"
+def test_one_command_is_one_module() -> None:
+    named = {command.__name__.rpartition(".")[2] for command in dungeon.cli.COMMANDS}
+    help_text = call("--help").stdout
+    assert all(f"\n    {name} " in help_text for name in named)
+    assert len(named) == len(dungeon.cli.COMMANDS) >= 4
 
 
-def test_help_imports_nothing_heavy() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--help"], 0),
+        (["show", "--help"], 0),
+        (["watch", "--help"], 0),
+        (["check", "--help"], 0),
+        (["schema", "--help"], 0),
+        ([], 2),
+        (["shov"], 2),
+        (["show", "x", "--seed", "many"], 2),
+    ],
+)
+def test_help_and_wrong_calls_import_nothing_heavy(arguments: list[str], code: int) -> None:
     script = (
         "import sys, dungeon.cli\n"
-        "try:\n    dungeon.cli.main(['--help'])\nexcept SystemExit:\n    pass\n"
-        "heavy = {'tcod', 'numpy', 'esper', 'yaml', 'pydantic'} & set(sys.modules)\n"
-        "sys.exit(f'imported {heavy}' if heavy else 0)"
+        f"try:\n    dungeon.cli.main({arguments})\nexcept SystemExit as end:\n    print('code', end.code)\n"
+        "print(*sorted(name for name in sys.modules if name.partition('.')[0] in\n"
+        "    ('dungeon', 'tcod', 'numpy', 'esper', 'yaml', 'pydantic', 'PIL', 'rich', 'watchfiles')))"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stderr
-    assert "show" in result.stdout
+    *_, ended, imported = result.stdout.splitlines()
+    assert ended == f"code {code}"
+    rooms = {name.partition(".")[2].partition(".")[0] for name in imported.split()}
+    assert rooms == {"", "cli"}, imported
+    assert {name.partition(".")[0] for name in imported.split()} == {"dungeon"}
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
@@ -171,3 +163,160 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii", "utf-8:surrogateescape"])
+@pytest.mark.parametrize("command", ["show", "explain"])
+def test_what_the_encoding_of_the_output_lacks_is_replaced(command: str, encoding: str) -> None:
+    result = call(command, "boiler_room", "--data", DATA, PYTHONIOENCODING=encoding)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert ("?" * 3 in result.stdout) == (encoding != "utf-8:surrogateescape")
+
+
+def in_shell(command: str, *, unbuffered: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command with a redirection; its output fails when it is printed, or at its end only."""
+    return subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m dungeon {command}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    ("redirection", "reason"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"show warren --data {WORLD} --journal",
+        f"check {WORLD}",
+        f"explain pool --data {DATA}",
+        f"watch warren --data {WORLD}",
+        "schema maps",
+    ],
+)
+def test_an_output_that_cannot_be_written_is_said_so(
+    command: str, redirection: str, reason: str, unbuffered: str
+) -> None:
+    result = in_shell(f"{command} {redirection}", unbuffered=unbuffered)
+    assert (result.returncode, result.stderr) == (2, f"dungeon: the output cannot be written: {reason}\n")
+
+
+@pytest.mark.parametrize("redirection", ["2> /dev/full", "2>&-"])
+def test_what_cannot_be_said_on_stderr_is_no_output_either(redirection: str) -> None:
+    result = in_shell(f"show waren --data {WORLD} {redirection}")
+    assert (result.returncode, result.stdout) == (2, "")
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"dungeon {version('tcod-dungeon')}\n"
+
+
+def test_where_there_is_no_content_folder_the_demos_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "dungeon: no ./data here: using the demo's content\n"
+    assert json.loads(out)["counts"]["errors"] == 0
+    assert main(["check", "--json", "--data", str(WORLD)]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--scale", "3"], "--scale is for pictures; --png FILE.png writes one"),
+        (["--png", "x.jpg"], "x.jpg must end in .png"),
+        (["--png", "png"], "png must end in .png"),
+        (["--png", ""], "--png needs a file name"),
+        (["--png", ".png"], "--png needs a file name"),
+    ],
+)
+def test_pictures_that_cannot_be_asked_for(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", "warren", "--data", str(WORLD), *arguments]) == 2
+    assert capsys.readouterr() == ("", f"dungeon: {message}\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["show", "watch"])
+def test_a_drawing_that_is_not_there_is_a_wrong_call(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "foo.xp"
+    assert main([command, str(file)]) == 2
+    assert capsys.readouterr() == ("", f"dungeon: there is no file {file}\n")
+
+
+# -- export ---------------------------------------------------------------------------------------
+
+
+def test_a_prefab_is_exported_as_a_drawing_that_looks_like_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawing = tmp_path / "pay_office.xp"
+    assert main(["export", "pay_office", "--to", str(drawing), "--data", str(DATA)]) == 0
+    assert capsys.readouterr().out.split() == [str(drawing), str(tmp_path / "pay_office.yaml")]
+    assert main(["show", str(drawing)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:4] == [".........", ".c.....c.", "GGG#+#GGG"]
+
+
+def test_a_drawing_is_exported_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "anything.yaml"
+    assert main(["export", "pool", "--to", str(text), "--data", str(DATA)]) == 0
+    assert capsys.readouterr().out == f"{text}\n"
+    assert text.read_text(encoding="utf-8").startswith("pool:\n  map: |\n    ??1111")
+
+
+def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entry = tmp_path / "pool.yaml"
+    entry.write_text("mine", encoding="utf-8")
+    call = ["export", "pool", "--to", str(tmp_path / "pool.xp"), "--data", str(DATA)]
+    assert main(call) == 2
+    assert f"{entry} would be replaced" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["pool.yaml"]
+    assert main([*call, "--force"]) == 0
+    assert entry.read_text(encoding="utf-8").startswith("pool:")
+
+
+@pytest.mark.parametrize(
+    ("prefab", "file", "message"),
+    [
+        ("pol", "pol.yaml", "there is no prefab 'pol' (did you mean pool?)"),
+        ("pool", "lake.xp", "a drawing has the name of its prefab: write to "),
+        ("pool", "pool.png", "pool.png must end in .xp, or in .yaml for text"),
+        ("pool", "nowhere/pool.xp", "pool.xp cannot be written: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], prefab: str, file: str, message: str
+) -> None:
+    assert main(["export", prefab, "--to", str(tmp_path / file), "--data", str(DATA)]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", ["", ".xp"])
+def test_what_is_exported_needs_a_file_name(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    assert main(["export", "pool", "--to", file, "--data", str(DATA)]) == 2
+    assert capsys.readouterr() == ("", "dungeon: --to needs a file name\n")
+
+
+def test_content_that_is_wrong_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "world.yaml").write_text("start: nowhere/1\n", encoding="utf-8")
+    assert main(["export", "pool", "--to", str(tmp_path / "pool.xp"), "--data", str(tmp_path)]) == 1
+    assert "1 problem in the content" in capsys.readouterr().err

@@ -9,31 +9,26 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from copy import deepcopy
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import pytest
-import yaml
-from content_files import SMALL, write_content
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from content_files import SMALL, marked, write_content
 from pydantic import Field, field_validator
 
 import dungeon
 from dungeon import terrain as t
 from dungeon.content import models
+from dungeon.content.draft import ENTRY_KINDS, MODELS
 from dungeon.content.faults import MAX_FAULTS
 from dungeon.content.files import MAX_PROBLEMS
-from dungeon.content.load import ENTRY_KINDS, MODELS
 from dungeon.content.rexpaint import XpLayer
-from dungeon.content.values import IntValue, within
+from dungeon.content.value_fields import IntValue, within
 from dungeon.registry import LAYOUTS, Layout, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.errors import Problem
@@ -63,16 +58,6 @@ def problems(
     with pytest.raises(dungeon.ContentError) as caught:
         load(folder, files)
     return caught.value.problems
-
-
-def marked(text: str) -> tuple[str, list[str]]:
-    """Return a text without its «, and the places where they stood, as line:column."""
-    places = []
-    while "«" in text:
-        before = text[: text.index("«")]
-        places.append(f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}")
-        text = text.replace("«", "", 1)
-    return text, places
 
 
 def said(folder: Path, files: Mapping[str, Any]) -> list[str]:
@@ -109,7 +94,8 @@ def test_small_content_becomes_what_it_says(tmp_path: Path) -> None:
     assert not content.catalog["item", "scrap"].blocks
     assert content.catalog["robot", "sweeper"].classes == ("worker",)
     assert content.prefabs["store"].tags == ("rooms",)
-    assert sorted(content.prefabs["store"].legend) == ["B", "C"]
+    references = content.prefabs["store"].drawing.references
+    assert sorted({each.char for each in references}) == ["B", "C"]
     assert content.encounters["store"].prefabs == ("store",)
     assert content.maps["cellars"].name == "The Cellars"
     assert str(content.sources["map", "cellars"]) == f"{tmp_path}/maps/cellars.yaml:1:1"
@@ -425,7 +411,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PREFABS: "store: {map: «''}\n"}, "prefab 'store': this drawing is empty"),
     ({PREFABS: "store:\n  map: |\n    ...\n  links: |2\n       «2\n"}, "prefab 'store': this row of the links reaches out of the map, which is 3x1 cells"),
     ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2\n    «2\n"}, "prefab 'store': this row of the links reaches out of the map, which is 3x1 cells"),
-    ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2«x2\n"}, "prefab 'store': a link is the width of a tunneler, 1 to 9: 'x'"),
+    ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2«y2\n"}, "prefab 'store': a link is the width of a tunneler, 1 to 9, or a mark: 'y' (allowed: *, o, x)"),
     ({PREFABS: "store:\n  map: |\n    ...\n  references: |\n    «q\n"}, "prefab 'store': no legend says what this reference means: 'q'"),
     ({PREFABS: "store: {map: «'..x'}\n"}, "prefab 'store': no legend or palette says what this character means: 'x'"),
     ({PREFABS: "store:\n  map: «>\n    ...\n    ...\n"}, "prefab 'store': YAML joins these rows into one; rows of a drawing must stand below a |"),
@@ -915,147 +901,3 @@ print(peak() - before)
     )
     assert result.returncode == 0, result.stderr
     assert int(result.stdout) < HOSTILE_MEMORY
-
-
-RICH = {
-    **{file: dedent(text) for file, text in SMALL.items()},
-    "prefabs/more.yaml": dedent("""\
-        vault: &vault
-          map: |
-            #####
-            #C.x#
-            #.?.#
-            ##+##
-          links: |2
-               3
-
-            1
-          machines: |2
-
-             ##
-              #
-          references: |2
-
-              C
-          legend:
-            C: {prop: {crate: 3, barrel: 1}, chance: 30%, shift: [1, 0]}
-            x: {robot: {class: [worker], category: harmless}, unique: true, data: {mood: [1, {a: b}]}}
-            "#": {terrain: wall}
-          legends: [boxes]
-          palette: {glyphs: {"~": grass}, colours: {"#00ff00": grass}, match: nearest}
-          machine: crate
-          orientations: [r0, m90]
-          tags: [vaults, x1]
-        copy:
-          <<: *vault
-          tags: two
-    """),
-    "encounters/more.yaml": dedent("""\
-        vault:
-          category: risk
-          prefabs: [vaults, store]
-          placing: {accessible: {}}
-          maps: {cellars: 2.5}
-          depth: 1..
-          limit: {map: 1, world: 3}
-          group: [g1, g2]
-          access: 1..3
-    """),
-    "maps/more.yaml": dedent("""\
-        halls:
-          name: Halls
-          size: {width: [40, 50..60], height: {30: 1, 40..45: 2}}
-          layout: {static: {prefab: store, frame: 1}}
-          theme: garden
-          encounters: {value: 3..5, chance: 50%}
-          population:
-            - {robot: sweeper, count: 2..5}
-            - {prop: [crate, barrel], chance: 20%, data: {x: 1}}
-    """),
-}
-"""Content that uses everything."""
-
-ODD: list[Any] = [
-    None, True, False, 0, -1, 1.5, 10**20, float("inf"), "", "x", "no", "2..5", "5..2", "30%", "300%", "..", "~",
-    [], {}, [None], [[]], {"a": 1}, {"value": 1}, {"value": "x", "chance": "30%"}, {"class": "box"}, {"crate": 0},
-    "\x1b[31m", "a\nb", "#ff0000", "cellars/1", "crate", "store", "r0", "x" * 5000, "é", "\u202e", "1" * 400,
-    {str(number): number for number in range(600)}, [1] * 1100,
-]  # fmt: skip
-ODD_KEYS: list[Any] = ["", "a b", 5, None, True, "value", "chance", "class", "\x07", "kk", "_x"]
-SCRAPS = [
-    b"\0", b"\xff", b"\t", b"\r", b":", b"- ", b"#", b"&a ", b"*a", b"!!x ", b"<<: ", b"{", b"}", b"[", b"]", b"'", b'"',
-    b"|\n", b">\n", b"---\n", b"%TAG ! x\n", b"\xe2\x80\xa8", b"\xf0\x9f\x98\x80", b"? ", b", ", b"\\", b"\n", b"  ",
-    b"9" * 50, b"\xef\xbb\xbf", b"@",
-]  # fmt: skip
-
-
-def parts_of(data: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield (container, key) of every value within plain data."""
-    for key in list(data) if isinstance(data, dict) else range(len(data)):
-        yield data, key
-        if isinstance(data[key], dict | list):
-            yield from parts_of(data[key])
-
-
-@st.composite
-def bent(draw: st.DrawFn) -> dict[str, bytes]:
-    """Return one or two files of RICH in which values or keys are not what they were."""
-    files = {}
-    for file in draw(st.lists(st.sampled_from(sorted(RICH)), min_size=1, max_size=2, unique=True)):
-        data = deepcopy(yaml.safe_load(RICH[file]))
-        for _ in range(draw(st.integers(1, 3))):
-            container, key = draw(st.sampled_from(list(parts_of(data))))
-            what = draw(st.integers(0, 9))
-            if what == 0:
-                del container[key]
-            elif what < 3 and isinstance(container, dict):
-                container[draw(st.sampled_from(ODD_KEYS))] = container.pop(key)
-            else:
-                container[key] = deepcopy(draw(st.sampled_from(ODD)))
-            if not data:
-                break
-        files[file] = yaml.safe_dump(data, sort_keys=False, allow_unicode=draw(st.booleans())).encode()
-    return files
-
-
-@st.composite
-def torn(draw: st.DrawFn) -> dict[str, bytes]:
-    """Return a file of RICH with some of its bytes changed, gone or doubled."""
-    file = draw(st.sampled_from(sorted(RICH)))
-    data = bytearray(RICH[file].encode())
-    for _ in range(draw(st.integers(1, 4))):
-        at, end = sorted((draw(st.integers(0, len(data))), draw(st.integers(0, len(data)))))
-        match draw(st.integers(0, 3)):
-            case 0:
-                data[at:at] = draw(st.sampled_from(SCRAPS))
-            case 1:
-                del data[at : min(end, at + 20)]
-            case 2:
-                data[at:at] = data[end : end + 40]
-            case _:
-                del data[end:]
-    return {file: bytes(data)}
-
-
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(bent() | torn())
-def test_any_content_is_loaded_or_refused(tmp_path: Path, files: dict[str, bytes]) -> None:
-    found: tuple[Problem, ...] = ()
-    try:
-        content = load(tmp_path, {**RICH, **files})
-    except dungeon.ContentError as error:
-        found = error.problems
-    assert found or all(each.drawings for each in content.prefabs.values())
-    for problem in found:
-        assert str(problem).isprintable()
-        assert problem.source.file.startswith(str(tmp_path))
-        if problem.source.line:
-            assert problem.source.line <= Path(problem.source.file).read_bytes().count(b"\n") + 3
-
-
-def test_content_that_uses_everything_is_good(tmp_path: Path) -> None:
-    content = load(tmp_path, RICH)
-    assert sorted(content.prefabs) == ["copy", "store", "vault"]
-    assert content.prefabs["copy"].tags == ("two",)
-    assert len(content.prefabs["vault"].drawing.links) == 2
-    assert np.array_equal(content.prefabs["copy"].drawing.terrain, content.prefabs["vault"].drawing.terrain)

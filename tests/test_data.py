@@ -12,16 +12,25 @@ import pytest
 import dungeon
 from dungeon import Content, Level
 from dungeon import terrain as t
+from dungeon.content.catalog import Terms
 from dungeon.content.selector import Selector
+from dungeon.content.values import Constant, Value
+from dungeon.content.variation import STEPS
 from dungeon.grid.regions import components
 from dungeon.placing.edges import entries, walkable
+from dungeon.streams import Streams
 from dungeon.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.laid import Drawing
     from dungeon.content.prefab import Prefab
+    from dungeon.content.symbols import SymbolEntry
 
 DATA = Path(__file__).parent.parent / "data"
 SEEDS = range(40)
+ROLLS = range(40)
 BEHAVIOURS = {"idle", "wander", "guard", "hunt"}
 
 
@@ -43,6 +52,12 @@ def modes(content: Content, mode: str) -> list[Prefab]:
         name for each in content.encounters.values() if each.placing.name == mode for name in each.prefabs
     }
     return [content.prefabs[name] for name in sorted(names)]
+
+
+def rolls(prefab: Prefab) -> Iterator[Drawing]:
+    """Yield many of the drawings that a prefab may be, or its only one."""
+    for number in ROLLS if prefab.varies else ROLLS[:1]:
+        yield prefab.variant(Streams(number).stream(prefab.name)).drawing
 
 
 # -- how much there is --------------------------------------------------------------------------------------
@@ -68,18 +83,21 @@ def test_there_are_things_enough(content: Content, kind: str, least: int) -> Non
 
 
 def test_there_are_prefabs_enough_and_of_all_sizes(content: Content) -> None:
-    shapes = sorted((each.drawing.width, each.drawing.height) for each in content.prefabs.values())
-    assert len(shapes) >= 20
+    asked = [prefab for prefabs in content.choices.values() for prefab in prefabs]
+    shapes = sorted((each.width, each.height) for each in asked)
+    assert len(content.prefabs) >= 100
     assert shapes[0] == (3, 2)
-    assert any(width >= 12 and height >= 8 for width, height in shapes)
+    assert any(width >= 14 and height >= 10 for width, height in shapes)
 
 
 def test_drawings_use_all_that_an_xp_file_can_say(content: Content) -> None:
     files = {path.stem: dungeon.read_xp(path) for path in sorted((DATA / "prefabs").glob("*.xp"))}
-    assert len(files) >= 6
+    assert len(files) >= 12
     assert all((DATA / "prefabs" / f"{name}.yaml").exists() for name in files)
-    assert sum(len(layers) == 4 for layers in files.values()) >= 4
-    assert sum(len(content.prefabs[name].drawing.machines) > 0 for name in files) >= 4
+    assert sum(len(layers) == 4 for layers in files.values()) >= 10
+    assert sum(len(content.prefabs[name].drawing.machines) > 0 for name in files) >= 10
+    links = {link.kind for name in files for link in content.prefabs[name].drawing.links}
+    assert links == {"tunneler", "connector", "diggable", "closed"}
     assert any(layers[0].transparent.any() for layers in files.values())
     assert any("?" in "".join(layers[0].rows()) for layers in files.values())
 
@@ -97,8 +115,8 @@ def test_there_are_encounters_of_every_kind(content: Content) -> None:
 
 @pytest.mark.parametrize("name", ["worker", "watch", "hunter", "heavy"])
 def test_a_class_of_robots_grows_with_depth(content: Content, name: str) -> None:
-    wanted = Selector(classes=(name,))
-    at = [{robot.tag for robot in content.catalog.fitting("robot", wanted, depth)} for depth in (1, 2, 3)]
+    wanted = Selector(classes=Constant(name))
+    at = [content.catalog.odds("robot", wanted, Terms(depth)).keys() - {None} for depth in (1, 2, 3)]
     assert all(at)
     assert not at[0] & at[1]
     assert not at[1] & at[2]
@@ -116,28 +134,125 @@ def test_objects_say_what_a_game_needs(content: Content) -> None:
             assert thing.data["text"], thing.tag
 
 
+# -- what of the language it uses -----------------------------------------------------------------------------
+
+
+STEPS_USED = ("substitute", "exactly", "shuffle", "one_of", "optional", "fit")
+KEYWORDS = {
+    *("strong", "fallback", "prototype", "never_faulty", "rating", "state", "lock", "opens", "roll"),
+    *("shift", "unique", "group", "data"),
+}
+COMMON = {"shift", "unique", "data"}
+"""What the shared legends say of workers, crates and traps anyway."""
+
+
+def uses(prefab: Prefab) -> Counter[str]:
+    """Return what a prefab itself uses of the language, beyond characters, tags and chance."""
+    template = prefab.template
+    used = {key for step in template.steps for key, model in STEPS.items() if isinstance(step, model)}
+    for drawing in rolls(prefab):
+        own = [each for each in (*drawing.references, *drawing.machines) if each.part == 0 and each.symbol]
+        for symbol in {id(each.symbol): each.symbol for each in own}.values():
+            used |= symbol.model_fields_set & KEYWORDS
+            used |= {f"{key} by lot" for key in KEYWORDS & symbol.model_fields_set if by_lot(symbol, key)}
+            used |= {"equipped_by"} if symbol.selector and symbol.selector.equipped_by else set()
+    features = {
+        "switch": template.parameters,
+        "machines": template.fixed.machines,
+        "links": template.fixed.links,
+        "orientations": len(prefab.orientations) < 8,
+        "don't care": np.any(template.fixed.terrain == t.KEEP) and not prefab.varies,
+    }
+    return Counter(used | {name for name, has in features.items() if has})
+
+
+def by_lot(symbol: SymbolEntry, key: str) -> bool:
+    """Tell whether a keyword is not always the same."""
+    value = getattr(symbol, key)
+    values = value.values() if key == "roll" else [value]
+    return any(isinstance(each, Value) and len(each.odds()) > 1 for each in values)
+
+
+def test_prefabs_use_the_language_broadly(content: Content) -> None:
+    each_uses = {name: uses(prefab) for name, prefab in content.prefabs.items()}
+    assert sum(bool(set(used) - COMMON) for used in each_uses.values()) >= 60
+    assert sum(len(set(used) - COMMON) >= 2 for used in each_uses.values()) >= 25
+    used = sum(each_uses.values(), Counter())
+    least = {
+        **dict.fromkeys(STEPS_USED, 4),
+        **dict.fromkeys(KEYWORDS, 1),
+        "fit": 8,
+        "exactly": 15,
+        "substitute": 15,
+        "switch": 8,
+        "group": 5,
+        "machines": 10,
+        "links": 4,
+        "equipped_by": 3,
+        "state": 6,
+        "rating": 4,
+        "orientations": 3,
+        "don't care": 4,
+        **dict.fromkeys(
+            [f"{key} by lot" for key in ("state", "rating", "strong", "never_faulty", "roll")], 1
+        ),
+    }
+    assert {name: used[name] for name in least if used[name] < least[name]} == {}
+
+
+def test_parts_hold_parts(content: Content) -> None:
+    """Somewhere prefabs are fitted into prefabs that are fitted into others, and some leave cells as they are."""
+    inner = {
+        name for each in content.prefabs.values() for names in each.template.fits.values() for name in names
+    }
+    middle = [content.prefabs[name] for name in sorted(inner) if content.prefabs[name].template.fits]
+    assert len(middle) >= 3
+    assert sum(bool(np.any(content.prefabs[name].drawing.terrain == t.KEEP)) for name in inner) >= 3
+
+
+def test_machines_are_named_in_every_way(content: Content) -> None:
+    machines = [(name, each) for name, prefab in content.prefabs.items() for each in prefab.drawing.machines]
+    assert sum(machine.symbol is None for _, machine in machines) >= 3, "generic ones"
+    assert sum(machine.char != "" for _, machine in machines) >= 5, "named by a reference over them"
+    assert sum(machine.symbol is not None and machine.char == "" for _, machine in machines) >= 5
+    assert any(len(set(machine.fgs)) > 1 and name == "lathe_shop" for name, machine in machines), "painted"
+
+
+def test_what_is_locked_can_be_opened(content: Content) -> None:
+    """In every prefab with a lock there is what opens it."""
+    for prefab in content.prefabs.values():
+        for drawing in rolls(prefab):
+            symbols = [each.symbol for each in drawing.references]
+            locks = {word for symbol in symbols if symbol.lock for word in symbol.lock.outcomes()}
+            opened = {word for symbol in symbols if symbol.opens for word in symbol.opens.outcomes()}
+            assert locks <= opened, prefab.name
+
+
 # -- how it is drawn ----------------------------------------------------------------------------------------
 
 
 def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
     """Nothing is walled in, whatever stands where it might; `?` and transparent cells count as open."""
     for prefab in content.prefabs.values():
-        drawing = prefab.drawing
-        is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) | (drawing.terrain == t.KEEP)
-        assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
-        assert components(walkable(drawing, content.terrain_set))[1] == 1, prefab.name
+        if "stack" in prefab.tags:  # it stands in the middle of a floor
+            continue
+        for drawing in rolls(prefab):
+            is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) | (drawing.terrain == t.KEEP)
+            assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
+            assert components(walkable(drawing, content.terrain_set))[1] == 1, prefab.name
 
 
 def test_enclosed_prefabs_can_be_entered_from_the_south(content: Content) -> None:
     for prefab in modes(content, "enclosed"):
-        assert entries(prefab.drawing, 0, content.terrain_set), prefab.name
+        assert all(entries(drawing, 0, content.terrain_set) for drawing in rolls(prefab)), prefab.name
 
 
 def test_accessible_prefabs_can_be_walked_around(content: Content) -> None:
     for prefab in modes(content, "accessible"):
-        free = walkable(prefab.drawing, content.terrain_set)
-        free[1:-1, 1:-1] = True
-        assert free.all(), prefab.name
+        for drawing in rolls(prefab):
+            free = walkable(drawing, content.terrain_set)
+            free[1:-1, 1:-1] = True
+            assert free.all(), prefab.name
 
 
 # -- what becomes of it -------------------------------------------------------------------------------------
@@ -159,14 +274,21 @@ def test_every_encounter_comes_up_on_every_map_that_lists_it(content: Content, l
 
 
 def test_every_prefab_comes_up(content: Content, levels: list[Level]) -> None:
-    placed = {each.prefab for level in levels for each in level.placements}
-    drawn = {name for layout in content.layouts.values() for name in layout.prefabs().values()}
-    assert placed | drawn == set(content.prefabs)
+    """Parts of others, too: they are where something comes from, or in one of the rolls of what was placed."""
+    placed = {each.prefab for level in levels for each in level.placements if each.prefab}
+    placed |= {name for layout in content.layouts.values() for name in layout.prefabs().values()}
+    sources = {spawn.source.partition(":")[0] for level in levels for spawn in level.spawns}
+    parts = {name for each in placed for drawing in rolls(content.prefabs[each]) for name in drawing.parts}
+    assert placed | parts == set(content.prefabs)
+    assert len(sources & (parts - placed)) >= 15, "and they do come up on levels"
 
 
 def test_every_object_comes_up(content: Content, levels: list[Level]) -> None:
     found = {(spawn.kind, spawn.tag) for level in levels for spawn in level.spawns}
-    assert found == {(kind, tag) for kind, things in content.catalog.things.items() for tag in things}
+    generic = {("prop", "machine")}
+    assert found - generic == {
+        (kind, tag) for kind, things in content.catalog.things.items() for tag in things
+    }
 
 
 def test_every_kind_of_terrain_comes_up(content: Content, levels: list[Level]) -> None:

@@ -14,24 +14,19 @@ from hypothesis.extra import numpy as hnp
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.drawing import (
-    DEFAULT_GLYPHS,
-    MACHINE_COLOUR,
-    MAX_UNKNOWN,
-    Meaning,
-    read_drawing,
-)
-from dungeon.content.models import SymbolEntry
+from dungeon.content.drawing import LINK_MARKS, MACHINE_COLOUR, MAX_UNKNOWN, Readout, read_drawing
+from dungeon.content.laid import Link, Machine, Reference
+from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.planes import MAX_CHARACTERS, MAX_MARKS, Plane
-from dungeon.content.prefab import Link, Machine, Reference
 from dungeon.content.rexpaint import TRANSPARENT, XpLayer
+from dungeon.content.symbols import SymbolEntry
 from dungeon.errors import ContentError, Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dungeon.content.prefab import Drawing
+    from dungeon.content.laid import Drawing
 
 CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)} | {"grass": 23, "water": 24}
 
@@ -50,6 +45,10 @@ PLAIN = Meaning(
     codes=CODES,
     stops=lambda symbol: symbol.kind == "prop",
 )
+
+
+def reference(y: int, x: int, char: str) -> Reference:
+    return Reference(y, x, char, PLAIN.legend[char])
 
 
 def where(y: int, x: int) -> Source:
@@ -74,14 +73,23 @@ def xp_planes(*drawn: str) -> list[Plane]:
     return [Plane.of_layer(layer, where) for layer in layers]
 
 
+def read_out(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> Readout:
+    """Return what comes of reading a drawing that does not vary."""
+    readout = read_drawing(planes, meaning, Variation(), "x", "prefab 'x'")
+    assert not readout.faults
+    assert not readout.unused
+    assert not readout.template.varies
+    return readout
+
+
 def read(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> Drawing:
-    drawing, problems = read_drawing(planes, meaning, "prefab 'x'")
-    assert problems == []
-    return drawing
+    readout = read_out(planes, meaning)
+    assert readout.problems == []
+    return readout.template.fixed
 
 
 def problems_of(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> list[Problem]:
-    return read_drawing(planes, meaning, "prefab 'x'")[1]
+    return read_out(planes, meaning).problems
 
 
 def said(planes: Sequence[Plane], meaning: Meaning = PLAIN) -> list[str]:
@@ -140,7 +148,8 @@ REFERENCES = """
 def test_one_plane(planes: type) -> None:
     drawing = read(planes("|#C#|\n|.b.|\n|rw?|"))
     assert shown(drawing) == ["#.#", ".g.", ".w?"]
-    assert drawing.references == (Reference(0, 1, "C"), Reference(1, 1, "b"), Reference(2, 0, "r"))
+    assert drawing.references == (reference(0, 1, "C"), reference(1, 1, "b"), reference(2, 0, "r"))
+    assert all(each.symbol is PLAIN.legend[each.char] for each in drawing.references)
     assert drawing.obstacles.tolist() == [[False, True, False], [False] * 3, [False] * 3]
     assert not drawing.links
     assert not drawing.machines
@@ -151,8 +160,8 @@ def test_four_planes(planes: type) -> None:
     drawing = read(planes(MAP, LINKS, MACHINES, REFERENCES))
     assert shown(drawing) == ["#####", "#...#", "+...'", "#g<.#", "#####"]
     assert drawing.links == (Link(2, 0, 2, 0, -1), Link(2, 4, 3, 0, 1), Link(4, 2, 1, 1, 0))
-    assert drawing.machines == (Machine(((1, 1), (1, 2), (2, 2)), ("#", "#", "#"), MACHINE_COLOUR),)  # type: ignore[arg-type]
-    assert drawing.references == (Reference(1, 3, "C"), Reference(2, 3, "r"), Reference(3, 1, "b"))
+    assert drawing.machines == (Machine(((1, 1), (1, 2), (2, 2)), ("#", "#", "#"), (MACHINE_COLOUR,) * 3),)  # type: ignore[arg-type]
+    assert drawing.references == (reference(1, 3, "C"), reference(2, 3, "r"), reference(3, 1, "b"))
     assert [tuple(map(int, cell)) for cell in np.argwhere(drawing.obstacles)] == [
         (1, 1),
         (1, 2),
@@ -223,7 +232,7 @@ def test_a_listed_colour_comes_before_the_character_but_not_before_the_legend() 
     plane = coloured(["█. .C", "#..rC"], [[RED, GREEN, RED, BLUE, RED], [BLUE, BLUE, RED, GREEN, BLUE]])
     drawing = read([plane], COLOURS)
     assert shown(drawing) == ["#g#..", "#.#.."]
-    assert [reference[:2] for reference in drawing.references] == [(0, 4), (1, 3), (1, 4)]
+    assert [(each.y, each.x) for each in drawing.references] == [(0, 4), (1, 3), (1, 4)]
 
 
 def test_the_colour_of_an_empty_cell_is_the_one_behind_it() -> None:
@@ -282,6 +291,17 @@ def test_a_link_digs_toward_the_nearest_edge(drawn: str, step: tuple[int, int]) 
     assert (link.dy, link.dx) == step
 
 
+def test_marks_say_where_corridors_join_and_where_paths_may_come_through() -> None:
+    links = read(text_planes("|...|\n|...|\n|...|", "|*o |\n|  x|\n| 2 |")).links
+    assert links == (
+        Link(0, 0, 1, -1, 0, "connector"),
+        Link(0, 1, 1, -1, 0, "diggable"),
+        Link(1, 2, 1, 0, 1, "closed"),
+        Link(2, 1, 2, 1, 0, "tunneler"),
+    )
+    assert LINK_MARKS == {"*": "connector", "o": "diggable", "x": "closed"}
+
+
 @pytest.mark.parametrize(
     ("drawn", "groups"),
     [
@@ -299,12 +319,24 @@ def test_connected_cells_are_one_machine(drawn: str, groups: list[list[tuple[int
         assert list(machine.glyphs) == [rows[y][x] for y, x in machine.cells]
 
 
-def test_a_machine_has_the_colour_of_its_first_cell() -> None:
+def test_each_cell_of_a_machine_has_its_own_colour() -> None:
     floor = Plane.of_rows(["..."], where)
     empty = Plane.of_rows(["   "], where)
     plane = coloured(["ab#"], [[RED, GREEN, BLUE]])
     (machine,) = read([floor, empty, plane]).machines
-    assert machine.fg == RED
+    assert machine.fgs == (RED, GREEN, BLUE)
+
+
+def test_machines_of_texts_are_painted_character_by_character() -> None:
+    meaning = replace(PLAIN, paints={"r": RED, "g": GREEN})
+    floor, empty = "|...|\n|...|", "|   |\n|   |"
+    (machine,) = read(text_planes(floor, empty, "|ab |\n| c |", empty, "|rg |\n|   |"), meaning).machines
+    assert machine.fgs == (RED, GREEN, MACHINE_COLOUR)
+    (machine,) = read(text_planes(floor, empty, "|   |\n| c |"), meaning).machines
+    assert machine.fgs == (MACHINE_COLOUR,)
+    assert said(text_planes(floor, empty, "|ab |\n| c |", empty, "|rx |\n| x |"), meaning) == [
+        "1:2: error: prefab 'x': `paints` does not say what colour this is (2 cells): 'x' (allowed: g, r)"
+    ]
 
 
 # -- what is wrong ------------------------------------------------------------------------------
@@ -320,9 +352,9 @@ def test_characters_without_a_meaning_are_reported_once_each_where_they_first_st
 
 def test_marks_without_a_meaning_are_reported_once_each() -> None:
     floor, empty = "|....|\n|....|", "|    |\n|    |"
-    assert said(text_planes(floor, "|10x |\n|xx 9|")) == [
-        "1:2: error: prefab 'x': a link is the width of a tunneler, 1 to 9: '0'",
-        "1:3: error: prefab 'x': a link is the width of a tunneler, 1 to 9 (3 cells): 'x'",
+    assert said(text_planes(floor, "|10y |\n|yy 9|")) == [
+        "1:2: error: prefab 'x': a link is the width of a tunneler, 1 to 9, or a mark: '0' (allowed: *, o, x)",
+        "1:3: error: prefab 'x': a link is the width of a tunneler, 1 to 9, or a mark (3 cells): 'y' (allowed: *, o, x)",
     ]
     assert said(text_planes(floor, empty, empty, "|C c |\n|qq  |")) == [
         "1:3: error: prefab 'x': no legend says what this reference means: 'c' (did you mean C?)",
@@ -381,15 +413,14 @@ def any_layers(draw: st.DrawFn) -> list[XpLayer]:
 
 @given(any_layers(), st.sampled_from([PLAIN, COLOURS, replace(COLOURS, nearest=True)]))
 def test_whatever_is_drawn_gives_a_drawing_of_its_size(layers: list[XpLayer], meaning: Meaning) -> None:
-    drawing, problems = read_drawing(
-        [Plane.of_layer(layer, where) for layer in layers], meaning, "prefab 'x'"
-    )
+    readout = read_out([Plane.of_layer(layer, where) for layer in layers], meaning)
+    drawing, problems = readout.template.fixed, readout.problems
     assert (drawing.height, drawing.width) == (layers[0].height, layers[0].width)
     assert drawing.terrain.max() in {*CODES.values(), t.KEEP}
-    for y, x, char in drawing.references:
-        assert 0 <= y < drawing.height
-        assert 0 <= x < drawing.width
-        assert char in meaning.legend
+    for reference in drawing.references:
+        assert 0 <= reference.y < drawing.height
+        assert 0 <= reference.x < drawing.width
+        assert reference.symbol is meaning.legend[reference.char]
     assert all(str(problem).isprintable() for problem in problems)
     assert sum(len(machine.cells) for machine in drawing.machines) == len(
         {cell for machine in drawing.machines for cell in machine.cells}

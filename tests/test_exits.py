@@ -28,8 +28,9 @@ HALLS = """
 
 
 def ways(made, count=1, placements=(), seed=0, **masks):
-    """Find the ways of a canvas."""
-    return find_ways(made, placements, count, Streams(seed, "m/1"), **masks)
+    """Find the ways of a canvas to so many maps."""
+    leads_to = [f"m{number}/2" for number in range(count)]
+    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), **masks)
 
 
 def placement(region, bounds):

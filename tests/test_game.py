@@ -71,6 +71,10 @@ LEGEND = """
     V: {prop: screen}
     d: {debris: dust}
     t: {prop: stool}
+    B: {prop: crate, state: shut, lock: pay_chest}
+    O: {prop: screen, opens: pay_chest}
+    x: {trap: needle, data: {faulty: true}}
+    y: {item: cell, data: {prototype: true, faulty: true}}
 """
 
 
@@ -278,6 +282,37 @@ def test_props_block_and_tell_what_they_are(play: MakeGame) -> None:
     assert (game.place, said(game)[-1]) == ((1, 2), "Crate. It is nailed shut.")
     walk(game, "jlu")
     assert (game.place, said(game)[-1]) == ((2, 3), "Screen.")
+
+
+def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
+    game = walk(
+        play("""
+        #####
+        #<.B#
+        #.O.#
+        #####
+    """),
+        "ll",
+    )
+    assert said(game)[-1] == "Crate, shut, locked (pay chest). It is nailed shut."
+    walk(game, "j")
+    assert said(game)[-1] == "Screen, opens pay chest."
+
+
+def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<yx#
+        #####
+    """)
+    walk(game, "l")
+    assert words.describe(words.items_at(game.place)[0]) == "power cell, a prototype"
+    actions.take(game)
+    actions.apply(game, game.player.pack[0])
+    assert said(game)[-1] == "You can think of no use for the power cell."
+    walk(game, "l")
+    assert "It clicks, and that is all." in said(game)
+    assert game.health.now == game.health.full
 
 
 def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> None:

@@ -12,14 +12,14 @@ FLOORS = [
     {"terrain", "grid", "errors", "streams", "registry", "vocabulary"},
     {"level", "content"},
     {"layouts", "placing", "encounters", "populate", "adapters"},
-    {"world"},
+    {"world", "sample"},
     {"game_demo", "playtest"},
     {"cli"},
 ]
 FRONT_DOOR = "dungeon"  # dungeon/__init__.py names the public API and may show any room
 
 CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
-EXTRAS = {"cli": {"PIL"}, "game_demo": {"blessed", "wcwidth"}}
+EXTRAS = {"cli": {"PIL", "rich", "watchfiles"}, "game_demo": {"blessed", "wcwidth"}}
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])
 

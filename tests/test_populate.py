@@ -1,16 +1,16 @@
 """From references, machines and population to spawns: who stands where, and nobody in anybody's way."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from textwrap import dedent
 
 import numpy as np
 import pytest
-from drawn import CODES, OBJECTS, canvas, drawing, load, rows
+from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import terrain as t
-from dungeon.content.models import PopulationEntry, SymbolEntry
-from dungeon.content.prefab import Prefab
+from dungeon.content.symbols import PopulationEntry
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
@@ -39,15 +39,10 @@ def catalog(content):
     return content.catalog
 
 
-def symbols(**legend):
-    """Return a legend."""
-    return {char: SymbolEntry.model_validate(entry) for char, entry in legend.items()}
-
-
 def vault(text, legend, *, below=None, machines=(), machine=None):
     """Return a prefab; every character of the legend is drawn on floor unless `below` says otherwise."""
     grounds = {char: (below or {}).get(char, ".") for char in legend}
-    return Prefab("vault", drawing(text, grounds, machines), symbols(**legend), ALL_ORIENTATIONS, machine)
+    return prefab(drawing(text, grounds, machines, legend=legend, machine=machine))
 
 
 def populator(made, catalog, *puts, arrival=(1, 1), depth=1):
@@ -57,17 +52,19 @@ def populator(made, catalog, *puts, arrival=(1, 1), depth=1):
         occupancy.expect(put.drawing, put.y, put.x)
     labels, _ = components(made.passable() & ~occupancy.obstacles)
     occupancy.open_to((labels == labels[arrival]) & (labels > 0))
-    return Populator(canvas=made, catalog=catalog, depth=depth, journal=Journal(), occupancy=occupancy)
+    return Populator(
+        canvas=made, catalog=catalog, weigh=float, depth=depth, journal=Journal(), occupancy=occupancy
+    )
 
 
-def filled(catalog, prefab, *, orientation=R0, seed=0, depth=1, margin=2):
+def filled(catalog, drawn, *, orientation=R0, seed=0, depth=1, margin=2):
     """Fill a prefab that lies in a room, with `margin` - 1 cells of floor around it, and return the populator."""
-    laid = prefab.drawing.laid(orientation)
+    laid = drawn.drawing.laid(orientation)
     across, down = laid.width + 2 * margin, laid.height + 2 * margin
     floor = "#" + "." * (across - 2) + "#"
     made = canvas("\n".join(["#" * across, *[floor] * (down - 2), "#" * across]))
     made.stamp(margin, margin, laid.terrain, 1)
-    put = Put(prefab=prefab, drawing=laid, y=margin, x=margin, index=0, stream=Stream(seed))
+    put = Put(drawing=laid, y=margin, x=margin, index=0, stream=Stream(seed))
     free = made.passable()
     free[margin : margin + laid.height, margin : margin + laid.width] &= ~laid.obstacles
     arrival = tuple(np.argwhere(free)[0].tolist()) if free.any() else (0, 0)
@@ -96,7 +93,7 @@ def notes(result):
 
 
 def test_things_stand_where_they_are_drawn_and_say_what_they_are(catalog):
-    prefab = vault(
+    drawn = vault(
         "1.g\nC.^\n..a",
         {
             "1": {"item": "scrap", "data": {"worth": 9}},
@@ -106,7 +103,7 @@ def test_things_stand_where_they_are_drawn_and_say_what_they_are(catalog):
             "a": {"debris": "ash"},
         },
     )
-    result = filled(catalog, prefab)
+    result = filled(catalog, drawn)
     assert shown(result) == "s.g\np.s\n..a"
     by_tag = {spawn.tag: spawn for spawn in result.spawns}
     scrap = by_tag["scrap"]
@@ -136,11 +133,11 @@ CHAINED = """
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
 def test_neighbours_share_their_pick_along_chains(catalog, orientation):
     legend = {"1": {"item": ["scrap", "patch", "kit", "drill"]}, "2": {"item": ["scrap", "drill"]}}
-    prefab = vault(CHAINED, legend)
+    drawn = vault(CHAINED, legend)
     groups = [[(0, 0), (1, 0)], [(0, 2), (0, 3), (1, 3)], [(2, 1), (2, 2)], [(3, 0)], [(3, 2)]]
     together = Counter()
     for seed in range(60):
-        result = filled(catalog, prefab, orientation=orientation, seed=seed)
+        result = filled(catalog, drawn, orientation=orientation, seed=seed)
         tags = {(spawn.y - 2, spawn.x - 2): spawn.tag for spawn in result.spawns}
         for group in groups:
             assert len({tags[orientation.turn_cell(*cell, 4, 4)] for cell in group}) == 1
@@ -162,26 +159,23 @@ def test_a_snake_is_one_chain():
         """,
         {"1": "."},
     )
-    legend = symbols(**{"1": {"item": "x"}})
-    assert [len(group) for group in chains(snake.references, legend)] == [17]
-    legend = symbols(**{"1": {"item": "x", "unique": True}})
-    assert [len(group) for group in chains(snake.references, legend)] == [1] * 17
+    assert [len(group) for group in chains(snake.references)] == [17]
 
 
 def test_equal_things_may_choose_for_themselves(catalog):
-    prefab = vault("111111", {"1": {"item": ["scrap", "patch", "kit", "drill"], "unique": True}})
+    drawn = vault("111111", {"1": {"item": ["scrap", "patch", "kit", "drill"], "unique": True}})
     counts = Counter(
-        len({spawn.tag for spawn in filled(catalog, prefab, seed=seed).spawns}) for seed in range(200)
+        len({spawn.tag for spawn in filled(catalog, drawn, seed=seed).spawns}) for seed in range(200)
     )
     assert counts[1] <= 3
     assert counts[3] + counts[4] > 120
 
 
 def test_a_chance_is_taken_for_each_but_the_pick_is_shared(catalog):
-    prefab = vault("11111111", {"1": {"item": ["scrap", "drill"], "chance": "30%"}})
+    drawn = vault("11111111", {"1": {"item": ["scrap", "drill"], "chance": "30%"}})
     present, tags = 0, Counter()
     for seed in range(600):
-        spawns = filled(catalog, prefab, seed=seed).spawns
+        spawns = filled(catalog, drawn, seed=seed).spawns
         present += len(spawns)
         assert len({spawn.tag for spawn in spawns}) <= 1
         tags.update(spawn.tag for spawn in spawns[:1])
@@ -190,8 +184,8 @@ def test_a_chance_is_taken_for_each_but_the_pick_is_shared(catalog):
 
 
 def test_a_pick_may_be_that_there_is_nothing(catalog):
-    prefab = vault("11.1", {"1": {"item": {"value": "scrap", "chance": "50%"}}})
-    seen = Counter(shown(filled(catalog, prefab, seed=seed)) for seed in range(400))
+    drawn = vault("11.1", {"1": {"item": {"value": "scrap", "chance": "50%"}}})
+    seen = Counter(shown(filled(catalog, drawn, seed=seed)) for seed in range(400))
     assert set(seen) == {"....", "ss..", "...s", "ss.s"}
     assert all(abs(count - 100) < 35 for count in seen.values())
 
@@ -243,11 +237,11 @@ def test_another_object_in_the_catalog_changes_only_the_picks_that_it_wins(tmp_p
     items = dedent(more["objects/items.yaml"])
     more["objects/items.yaml"] = "awl: {name: awl, glyph: a, category: tool}\n" + items
     larger = load(tmp_path, more).catalog
-    prefab = vault("1.1.1.1", {"1": {"item": {"category": "tool"}}})
+    drawn = vault("1.1.1.1", {"1": {"item": {"category": "tool"}}})
     won = 0
     for seed in range(150):
-        before = [spawn.tag for spawn in filled(catalog, prefab, seed=seed, depth=2).spawns]
-        after = [spawn.tag for spawn in filled(larger, prefab, seed=seed, depth=2).spawns]
+        before = [spawn.tag for spawn in filled(catalog, drawn, seed=seed, depth=2).spawns]
+        after = [spawn.tag for spawn in filled(larger, drawn, seed=seed, depth=2).spawns]
         won += after.count("awl")
         assert all(new in (old, "awl") for old, new in zip(before, after, strict=True))
     assert abs(won - 600 / 7) < 30
@@ -258,10 +252,10 @@ def test_another_object_in_the_catalog_changes_only_the_picks_that_it_wins(tmp_p
 
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
 def test_shifts_are_even_turn_with_the_drawing_and_stay_inside(catalog, orientation):
-    prefab = vault(".......\n...1...\n.......\n.......", {"1": {"item": "scrap", "shift": [2, 5]}})
+    drawn = vault(".......\n...1...\n.......\n.......", {"1": {"item": "scrap", "shift": [2, 5]}})
     counts = Counter()
     for seed in range(400):
-        (spawn,) = filled(catalog, prefab, orientation=orientation, seed=seed).spawns
+        (spawn,) = filled(catalog, drawn, orientation=orientation, seed=seed).spawns
         counts[spawn.y - 2, spawn.x - 2] += 1
     within = {orientation.turn_cell(y, x, 4, 7) for y in range(4) for x in range(1, 6)}
     assert set(counts) == within
@@ -275,26 +269,27 @@ def test_nothing_shifts_into_walls_doors_stairs_water_or_where_others_are_drawn(
         "C": {"prop": "crate"},
         "r": {"robot": "guard"},
     }
-    prefab = vault("#.+..\n>C~2.\n.r1.X\nL'B<.", legend)
+    drawn = vault("#.+..\n>C~2.\n.r1.X\nL'B<.", legend)
     seen = set()
     for seed in range(300):
-        result = filled(catalog, prefab, seed=seed)
+        result = filled(catalog, drawn, seed=seed)
         seen.add(next((each.y - 2, each.x - 2) for each in result.spawns if each.tag == "scrap"))
-    assert seen == {(0, 1), (0, 3), (0, 4), (1, 4), (2, 0), (2, 2), (2, 3), (3, 4)}
+    # Nor behind what it can't get past: a crate before (0, 1), stairs before (3, 4).
+    assert seen == {(0, 3), (0, 4), (1, 4), (2, 0), (2, 2), (2, 3)}
 
 
 def test_things_that_shift_never_share_a_cell(catalog):
-    prefab = vault("1111\n....", {"1": {"item": "scrap", "shift": [3, 1]}})
+    drawn = vault("1111\n....", {"1": {"item": "scrap", "shift": [3, 1]}})
     for seed in range(100):
-        result = filled(catalog, prefab, seed=seed)
+        result = filled(catalog, drawn, seed=seed)
         assert len({(spawn.y, spawn.x) for spawn in result.spawns}) == 4
 
 
 def test_a_crate_that_shifts_does_not_close_a_passage(catalog):
-    prefab = vault("...#...\n..C....\n...#...", {"C": {"prop": "crate", "shift": [9, 9]}})
+    drawn = vault("...#...\n..C....\n...#...", {"C": {"prop": "crate", "shift": [9, 9]}})
     seen = Counter()
     for seed in range(400):
-        (spawn,) = filled(catalog, prefab, seed=seed).spawns
+        (spawn,) = filled(catalog, drawn, seed=seed).spawns
         seen[spawn.y - 2, spawn.x - 2] += 1
     # Not into the gap, and beside it only where it was drawn.
     assert (1, 3) not in seen
@@ -306,10 +301,10 @@ def test_a_crate_that_shifts_does_not_close_a_passage(catalog):
 def test_crates_that_shift_together_do_not_close_a_passage_that_one_alone_would_leave_open(catalog):
     """Two crates, each of which may move into the way past the other."""
     legend = {"C": {"prop": "crate", "shift": [9, 9]}, "D": {"prop": "pillar"}}
-    prefab = vault("C....\n..D..", legend)
+    drawn = vault("C....\n..D..", legend)
     seen = set()
     for seed in range(300):
-        result = filled(catalog, prefab, seed=seed, margin=1)
+        result = filled(catalog, drawn, seed=seed, margin=1)
         check_whole(result)
         seen |= {(spawn.y - 1, spawn.x - 1) for spawn in result.spawns if spawn.tag == "crate"}
     # Not above the pillar or across a corner from it: it comes later, but it will come.
@@ -318,10 +313,10 @@ def test_crates_that_shift_together_do_not_close_a_passage_that_one_alone_would_
 
 def test_what_stays_away_is_in_nobodys_way(catalog):
     legend = {"C": {"prop": "crate", "shift": [9, 9]}, "B": {"prop": "pillar", "chance": 0}}
-    prefab = vault(".B..\n...C", legend)
+    drawn = vault(".B..\n...C", legend)
     seen = set()
     for seed in range(300):
-        result = filled(catalog, prefab, seed=seed, margin=1)
+        result = filled(catalog, drawn, seed=seed, margin=1)
         seen |= {(spawn.y - 1, spawn.x - 1) for spawn in result.spawns}
     assert seen == {(0, 0), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3)}
 
@@ -357,16 +352,16 @@ def test_whatever_shifts_walkers_get_everywhere(catalog, group):
             "D": {"prop": "pillar", "chance": "50%", "shift": [1, 1]},
             "1": {"item": "scrap", "shift": [random.randint(0, 9), 3]},
         }
-        prefab = vault(text, legend)
+        drawn = vault(text, legend)
         orientation = random.choice(ALL_ORIENTATIONS)
         margin = random.choice([1, 2])
-        result = filled(catalog, prefab, orientation=orientation, seed=seed, margin=margin)
-        if not hangs_together(prefab.drawing, result.canvas.terrain_set):
+        result = filled(catalog, drawn, orientation=orientation, seed=seed, margin=margin)
+        if not hangs_together(drawn.drawing, result.canvas.terrain_set):
             continue
         tried += 1
         check_whole(result)
         assert notes(result) == []
-        laid = prefab.drawing.laid(orientation)
+        laid = drawn.drawing.laid(orientation)
         bounds = Rect(margin, margin, laid.height, laid.width)
         assert all(bounds.contains(spawn.y, spawn.x) for spawn in result.spawns)
         certain = sum(each.char != "D" for each in laid.references)
@@ -384,8 +379,8 @@ def test_nothing_stands_in_walls_or_on_stairs(catalog):
         "1": {"item": "scrap"},
         "d": {"trap": "snare"},
     }
-    prefab = vault("lr1d.", legend, below={"l": "#", "r": "<", "1": "B", "d": "+"})
-    result = filled(catalog, prefab)
+    drawn = vault("lr1d.", legend, below={"l": "#", "r": "<", "1": "B", "d": "+"})
+    result = filled(catalog, drawn)
     assert shown(result) == "...s."
     assert notes(result) == [
         "vault:l (lamp): it would stand in wall",
@@ -405,12 +400,10 @@ def test_two_things_drawn_on_one_cell(catalog):
     }
     seen = {}
     for pair in ("Ci", "Cr", "iC", "ij", "ir", "ri", "rs", "rC", "Cs"):
-        prefab = vault(pair[0], legend)
-        second = vault(pair[1], legend)
-        both = prefab.drawing.references + second.drawing.references
-        stops = prefab.drawing.obstacles | second.drawing.obstacles
-        drawn = type(prefab.drawing)(R0, prefab.drawing.terrain, stops, tuple(both))
-        result = filled(catalog, Prefab("vault", drawn, prefab.legend, ALL_ORIENTATIONS))
+        one, other = (vault(char, legend).drawing for char in pair)
+        both = one.references + other.references
+        drawn = replace(one, obstacles=one.obstacles | other.obstacles, references=both)
+        result = filled(catalog, prefab(drawn))
         seen[pair] = [spawn.tag for spawn in result.spawns], len(notes(result))
     assert seen == {
         "Ci": (["crate"], 1),
@@ -431,8 +424,8 @@ def test_two_things_drawn_on_one_cell(catalog):
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
 def test_a_machine_is_one_thing_on_several_cells(catalog, orientation):
     cells = {(1, 1): "a", (1, 2): "b", (2, 1): "c"}
-    prefab = vault("....\n....\n....", {}, machines=[cells], machine="engine")
-    result = filled(catalog, prefab, orientation=orientation)
+    drawn = vault("....\n....\n....", {}, machines=[cells], machine="engine")
+    result = filled(catalog, drawn, orientation=orientation)
     (spawn,) = result.spawns
     turned = [orientation.turn_cell(*cell, 3, 4) for cell in cells]
     assert [(y - 2, x - 2) for y, x in spawn.cells] == turned
@@ -459,9 +452,9 @@ def test_a_machine_in_a_wall_is_refused_as_a_whole(catalog):
 
 
 def test_lights_shine_where_their_things_stand(catalog):
-    prefab = vault("l...\n....", {"l": {"prop": "lamp", "shift": [3, 1]}})
+    drawn = vault("l...\n....", {"l": {"prop": "lamp", "shift": [3, 1]}})
     for seed in range(20):
-        result = filled(catalog, prefab, seed=seed)
+        result = filled(catalog, drawn, seed=seed)
         (spawn,) = result.spawns
         assert result.lights == [Light(y=spawn.y, x=spawn.x, radius=5, colour=(255, 255, 128))]
 
@@ -642,14 +635,13 @@ def test_population_that_nothing_answers_is_noted(catalog):
 def drawn_map(catalog, text, legend, *, arrival, sealed=()):
     """Fill a map that is a prefab as a whole."""
     below = dict.fromkeys(legend, ".")
-    drawn = drawing(text, below)
+    drawn = prefab(drawing(text, below, legend=legend), "hall").drawing
     made = canvas("\n".join("".join(below.get(char, char) for char in row) for row in rows(text)))
     made.put(*arrival, t.STAIRS_UP)
     for number in sealed:
         region = made.regions[number - 1]
         made.regions[number - 1] = Region(id=number, kind="zone", bounds=region.bounds, sealed=True)
     put = Put(
-        prefab=Prefab("hall", drawn, symbols(**legend), (R0,)),
         drawing=drawn,
         y=0,
         x=0,

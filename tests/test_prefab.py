@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from content_files import write_content
+from drawn import flat, prefab
+from drawn import picture as picture_of
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import dungeon
 from dungeon import terrain as t
-from dungeon.content.drawing import DEFAULT_GLYPHS, Meaning, read_drawing
-from dungeon.content.models import SymbolEntry
+from dungeon.content.drawing import read_drawing
+from dungeon.content.laid import Drawing, Link, Machine, Reference, Stairs, in_order
+from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.planes import Plane
-from dungeon.content.prefab import Drawing, Link, Machine, Prefab, Reference
+from dungeon.content.symbols import SymbolEntry
 from dungeon.errors import Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)}
 LEGEND = {
@@ -30,15 +37,15 @@ LEGEND = {
 def draw(*planes: list[str]) -> Drawing:
     """Return the drawing of up to four planes of rows."""
     meaning = Meaning(LEGEND, DEFAULT_GLYPHS, {}, False, CODES, lambda symbol: symbol.kind == "prop")
-    drawing, problems = read_drawing(
-        [Plane.of_rows(rows, lambda _y, _x: Source(file="x")) for rows in planes], meaning, "prefab 'x'"
+    readout = read_drawing(
+        [Plane.of_rows(rows, lambda _y, _x: Source(file="x")) for rows in planes],
+        meaning,
+        Variation(),
+        "x",
+        "prefab 'x'",
     )
-    assert problems == []
-    return drawing
-
-
-def prefab(drawing: Drawing, *orientations: Orientation) -> Prefab:
-    return Prefab("x", drawing, MappingProxyType(LEGEND), orientations or ALL_ORIENTATIONS)
+    assert readout.problems == []
+    return readout.template.fixed
 
 
 def picture(drawing: Drawing) -> list[str]:
@@ -49,10 +56,10 @@ def picture(drawing: Drawing) -> list[str]:
         for (y, x), glyph in zip(machine.cells, machine.glyphs, strict=True):
             assert drawing.obstacles[y, x]
             cells[y][x] = glyph
-    for y, x, char in drawing.references:
-        assert drawing.obstacles[y, x] == (char == "C")
-        cells[y][x] = char
-    for y, x, _, dy, dx in drawing.links:
+    for each in drawing.references:
+        assert drawing.obstacles[each.y, each.x] == (each.char == "C")
+        cells[each.y][each.x] = each.char
+    for y, x, _, dy, dx, _ in drawing.links:
         cells[y][x] = {(1, 0): "v", (-1, 0): "^", (0, 1): ">", (0, -1): "<"}[dy, dx]
     return ["".join(row) for row in cells]
 
@@ -130,7 +137,16 @@ def test_every_orientation(orientation: Orientation, drawn: str) -> None:
 
 def as_drawn(drawing: Drawing) -> Drawing:
     """Return the drawing as if it had been drawn the way it lies."""
-    return replace(drawing, orientation=Orientation.R0)
+    return Drawing(
+        Orientation.R0,
+        drawing.terrain,
+        drawing.obstacles,
+        drawing.references,
+        drawing.links,
+        drawing.machines,
+        drawing.stairs,
+        drawing.parts,
+    )
 
 
 def lay(drawing: Drawing, *orientations: Orientation) -> list[str]:
@@ -170,9 +186,16 @@ DRAWINGS = hnp.array_shapes(min_dims=2, max_dims=2, max_side=5).flatmap(
             Orientation.R0,
             terrain,
             obstacles,
-            tuple(sorted(Reference(y, x, "C") for y, x in cells)),
+            tuple(Reference(y, x, "C", LEGEND["C"]) for y, x in sorted(cells)),
             tuple(Link(y, x, 1, dy, dx) for (y, x), (dy, dx) in zip(sorted(cells), STEPS, strict=False)),
-            (Machine(tuple(Cell(y, x) for y, x in sorted(cells)), ("o",) * len(cells), (1, 2, 3)),),
+            (
+                Machine(
+                    tuple(Cell(y, x) for y, x in sorted(cells)),
+                    ("o",) * len(cells),
+                    ((1, 2, 3),) * len(cells),
+                ),
+            ),
+            tuple(Stairs(y, x, "mines") for y, x in sorted(cells)),
         ),
         hnp.arrays(np.uint8, shape),
         hnp.arrays(np.bool_, shape),
@@ -182,23 +205,25 @@ DRAWINGS = hnp.array_shapes(min_dims=2, max_dims=2, max_side=5).flatmap(
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
+def cells_of(drawing: Drawing) -> list[list[tuple[int, int]]]:
+    """Return the cells of its references, links, stairs and its first machine."""
+    return [
+        [(each.y, each.x) for each in drawing.references],
+        [(each.y, each.x) for each in drawing.links],
+        [(each.y, each.x) for each in drawing.stairs],
+        [(y, x) for y, x in drawing.machines[0].cells],
+    ]
+
+
 @given(DRAWINGS, st.sampled_from(ALL_ORIENTATIONS))
 def test_everything_in_a_drawing_turns_with_its_terrain(drawing: Drawing, orientation: Orientation) -> None:
     laid = drawing.laid(orientation)
-    for before, after in (
-        (sorted(drawing.references), laid.references),
-        (drawing.links, laid.links),
-        (drawing.machines[0].cells, laid.machines[0].cells),
-    ):
+    for before, after in zip(cells_of(drawing), cells_of(laid), strict=True):
         assert len(before) == len(after)
-        old = sorted(
-            (int(drawing.terrain[each[0], each[1]]), bool(drawing.obstacles[each[0], each[1]]))
-            for each in before
-        )  # type: ignore[index]
-        new = sorted(
-            (int(laid.terrain[each[0], each[1]]), bool(laid.obstacles[each[0], each[1]])) for each in after
-        )  # type: ignore[index]
+        old = sorted((int(drawing.terrain[cell]), bool(drawing.obstacles[cell])) for cell in before)
+        new = sorted((int(laid.terrain[cell]), bool(laid.obstacles[cell])) for cell in after)
         assert old == new
+    assert list(laid.references) == sorted(laid.references, key=in_order)
     # A link that points at a cell of the drawing points at the same cell afterwards.
     for link, turned in zip(drawing.links, laid.links, strict=True):
         ahead = (link.y + link.dy, link.x + link.dx)
@@ -223,7 +248,7 @@ def labels(drawing: Drawing, *orientations: Orientation) -> list[str]:
     """Return the orientations in which a prefab lies, with a * where it looks like one before."""
     return [
         each.orientation.label + ("*" if each.repeats else "")
-        for each in prefab(drawing, *orientations).drawings
+        for each in prefab(drawing, "x", orientations or ALL_ORIENTATIONS).drawings
     ]
 
 
@@ -264,3 +289,35 @@ def test_what_stands_in_a_symmetric_room_tells_its_orientations_apart(planes: li
 def test_only_what_is_permitted() -> None:
     assert labels(HALL, Orientation.M90) == ["m90"]
     assert labels(draw(["..", ".."]), Orientation.R180, Orientation.M180, Orientation.R0) == ["r180", "r0*"]
+
+
+def test_a_part_may_reach_out_of_a_drawing_with_cells_on_which_nothing_is_drawn(tmp_path: Path) -> None:
+    prefabs = """
+        store:
+          map: |
+            .ss
+            .ss
+          vary: [{fit: s, prefabs: corner, orientations: r0}]
+        corner:
+          map: |
+            ##?
+            #.?
+            ???
+    """
+    content = dungeon.load_content(write_content(tmp_path, {"prefabs/rooms.yaml": prefabs}))
+    assert picture_of(content.prefabs["store"].drawing.terrain) == flat("""
+        .##
+        .#.
+    """)
+
+
+def test_the_ways_to_lie_may_be_limited_to_those_that_repeat_another(tmp_path: Path) -> None:
+    """A part that looks the same mirrored fits in where only mirrored ones may."""
+    prefabs = """
+        store:
+          map: ss
+          vary: [{fit: s, prefabs: pair, orientations: m0}]
+        pair: {map: "##"}
+    """
+    content = dungeon.load_content(write_content(tmp_path, {"prefabs/rooms.yaml": prefabs}))
+    assert picture_of(content.prefabs["store"].drawing.terrain) == "##"

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import tcod.console
 import tcod.tileset
+from damaged import mutated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -556,28 +557,7 @@ def test_random_bytes(data: bytes) -> None:
         read_or_refuse(disguised)
 
 
-@st.composite
-def mutations(draw: st.DrawFn, whole: bytes) -> bytes:
-    data = bytearray(whole)
-    for _ in range(draw(st.integers(1, 4))):
-        start, end = sorted(draw(st.tuples(*[st.integers(0, len(data))] * 2)))
-        match draw(st.sampled_from(["flip", "cut", "drop", "repeat", "insert", "int"])):
-            case "flip" if start < len(data):
-                data[start] ^= 1 << draw(st.integers(0, 7))
-            case "cut":
-                del data[start:]
-            case "drop":
-                del data[start:end]
-            case "repeat":
-                data[start:start] = data[start:end]
-            case "insert":
-                data[start:start] = draw(st.binary(max_size=12))
-            case "int":
-                data[start : start + 4] = pack(draw(st.integers(-(2**31), 2**31 - 1) | st.integers(-2, 12)))
-    return bytes(data)
-
-
-@given(mutations(GOOD))
+@given(mutated(GOOD))
 @settings(max_examples=300, deadline=None)
 def test_mutated_files(data: bytes) -> None:
     # The checksum does not cover the gzip header, where a few flips (time, system) do no harm.
@@ -585,7 +565,7 @@ def test_mutated_files(data: bytes) -> None:
         assert parse_xp(data, "fuzz.xp") == read_xp(REAL / "mltest.xp")
 
 
-@given(mutations(INSIDE) | mutations(INSIDE[4:]) | mutations(pack(-1, 1, 2, 1) + HERO * 2))
+@given(mutated(INSIDE) | mutated(INSIDE[4:]) | mutated(pack(-1, 1, 2, 1) + HERO * 2))
 @settings(max_examples=300, deadline=None)
 def test_mutated_contents(unpacked: bytes) -> None:
     # The contents' length follows from their header, so what is accepted is written back byte for byte.

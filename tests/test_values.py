@@ -15,25 +15,21 @@ from dungeon.content.names import NameList, Names
 from dungeon.content.reader import read_yaml
 from dungeon.content.selector import Selector, selector_of
 from dungeon.content.shown import written
-from dungeon.content.values import (
+from dungeon.content.value_fields import (
     LARGEST,
     MAX_DEPTH,
-    Between,
-    Choice,
-    Constant,
+    FreeValue,
     IntValue,
     NumberValue,
     Probability,
-    Sometimes,
-    Value,
     WordValue,
     one_of,
     read_int,
     read_number,
     read_value,
-    roll,
     within,
 )
+from dungeon.content.values import Between, Choice, Constant, Sometimes, Value, roll
 from dungeon.streams import Stream
 
 if TYPE_CHECKING:
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
 INT: TypeAdapter[Value[int]] = TypeAdapter(IntValue)
 NUMBER: TypeAdapter[Value[float]] = TypeAdapter(NumberValue)
 WORD: TypeAdapter[Value[str]] = TypeAdapter(WordValue)
+FREE: TypeAdapter[Value[object]] = TypeAdapter(FreeValue)
 
 
 def yaml(text: str) -> Any:
@@ -210,6 +207,18 @@ def test_what_is_no_word(text: str, expected: str) -> None:
     assert line.startswith(expected)
 
 
+@pytest.mark.parametrize("text", ["0.5..1.5", "20%..40%", "2..", "..5", "1...3", "-1.5 .. 2"])
+def test_what_looks_like_a_range_is_no_word(text: str) -> None:
+    message = ": a range runs from one whole number to another, as in 2..5"
+    assert faults(lambda: FREE.validate_python(text)) == [f"{message}: {text}"]
+
+
+@pytest.mark.parametrize("text", ["a..b", "v1..2", "...", "1.5", "see p. 12"])
+def test_words_may_have_dots(text: str) -> None:
+    (outcome,) = FREE.validate_python(text).outcomes()
+    assert str(outcome) == text
+
+
 @pytest.mark.parametrize(
     "text", ["130%", "-1", "1.01", "often", "true", "~", "[30%]", "9" * 5000 + "%", "-5%"]
 )
@@ -352,15 +361,24 @@ NAMES = Names(
         ("[crate, barrel]", Selector(tags=Choice(((Constant("crate"), 1.0), (Constant("barrel"), 1.0))))),
         ("{crate: 3}", Selector(tags=Choice(((Constant("crate"), 3.0),)))),
         ("{value: crate, chance: 10%}", Selector(tags=Sometimes(Constant("crate"), 0.1))),
-        ("{class: box}", Selector(classes=("box",))),
-        ("{category: [wood, iron]}", Selector(categories=("wood", "iron"))),
-        ("{class: [box], category: wood}", Selector(classes=("box",), categories=("wood",))),
+        ("{class: box}", Selector(classes=Constant("box"))),
+        (
+            "{category: [wood, iron]}",
+            Selector(categories=Choice(((Constant("wood"), 1.0), (Constant("iron"), 1.0)))),
+        ),
+        (
+            "{class: [box], category: wood}",
+            Selector(classes=Choice(((Constant("box"), 1.0),)), categories=Constant("wood")),
+        ),
     ],
 )
 def test_objects_are_chosen_by_tag_class_or_category(text: str, selector: Selector) -> None:
     assert PROP.validate_python(yaml(text), context=NAMES) == selector
     assert PROP.validate_python(yaml(text)) == selector
     assert PROP.validate_python(selector) is selector
+
+
+AMONG_TAGS = "this can't be asked for among tags, or only sometimes; write {class: [a, b]}, or a `chance`"
 
 
 @pytest.mark.parametrize(
@@ -376,7 +394,9 @@ def test_objects_are_chosen_by_tag_class_or_category(text: str, selector: Select
           "category/0: there is no category of props of this name: wod"]),
         ("{class: box, colour: red}", ["colour*: beside class and category nothing else can be asked for: colour"]),
         ("{clas: box}", ["clas*: this key is not known: clas"]),
-        ("{class: ~}", ["class: a name, or a list of names, is needed here: null"]),
+        ("{class: ~}", ["class: a name is needed here: null"]),
+        ("[crate, {class: box}]", [f"1/class*: {AMONG_TAGS}: class"]),
+        ("{value: {category: wood}, chance: 10%}", [f"value/category*: {AMONG_TAGS}: category"]),
     ],
 )  # fmt: skip
 def test_objects_that_there_are_not(text: str, expected: list[str]) -> None:

@@ -1,19 +1,22 @@
-"""A level as a tcod console."""
+"""A level, or a sample of a prefab, as a tcod console."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
 from tcod.console import Console, rgb_graphic
 
+from dungeon import terrain as t
+from dungeon.level.model import Level
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Cell
-    from dungeon.level.model import Level, Spawn
+    from dungeon.level.model import Spawn
     from dungeon.terrain import Colour, TerrainSet
     from dungeon.vocabulary import Category
 
@@ -31,6 +34,26 @@ DRAW_ORDER = ("debris", "trap", "item", "prop", "robot")
 """Kinds of spawns from the bottom of a cell to its top."""
 
 
+KEPT = (72, 72, 80)
+"""The colour of the `?` that stands for whatever a map would have, in a prefab without a map."""
+
+
+class Scene(Protocol):
+    """What can be drawn: terrain with things on it, such as a `Level` or a `Sample`."""
+
+    @property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes of `terrain_set`, or `KEEP`."""
+
+    @property
+    def terrain_set(self) -> TerrainSet:
+        """What the codes mean."""
+
+    @property
+    def spawns(self) -> Sequence[Spawn]:
+        """What stands on it."""
+
+
 class Figure(NamedTuple):
     """What one spawn shows on one cell."""
 
@@ -39,25 +62,26 @@ class Figure(NamedTuple):
     fg: Colour
 
 
-def figures(level: Level) -> Iterator[Figure]:
+def figures(spawns: Iterable[Spawn]) -> Iterator[Figure]:
     """Yield what spawns show, in the order in which to draw it."""
     rank = {kind: place for place, kind in enumerate(DRAW_ORDER)}
-    for spawn in sorted(level.spawns, key=lambda spawn: rank[spawn.kind]):
+    for spawn in sorted(spawns, key=lambda spawn: rank[spawn.kind]):
         yield from figures_of(spawn)
 
 
 def figures_of(spawn: Spawn) -> Iterator[Figure]:
     """Yield what one spawn shows on each of its cells."""
     glyphs = spawn.glyphs or (spawn.glyph,) * len(spawn.cells)
-    for cell, glyph in zip(spawn.cells, glyphs, strict=True):
-        yield Figure(cell, glyph, spawn.fg)
+    fgs = spawn.fgs or (spawn.fg,) * len(spawn.cells)
+    for figure in zip(spawn.cells, glyphs, fgs, strict=True):
+        yield Figure(*figure)
 
 
 def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.void]:
     """Return how terrain looks.
 
     Args:
-        terrain: (height, width) uint8 codes.
+        terrain: (height, width) uint8 codes, or `KEEP`, which looks like a faint `?`.
         terrain_set: What they mean.
 
     Returns:
@@ -67,27 +91,29 @@ def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArra
     tiles["ch"] = terrain_set.glyph[terrain]
     tiles["fg"] = terrain_set.fg[terrain]
     tiles["bg"] = terrain_set.bg[terrain]
+    tiles["fg"][terrain == t.KEEP] = KEPT
     return tiles
 
 
-def to_console(level: Level, highlight: Highlight | None = None) -> Console:
-    """Return the whole level as a console of its size, in C order.
+def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
+    """Return the whole level, or a sample of a prefab, as a console of its size, in C order.
 
     Args:
-        level: The level.
-        highlight: "encounters" tints what each encounter covers by its category.
+        level: The level, or whatever else has terrain and spawns.
+        highlight: "encounters" tints what each encounter of a level covers by its category.
 
     Raises:
         ValueError: That is not something to highlight.
     """
     if highlight not in (None, "encounters"):
         raise ValueError(f"there is no highlight {highlight!r}, only 'encounters'")
-    console = Console(level.width, level.height, order="C")
+    height, width = level.terrain.shape
+    console = Console(width, height, order="C")
     tiles = terrain_tiles(level.terrain, level.terrain_set)
-    for figure in figures(level):
+    for figure in figures(level.spawns):
         tiles["ch"][figure.cell] = ord(figure.glyph)
         tiles["fg"][figure.cell] = figure.fg
-    if highlight == "encounters":
+    if highlight == "encounters" and isinstance(level, Level):
         for placement in level.placements:
             if placement.encounter:
                 tiles["bg"][placement.bounds.slices] = CATEGORY_COLOURS[placement.category]

@@ -1,4 +1,4 @@
-"""A level as a picture."""
+"""A level, or a sample of a prefab, as a picture."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from dungeon.level.model import Level
+    from dungeon.adapters.console import Scene
 
 
-def to_image(level: Level, highlight: Highlight | None = None, *, scale: int = 1) -> NDArray[np.uint8]:
-    """Return the level as an RGBA picture.
+def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1) -> NDArray[np.uint8]:
+    """Return the level, or a sample of a prefab, as an RGBA picture.
 
     Args:
-        level: The level.
+        level: The level, or whatever else has terrain and spawns.
         highlight: As for `to_console`.
         scale: A cell is 8 * scale pixels wide and high.
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic import ValidationError
 
 from dungeon import terrain as t
 from dungeon.content.catalog import Catalog, Thing
-from dungeon.content.drawing import DEFAULT_GLYPHS, Meaning, read_drawing
-from dungeon.content.models import TerrainEntry
-from dungeon.content.planes import Drawn, text_planes, xp_planes
+from dungeon.content.drawing import read_drawing
+from dungeon.content.files import Record
+from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
+from dungeon.content.models import PrefabEntry, TerrainEntry
+from dungeon.content.planes import Drawn, drawn_planes
 from dungeon.content.prefab import Prefab
+from dungeon.content.symbols import SymbolEntry
+from dungeon.content.variation import STEPS, Fit
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.files import Findings, Record
-    from dungeon.content.models import Legend, PaletteEntry, PrefabEntry, SymbolEntry, ThemeEntry, ThingEntry
+    from dungeon.content.files import Findings
+    from dungeon.content.models import PaletteEntry, ThemeEntry, ThingEntry
+    from dungeon.content.symbols import LegendEntry
     from dungeon.vocabulary import SpawnKind
 
 BLOCKING_KINDS = ("prop", "robot")
@@ -108,6 +114,10 @@ def build_catalog(
                 blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,
+                prototype=entry.prototype,
+                faulty=entry.faulty,
+                carries=entry.carries,
+                roll=MappingProxyType(entry.roll),
                 data=MappingProxyType(entry.data),
             )
         things[kind] = MappingProxyType(made)
@@ -122,24 +132,35 @@ class Makings:
         codes: Name of terrain -> code.
         palette: What ``palette.yaml`` says, or None if it is not valid.
         palette_fields: What it says as written.
-        legends: The valid legends by name.
-        legend_records: All legends as written.
+        legends: The valid legends by name; `palettes` likewise.
+        legend_records: All legends as written; `palette_records` likewise.
         stops: Tells whether an object of that symbol will stop walkers for good.
         whole: Whether every file with legends or palettes could be read.
+        called: Name or tag -> the names of the prefabs that go by it.
+        shelf: The prefabs, as far as they have been read.
     """
 
     codes: Mapping[str, int]
     palette: PaletteEntry | None
     palette_fields: Mapping[str, Any]
-    legends: Mapping[str, Legend]
+    legends: Mapping[str, LegendEntry]
+    palettes: Mapping[str, PaletteEntry]
     legend_records: Mapping[str, Record]
+    palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
     whole: bool
-    glyphs: Mapping[str, str] = field(init=False)
+    called: Mapping[str, Sequence[str]]
+    shelf: Mapping[str, Prefab]
 
-    def __post_init__(self) -> None:
-        own = self.palette.glyphs if self.palette else {}
-        object.__setattr__(self, "glyphs", DEFAULT_GLYPHS | own)
+    def legend_names(self, record: Record) -> list[str]:
+        """Return the shared legends of a prefab, later ones overriding earlier ones; its own overrides all."""
+        return extended(words_of(record.fields.get("legends")), self.legend_records)
+
+    def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
+        """Return the shared palettes that ``palette.yaml`` extends, and those that override it for a prefab."""
+        general = extended(words_of(self.palette_fields.get("extends")), self.palette_records)
+        own = extended(words_of(_field(record.fields.get("palette"), "extends")), self.palette_records)
+        return general, own
 
     def meaning(self, record: Record, entry: PrefabEntry | None) -> Meaning:
         """Return what the characters and colours of a prefab's drawing may mean.
@@ -150,29 +171,38 @@ class Makings:
         legend: dict[str, SymbolEntry] = {}
         unclear: set[str] = set()
         whole = self.whole
-        for name in _words(raw.get("legends")):
+        for name in self.legend_names(record):
             if name in self.legends:
-                legend |= self.legends[name]
+                legend |= self.legends[name].symbols
             elif name in self.legend_records and isinstance(self.legend_records[name].data, dict):
                 unclear |= set(self.legend_records[name].fields)
             else:
                 whole = False
-        glyphs, nearest = self.glyphs, False
-        colours: dict[str, str] = {}
-        palettes = [self.palette, entry.palette if entry else None]
-        for palette in palettes:
-            if palette is not None:
-                colours |= {colour.lower(): name for colour, name in palette.colours.items()}
-                nearest = nearest if palette.match is None else palette.match == "nearest"
+        own_palette = raw.get("palette")
+        general, own = self.palette_names(record)
+        palettes = [*map(self.palettes.get, general), self.palette, *map(self.palettes.get, own)]
+        for name in (*general, *own):
+            if name not in self.palettes:
+                unclear |= _keys(_field(self.palette_records.get(name), "glyphs"))
         if entry is not None:
             legend |= entry.legend
-            glyphs = {**glyphs, **entry.palette.glyphs} if entry.palette.glyphs else glyphs
+            palettes.append(entry.palette)
         else:
-            unclear |= _keys(raw.get("legend")) | _keys(_field(raw.get("palette"), "glyphs"))
-            kinds = {"legend": dict, "legends": list | str, "palette": dict}
+            unclear |= (
+                _keys(raw.get("legend")) | _keys(_field(own_palette, "glyphs")) | _varied(raw.get("vary"))
+            )
+            kinds = {"legend": dict, "legends": list | str, "palette": dict, "vary": list}
             whole = whole and all(isinstance(raw[key], kind) for key, kind in kinds.items() if key in raw)
+            whole = whole and all(isinstance(step, dict) for step in raw.get("vary", ()))
         if self.palette is None:
             unclear |= _keys(self.palette_fields.get("glyphs"))
+        glyphs, nearest = DEFAULT_GLYPHS, False
+        colours: dict[str, str] = {}
+        for palette in palettes:
+            if palette is not None:
+                glyphs = {**glyphs, **palette.glyphs} if palette.glyphs else glyphs
+                colours |= {colour.lower(): name for colour, name in palette.colours.items()}
+                nearest = nearest if palette.match is None else palette.match == "nearest"
         return Meaning(
             legend=legend,
             glyphs=glyphs,
@@ -180,19 +210,82 @@ class Makings:
             nearest=nearest,
             codes=self.codes,
             stops=self.stops,
+            machine=SymbolEntry.model_validate({"prop": entry.machine}) if entry and entry.machine else None,
+            paints=entry.paints if entry else dict.fromkeys(_keys(raw.get("paints")), (0, 0, 0)),
             unclear=unclear,
             whole=whole,
-            colours_whole=self.palette is not None and (entry is not None or "palette" not in raw),
+            colours_whole=None not in palettes and (entry is not None or "palette" not in raw),
         )
 
+    def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
+        """Return what varies in a prefab's drawing; what is said of that may be right where the entry is not."""
+        if entry is None:
+            try:
+                said = {key: record.fields[key] for key in ("vary", "parameters") if key in record.fields}
+                entry = PrefabEntry.model_validate(said)
+            except ValidationError:
+                return Variation()
+        fits = {
+            number: tuple(dict.fromkeys(name for word in step.prefabs for name in self.called.get(word, ())))
+            for number, step in enumerate(entry.vary)
+            if isinstance(step, Fit)
+        }
+        return Variation(entry.vary, entry.parameters, fits)
 
-def _words(raw: object) -> list[str]:
+
+def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
+    """Return names of legends or palettes with those that they extend, so that later ones override earlier ones.
+
+    Each is listed once. What is asked for by name stands in the order in which it is; what is there only because
+    others extend it comes before all of those. What extends itself in a roundabout way is reported elsewhere, and cut
+    here.
+    """
+    asked = list(names)
+    lines: dict[str, list[str]] = {}
+    waiting = [(name, False) for name in reversed(asked)]
+    begun: set[str] = set()
+    while waiting:
+        name, done = waiting.pop()
+        below = words_of(records[name].fields.get("extends")) if name in records else []
+        if done:
+            lines[name] = [*_in_line(below, lines), name]
+        elif name not in begun:
+            begun.add(name)
+            waiting += [(name, True), *((each, False) for each in reversed(below))]
+    return _in_line(asked, lines)
+
+
+def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines of several names as one: each name at its place, what is below it as early as it comes."""
+    order: dict[str, None] = {}
+    for name in names:
+        order |= dict.fromkeys(each for each in lines.get(name, ()) if each not in order)
+        order.pop(name, None)
+        order[name] = None
+    return list(order)
+
+
+def words_of(raw: object) -> list[str]:
+    """Return the names in a list of them, or a single one, as far as they can be read."""
     listed = raw if isinstance(raw, list) else [raw]
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
+def _varied(raw: object) -> set[str]:
+    """Return the characters that steps seem to ask for, as far as they can be read."""
+    steps = [step for step in raw if isinstance(step, dict)] if isinstance(raw, list) else []
+    said = [
+        step[key]
+        for step in steps
+        for key in step
+        if key in (*STEPS, "of") or not any(name in step for name in STEPS)
+    ]
+    return {char for each in said for word in words_of(each) for char in word}
+
+
 def _field(raw: object, key: str) -> object:
-    return raw.get(key) if isinstance(raw, dict) else None
+    data = raw.data if isinstance(raw, Record) else raw
+    return data.get(key) if isinstance(data, dict) else None
 
 
 def _keys(raw: object) -> set[str]:
@@ -217,22 +310,23 @@ def build_prefab(
         drawings: The names of all .xp files.
         findings: Takes what is wrong.
     """
-    if drawn is not None:
-        planes = xp_planes(record, drawn, findings)
-    else:
-        planes = text_planes(record, drawings, findings)
+    planes = drawn_planes(record, drawn, drawings, findings)
     if not planes:
         return None
-    meaning = makings.meaning(record, entry)
-    drawing, problems = read_drawing(planes, meaning, record.label)
-    findings.take(problems)
-    if entry is None or problems:
+    read = read_drawing(
+        planes, makings.meaning(record, entry), makings.variation(record, entry), record.name, record.label
+    )
+    findings.take(read.problems)
+    findings.report(record, read.faults)
+    if entry is None:
+        return None
+    findings.report(record, read.unused, severity="warning")
+    if read.problems or read.faults:
         return None
     return Prefab(
         name=record.name,
-        drawing=drawing,
-        legend=MappingProxyType(dict(meaning.legend)),
+        template=read.template,
         orientations=tuple(Orientation.named(label) for label in entry.orientations),
-        machine=entry.machine,
         tags=entry.tags,
+        shelf=makings.shelf,
     )

@@ -1,8 +1,9 @@
-"""From planes of characters and colours, as an .xp file or a text holds them, to a drawing.
+"""From planes of characters and colours, as an .xp file or a text holds them, to what a drawing is made from.
 
     plane 1  terrain: each cell by the legend, by its colour, or by its character
-    plane 2  links: a digit starts a tunneler of that width, digging toward the nearest edge
-    plane 3  machines: each connected group of cells is one prop
+    plane 2  links: a digit starts a tunneler of that width, digging toward the nearest edge; `*` is a connector;
+             paths dug later may come through `o`, but not through `x`
+    plane 3  machines: each connected group of cells is one prop; a reference to a prop that lies over it names it
     plane 4  references: characters that the legend explains
 
 A drawing with a single plane may have references in it; the legend says what they stand on.
@@ -10,77 +11,44 @@ A drawing with a single plane may have references in it; the legend says what th
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.planes import BLANK, DONT_CARE, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
-from dungeon.content.prefab import Drawing, Link, Machine, Reference
+from dungeon.content.colours import listed_colours, packed
+from dungeon.content.foresight import Foresight
+from dungeon.content.laid import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
+from dungeon.content.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.template import Loose, Reading, Template, name_machines, obstacles_of
 from dungeon.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.models import SymbolEntry
+    from dungeon.content.faults import Fault
+    from dungeon.content.laid import LinkKind
+    from dungeon.content.meaning import Meaning, Variation
 
 MAX_UNKNOWN = 20
 """How many characters without a meaning are reported for one drawing."""
 
-DEFAULT_GLYPHS: dict[str, str] = {
-    "#": "wall",
-    ".": "floor",
-    " ": "earth",
-    "+": "door",
-    "'": "doorway",
-    "<": "stairs_up",
-    ">": "stairs_down",
-    **{str(digit): f"floor_{digit}" for digit in range(10)},
-}
-"""What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is."""
-
 MACHINE_COLOUR = (150, 150, 150)
-"""The colour of machines that are drawn as text."""
+"""The colour of machines that are drawn as text and not painted."""
 
+LINK_MARKS: dict[str, LinkKind] = {"*": "connector", "o": "diggable", "x": "closed"}
+"""What characters other than digits mean on the second plane."""
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What the characters and colours of a drawing may mean.
-
-    Attributes:
-        legend: Character -> terrain or object.
-        glyphs: Character -> terrain, defaults included.
-        colours: ``#rrggbb`` in lower case -> terrain.
-        nearest: Whether a colour that is not listed counts as the nearest one that is.
-        codes: Name of terrain -> code.
-        stops: Tells whether an object of that symbol will stop walkers for good.
-        unclear: Characters that mean something, but what it is could not be read.
-        whole: Whether all legends and palettes could be read; if not, other characters may mean something too.
-        colours_whole: Likewise, for colours.
-    """
-
-    legend: Mapping[str, SymbolEntry]
-    glyphs: Mapping[str, str]
-    colours: Mapping[str, str]
-    nearest: bool
-    codes: Mapping[str, int]
-    stops: Callable[[SymbolEntry], bool]
-    unclear: Collection[str] = ()
-    whole: bool = True
-    colours_whole: bool = True
-
-    def knows_all_of(self, plane: Plane) -> bool:
-        """Tell whether what is not known on a plane means nothing."""
-        return self.whole and (self.colours_whole or plane.colour is None)
+NOT_OF_MACHINES = ("shift", "unique")
+"""What the reference that names a machine can't have."""
 
 
 @dataclass
@@ -89,8 +57,10 @@ class _Draft:
 
     planes: Sequence[Plane]
     meaning: Meaning
+    variation: Variation
     entry: str
-    problems: list[Problem]
+    problems: list[Problem] = field(default_factory=list)
+    marked: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)
 
     def problem(
         self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
@@ -108,13 +78,26 @@ class _Draft:
         )
 
     @cached_property
-    def explained(self) -> tuple[str, ...]:
-        """The characters that the legend explains."""
-        return tuple(sorted(self.meaning.legend))
+    def loose_chars(self) -> frozenset[str]:
+        """The characters that may change, or whose meaning may."""
+        changed = {char for step in self.variation.steps for char in step.sources}
+        legend = self.meaning.legend
+        return frozenset(changed | {char for char in legend if legend[char].varies})
 
-    def code(self, name: str | None) -> int:
-        """Return the code of a kind of terrain; names are checked where they are written."""
-        return self.meaning.codes.get(name or "floor", t.FLOOR)
+    @cached_property
+    def loose(self) -> tuple[Loose, ...]:
+        """The cells that may change, or whose meaning may; a reference above such a cell is one, too."""
+        chars, plane = self.loose_chars, self.planes[0]
+        if not chars:
+            return ()
+        found = [Loose(y, x, char, above=False) for y, x, char in self.few(plane.cells_of(chars), plane)]
+        below = {(loose.y, loose.x) for loose in found}
+        found += [
+            Loose(y, x, char, above=True)
+            for y, x, char in self.marks(3)
+            if char in self.loose_chars or (y, x) in below
+        ]
+        return tuple(sorted(found, key=lambda loose: (loose.y, loose.x, loose.above)))
 
     # -- plane 1 --------------------------------------------------------------------------------
 
@@ -123,9 +106,12 @@ class _Draft:
         plane = self.planes[0]
         table, unknown = {}, []
         for char in sorted(plane.chars):
-            code = self.glyph_code(char)
-            table[ord(char)] = t.FLOOR if code is None else code
-            if code is None:
+            if char in self.loose_chars:
+                table[ord(char)] = t.KEEP
+            elif self.meaning.explains(char, above=False):
+                table[ord(char)] = self.meaning.reading(char, above=False).certain
+            else:
+                table[ord(char)] = t.FLOOR
                 unknown.append(char)
         result = plane.looked_up(table)
         seen = np.zeros(plane.shape, np.bool_)
@@ -135,38 +121,17 @@ class _Draft:
             self.report_unknown(plane, set(unknown), seen)
         return result
 
-    def glyph_code(self, char: str) -> int | None:
-        """Return what a character means on the first plane, or None if it means nothing."""
-        meaning = self.meaning
-        if char in meaning.legend:
-            return self.code(meaning.legend[char].terrain)
-        if char in meaning.glyphs:
-            return self.code(meaning.glyphs[char])
-        return t.KEEP if char in (DONT_CARE, BLANK) or char in meaning.unclear else None
-
     def by_colour(
         self, plane: Plane, colour: NDArray[np.uint8], unknown: Collection[str], result: NDArray[np.uint8]
     ) -> NDArray[np.bool_]:
-        """Read the cells that have a listed colour, and return the mask of those that colour has explained.
-
-        The legend, which is the prefab's own, comes before colours, and colours before other characters. Where
-        the nearest colour counts, it does so for cells that nothing else explains.
-        """
-        meaning = self.meaning
-        listed = {int(text[1:], 16): self.code(name) for text, name in meaning.colours.items()}
-        keys = np.array(sorted(listed), np.int32)
-        codes = np.array([listed[key] for key in sorted(listed)], np.uint8)
-        packed = _packed(colour)
-        own = {BLANK, *meaning.legend, *meaning.unclear}
-        free = ~plane.having(own)
-        at = np.minimum(np.searchsorted(keys, packed), len(keys) - 1)
-        seen: NDArray[np.bool_] = free & (keys[at] == packed)
-        result[seen] = codes[at[seen]]
-        if meaning.nearest and unknown:
-            guessed = plane.having(unknown) & ~seen
-            colours, which = np.unique(packed[guessed], return_inverse=True)
-            result[guessed] = codes[_nearest(colours, keys)][which]
-            seen |= guessed
+        """Read the cells that have a listed colour, and return the mask of those that colour has explained."""
+        own = {BLANK, *self.meaning.legend, *self.meaning.unclear, *self.loose_chars}
+        colours = listed_colours(plane, colour, self.meaning, own, unknown)
+        listed = {int(text[1:], 16): self.meaning.code(name) for text, name in self.meaning.colours.items()}
+        keys = sorted(listed)
+        codes = np.array([listed[key] for key in keys], np.uint8)
+        seen: NDArray[np.bool_] = colours >= 0
+        result[seen] = codes[np.searchsorted(keys, colours[seen])]
         return seen
 
     def report_unknown(self, plane: Plane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
@@ -178,9 +143,9 @@ class _Draft:
             y, x = divmod(int(cells[first[number]]), plane.shape[1])
             what = "character"
             if plane.colour is not None:
-                what = f"character or its colour #{_packed(plane.colour[y, x]):06x}"
+                what = f"character or its colour #{packed(plane.colour[y, x]):06x}"
             message = f"no legend or palette says what this {what} means{_times(int(counts[number]))}"
-            self.problem(plane.where(y, x), message, chr(chars[number]), self.explained)
+            self.problem(plane.where(y, x), message, chr(chars[number]), self.meaning.explained)
         if len(chars) > MAX_UNKNOWN:
             message = f"{len(chars) - MAX_UNKNOWN} more characters have no meaning"
             self.problem(plane.where(0, 0), message)
@@ -191,8 +156,10 @@ class _Draft:
         """Return the cells of a plane above the first that have something on them."""
         if number >= len(self.planes):
             return []
-        plane = self.planes[number]
-        return self.few(plane.cells(MARK), plane)
+        if number not in self.marked:
+            plane = self.planes[number]
+            self.marked[number] = self.few(plane.cells(MARK), plane)
+        return self.marked[number]
 
     def few(self, cells: list[tuple[int, int, str]], plane: Plane) -> list[tuple[int, int, str]]:
         """Return the cells, or none after reporting that there are too many."""
@@ -201,31 +168,46 @@ class _Draft:
         self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
         return []
 
-    def references(self, terrain: NDArray[np.uint8]) -> tuple[Reference, ...]:
+    def references(self, terrain: NDArray[np.uint8]) -> tuple[list[Reference], list[Stairs]]:
         """Read the objects of the first and the fourth plane, and put the terrain they ask for under them."""
-        legend = self.meaning.legend
-        objects = sorted(char for char, symbol in legend.items() if symbol.kind is not None)
+        meaning, plane = self.meaning, self.planes[0]
+        telling = [
+            char
+            for char, symbol in meaning.legend.items()
+            if char not in self.loose_chars and (symbol.kind is not None or symbol.to is not None)
+        ]
         found: list[Reference] = []
-        if objects:
-            pattern = re.compile(f"[{re.escape(''.join(objects))}]")
-            found += [Reference(*cell) for cell in self.few(self.planes[0].cells(pattern), self.planes[0])]
-        taken = {(y, x) for y, x, _ in found}
+        stairs: list[Stairs] = []
+        for y, x, char in self.few(plane.cells_of(telling), plane):
+            self.take(meaning.reading(char, above=False), y, x, char, found, stairs)
+        taken = {(each.y, each.x) for each in found}
+        loose = {(each.y, each.x) for each in self.loose if each.above}
         unknown = []
         for y, x, char in self.marks(3):
-            if char not in legend:
-                unknown.append((y, x, char))
-                continue
-            symbol = legend[char]
-            if symbol.terrain is not None:
-                terrain[y, x] = self.code(symbol.terrain)
-            if symbol.kind is not None:
-                if (y, x) in taken:
+            if char not in meaning.legend:
+                if char not in self.loose_chars:
+                    unknown.append((y, x, char))
+            elif (y, x) not in loose:
+                reading = meaning.reading(char, above=True)
+                if reading.codes is not None:
+                    terrain[y, x] = reading.certain
+                if reading.symbol is not None and (y, x) in taken:
                     message = "a reference on the map stands in this cell already"
                     self.problem(self.planes[3].where(y, x), message, char)
-                found.append(Reference(y, x, char))
-        if self.meaning.whole:
-            self.report_marks(3, unknown, "no legend says what this reference means", self.explained)
-        return tuple(sorted(found))
+                self.take(reading, y, x, char, found, stairs)
+        if meaning.whole:
+            self.report_marks(3, unknown, "no legend says what this reference means", self.meaning.explained)
+        return found, stairs
+
+    @staticmethod
+    def take(
+        reading: Reading, y: int, x: int, char: str, found: list[Reference], stairs: list[Stairs]
+    ) -> None:
+        """Note what stands at a cell."""
+        if reading.symbol is not None:
+            found.append(Reference(y, x, char, reading.symbol))
+        if reading.to is not None:
+            stairs.append(Stairs(y, x, reading.to))
 
     def report_marks(
         self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
@@ -242,15 +224,14 @@ class _Draft:
         """Read the second plane."""
         found, wrong = [], []
         for y, x, char in self.marks(1):
-            if char not in "123456789":
+            if char not in "123456789" and char not in LINK_MARKS:
                 wrong.append((y, x, char))
                 continue
-            height, width = self.planes[1].shape
-            # South first: a prefab faces south, so of equally near edges that one is meant.
-            edges = ((height - 1 - y, 1, 0), (y, -1, 0), (x, 0, -1), (width - 1 - x, 0, 1))
-            _, dy, dx = min(edges, key=lambda edge: edge[0])
-            found.append(Link(y, x, int(char), dy, dx))
-        self.report_marks(1, wrong, "a link is the width of a tunneler, 1 to 9", ())
+            kind = LINK_MARKS.get(char, "tunneler")
+            width = int(char) if kind == "tunneler" else 1
+            found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[1].shape), kind))
+        message = "a link is the width of a tunneler, 1 to 9, or a mark"
+        self.report_marks(1, wrong, message, tuple(LINK_MARKS))
         return tuple(found)
 
     def machines(self) -> tuple[Machine, ...]:
@@ -266,54 +247,91 @@ class _Draft:
         groups: list[list[Cell]] = [[] for _ in range(count)]
         for y, x in chars:
             groups[labels[y, x] - 1].append(Cell(y, x))
+        painted = {(y, x): char for y, x, char in self.marks(4)}
+        wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
+        self.report_marks(
+            4, wrong, "`paints` does not say what colour this is", tuple(sorted(self.meaning.paints))
+        )
         return tuple(
-            Machine(tuple(cells), tuple(chars[cell] for cell in cells), self.machine_colour(plane, cells[0]))
+            Machine(
+                tuple(cells),
+                tuple(chars[cell] for cell in cells),
+                tuple(self.machine_colour(plane, cell, painted.get(cell)) for cell in cells),
+                self.meaning.machine,
+            )
             for cells in groups
         )
 
-    @staticmethod
-    def machine_colour(plane: Plane, cell: Cell) -> t.Colour:
-        """Return the colour of a machine: that of its first cell."""
+    def machine_colour(self, plane: Plane, cell: Cell, paint: str | None) -> t.Colour:
+        """Return the colour of a machine's cell."""
         if plane.colour is None:
-            return MACHINE_COLOUR
+            return self.meaning.paints.get(paint or "", MACHINE_COLOUR)
         red, green, blue = plane.colour[cell].tolist()
         return (red, green, blue)
+
+    def name_machines(
+        self, machines: Sequence[Machine], references: Sequence[Reference]
+    ) -> tuple[list[Machine], list[Reference]]:
+        """Name machines by the references over them, and report names that no machine can have."""
+        names: dict[int, str] = {}
+        covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
+        for reference in references:
+            number = covered.get(Cell(reference.y, reference.x))
+            if number is not None and reference.symbol.kind == "prop":
+                first = names.setdefault(number, reference.char)
+                where = self.planes[min(3, len(self.planes) - 1)].where(reference.y, reference.x)
+                if first != reference.char:
+                    message = f"this machine is named already, by {first!r}"
+                    self.problem(where, message, reference.char)
+                for key in NOT_OF_MACHINES:
+                    if key in reference.symbol.model_fields_set:
+                        message = f"this names a machine, which stays as it is drawn and can't have {key!r}"
+                        self.problem(where, message, reference.char)
+        return name_machines(machines, references)
 
 
 def _times(count: int) -> str:
     return "" if count == 1 else f" ({count} cells)"
 
 
-def _packed(colour: NDArray[np.uint8]) -> NDArray[np.int32]:
-    """Return (..., 3) bytes as one number each, 0xrrggbb."""
-    wide = colour.astype(np.int32)
-    return wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+def read_ground(
+    planes: Sequence[Plane], meaning: Meaning, variation: Variation
+) -> tuple[NDArray[np.uint8], frozenset[str]]:
+    """Return the terrain of a drawing's first plane by itself, and the characters that may change."""
+    draft = _Draft(planes, meaning, variation, "")
+    return draft.terrain(), draft.loose_chars
 
 
-def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return, for each colour (packed), the index of the listed one that is nearest in RGB."""
-    best = np.zeros(colours.shape, np.intp)
-    least = np.full(colours.shape, np.iinfo(np.int32).max, np.int32)
-    for index, other in enumerate(listed.tolist()):
-        unlike = sum(((colours >> shift & 255) - (other >> shift & 255)) ** 2 for shift in (16, 8, 0))
-        closer = unlike < least
-        best[closer] = index
-        least[closer] = unlike[closer]
-    return best
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """What came of reading a drawing.
+
+    Attributes:
+        template: What it is made from, as far as it could be read.
+        problems: What is wrong with the drawing.
+        faults: What is wrong with the entry of its prefab.
+        unused: What stands in the entry to no purpose.
+    """
+
+    template: Template
+    problems: list[Problem]
+    faults: list[Fault]
+    unused: list[Fault]
 
 
-def read_drawing(planes: Sequence[Plane], meaning: Meaning, entry: str) -> tuple[Drawing, list[Problem]]:
+def read_drawing(
+    planes: Sequence[Plane], meaning: Meaning, variation: Variation, name: str, entry: str
+) -> Readout:
     """Read a drawing from its planes.
 
     Args:
-        planes: One to four planes of the same size, in the order of `PLANE_NAMES`.
+        planes: One to five planes of the same size, in the order of `PLANE_NAMES`.
         meaning: What their characters and colours mean.
+        variation: What varies.
+        name: The name of the prefab.
         entry: What problems call the prefab.
-
-    Returns:
-        The drawing as far as it could be read, and what is wrong with it.
     """
-    draft = _Draft(planes, meaning, entry, [])
+    draft = _Draft(planes, meaning, variation, entry)
     for plane in planes:
         if len(plane.chars) > MAX_CHARACTERS:
             draft.problem(
@@ -321,14 +339,30 @@ def read_drawing(planes: Sequence[Plane], meaning: Meaning, entry: str) -> tuple
             )
             draft.planes = [Plane("?", (1, 1), plane.where)]
     terrain = draft.terrain()
-    references = draft.references(terrain)
-    machines = draft.machines()
-    obstacles = np.zeros(terrain.shape, np.bool_)
-    stops = {char: meaning.stops(meaning.legend[char]) for char in {each.char for each in references}}
-    for y, x, char in references:
-        obstacles[y, x] |= stops[char]
-    for machine in machines:
-        for cell in machine.cells:
-            obstacles[cell] = True
-    drawing = Drawing(Orientation.R0, terrain, obstacles, references, draft.links(), machines)
-    return drawing, draft.problems
+    references, stairs = draft.references(terrain)
+    machines, references = draft.name_machines(draft.machines(), references)
+    ahead = Foresight(draft.planes, meaning, variation)
+    ahead.look_ahead()
+    for where, message, char in ahead.drawn:
+        draft.problem(where, message, char, meaning.explained)
+    fixed = Drawing(
+        Orientation.R0,
+        terrain,
+        obstacles_of(terrain.shape, references, machines, meaning.stops),
+        tuple(sorted(references, key=in_order)),
+        draft.links(),
+        tuple(machines),
+        tuple(stairs),
+        (name,),
+    )
+    template = Template(
+        fixed=fixed,
+        read=meaning.reading,
+        stops=meaning.stops,
+        loose=draft.loose,
+        steps=variation.steps,
+        fits=variation.fits,
+        parameters=variation.parameters,
+        chars=(planes[0].chars, planes[3].chars if len(planes) > 3 else frozenset()),
+    )
+    return Readout(template, draft.problems, ahead.faults, ahead.unused)

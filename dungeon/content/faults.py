@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticCustomError
@@ -119,11 +119,17 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
     for details in errors[:MAX_FAULTS]:
         if details["type"] == "extra_forbidden":
             *path, key = details["loc"]
-            allowed = keys_of(model_at(model, tuple(path)))
+            within = model_at(model, tuple(path))
+            allowed = keys_of(within)
             meant.add((*path, nearest_match(str(key), allowed)))
+            reason = getattr(within, "NOT_HERE", {}).get(key)
             found.append(
                 Fault(
-                    message="this key is not known", path=(*path, key), value=key, allowed=allowed, key=True
+                    message=reason or "this key is not known",
+                    path=(*path, key),
+                    value=key,
+                    allowed=() if reason else allowed,
+                    key=True,
                 )
             )
     for details in errors[:MAX_FAULTS]:
@@ -192,6 +198,8 @@ def model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseMo
             fields = {each.alias or name: each for name, each in current.model_fields.items()}
             if step in fields:
                 current = _model_in(fields[step].annotation)
+            elif current.model_config.get("extra") == "allow":
+                current = _model_in(get_type_hints(current)["__pydantic_extra__"])
     return current
 
 

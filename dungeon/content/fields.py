@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from unicodedata import combining, east_asian_width
 
 from pydantic import (
     BeforeValidator,
     Field,
     PlainValidator,
-    ValidationError,
     ValidationInfo,
     WithJsonSchema,
 )
 
-from dungeon.content.faults import NOT_ALLOWED, Fault, MisreadError, attempt, faults_of, misread
-from dungeon.content.names import Names, check_name, named, read_new_name, read_several, reader_of
+from dungeon.content.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.names import (
+    MAX_LISTED,
+    NEW_NAME,
+    Names,
+    check_name,
+    named,
+    read_new_name,
+    read_several,
+    read_word,
+    reader_of,
+)
 from dungeon.content.reader import resolve
-from dungeon.registry import LAYOUTS, PLACINGS, Parameters
+from dungeon.content.value_fields import VALUE, read_names, read_value, reader
+from dungeon.content.values import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from dungeon.registry import Layout, Placing
     from dungeon.terrain import Colour as Rgb
 
 T = TypeVar("T")
@@ -36,6 +45,7 @@ MAX_LINE = 200
 
 HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 SPAN = re.compile(r"\s*([0-9]{1,6})\s*\.\.\s*([0-9]{1,6})?\s*")
+SPAN_TEXT = r"\s*[0-9]{1,6}\s*(\.\.\s*([0-9]{1,6}\s*)?)?"
 MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
 
 
@@ -81,7 +91,11 @@ def _plain(value: object) -> object:
     return [_plain(each) for each in value] if isinstance(value, list) else value
 
 
-Line = Annotated[str, BeforeValidator(read_line)]
+Line = Annotated[
+    str,
+    BeforeValidator(read_line),
+    WithJsonSchema({"type": "string", "pattern": r"\S", "maxLength": MAX_LINE}),
+]
 Flag = Annotated[bool, BeforeValidator(read_flag)]
 Text = Annotated[str, Field(strict=True)]
 Free = Annotated[dict[str, Any], BeforeValidator(read_plain)]
@@ -117,8 +131,59 @@ def read_glyph(raw: object) -> str:
     text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
     if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
         raise misread("one printable character is needed here", raw)
+    if combining(text) or east_asian_width(text) in "WF":
+        raise misread("one character of the width of a cell is needed here", raw)
     return text
 
+
+def read_meant(raw: object) -> str:
+    """Read the character that another stands for; empty for a cell that leaves the map as it is."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or len(text) > 1:
+        raise misread('one character, or "" for a cell that leaves the map as it is, is needed here', raw)
+    return text
+
+
+def read_glyphs(raw: object) -> tuple[str, ...]:
+    """Read one or more characters, each of them once, written together: ``xyz``."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or not text or not text.isprintable():
+        raise misread("one or more printable characters are needed here", raw)
+    if len(set(text)) < len(text):
+        raise misread("a character stands here twice", raw)
+    return tuple(text)
+
+
+def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
+    """Read what changes places: ``abc``, three characters, or ``[ab, cd]``, blocks of as many characters each."""
+    if not isinstance(raw, list | tuple):
+        blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
+    else:
+        faults: list[Fault] = []
+        read = [attempt(faults, read_glyphs, part, number) for number, part in enumerate(raw)]
+        if faults:
+            raise MisreadError(faults)
+        blocks = tuple(block for block in read if block is not None)
+        if len({len(block) for block in blocks}) > 1:
+            raise misread("blocks that change places have as many characters each", raw)
+    listed = [char for block in blocks for char in block]
+    if len(blocks) < 2 or len(set(listed)) < len(listed):
+        raise misread(
+            "two characters (or blocks of them) at least are needed here, and each of them once", raw
+        )
+    return blocks
+
+
+HEX_SCHEMA = {"type": "string", "pattern": f"^{HEX_COLOUR.pattern}$"}
+GLYPH_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "maxLength": 1},
+        {"type": "integer", "minimum": 0, "maximum": 9},
+    ]
+}
+GLYPHS_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]
+}
 
 Colour = Annotated[
     tuple[int, int, int],
@@ -126,7 +191,7 @@ Colour = Annotated[
     WithJsonSchema(
         {
             "anyOf": [
-                {"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"},
+                HEX_SCHEMA,
                 {
                     "type": "array",
                     "items": {"type": "integer", "minimum": 0, "maximum": 255},
@@ -137,23 +202,53 @@ Colour = Annotated[
         }
     ),
 ]
-ColourKey = Annotated[str, BeforeValidator(read_colour_key)]
-Glyph = Annotated[str, BeforeValidator(read_glyph)]
+ColourKey = Annotated[str, BeforeValidator(read_colour_key), WithJsonSchema(HEX_SCHEMA)]
+Glyph = Annotated[str, BeforeValidator(read_glyph), WithJsonSchema(GLYPH_SCHEMA)]
+Meant = Annotated[
+    str, BeforeValidator(read_meant), WithJsonSchema({"type": ["string", "integer"], "maxLength": 1})
+]
+Glyphs = Annotated[tuple[str, ...], PlainValidator(read_glyphs), WithJsonSchema(GLYPHS_SCHEMA)]
+Blocks = Annotated[
+    tuple[tuple[str, ...], ...],
+    PlainValidator(read_blocks),
+    WithJsonSchema(
+        {"anyOf": [*GLYPHS_SCHEMA["anyOf"], {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2}]}
+    ),
+]
+GlyphValue = Annotated[
+    Value[str],
+    PlainValidator(reader(read_glyph)),
+    WithJsonSchema({VALUE: GLYPH_SCHEMA}),
+]
+"""A character in the value grammar."""
 
 
 # -- lists --------------------------------------------------------------------------------------
 
 
 def several(
-    read: Callable[[object, ValidationInfo], str], least: int = 0
+    read: Callable[[object, ValidationInfo], str], least: int = 0, item: dict[str, object] | None = None
 ) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a list of names without repetitions; a single name is a list of one."""
+    """Return the annotations of a list of names without repetitions; a single name is a list of one.
+
+    Args:
+        read: Reads one name.
+        least: How many there must be.
+        item: The JSON Schema of one name.
+    """
 
     def read_all(raw: object, info: ValidationInfo) -> tuple[str, ...]:
         return read_several(lambda each: read(each, info), raw, least)
 
-    listed = {"type": "array", "items": {"type": "string"}, "minItems": least, "uniqueItems": True}
-    return PlainValidator(read_all), WithJsonSchema({"anyOf": [{"type": "string"}, listed]})
+    item = item or {"type": "string"}
+    listed = {
+        "type": "array",
+        "items": item,
+        "minItems": least,
+        "maxItems": MAX_LISTED,
+        "uniqueItems": True,
+    }
+    return PlainValidator(read_all), WithJsonSchema({"anyOf": [item, listed]})
 
 
 def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
@@ -172,7 +267,12 @@ def among(*words: str) -> tuple[BeforeValidator, WithJsonSchema]:
     return BeforeValidator(read_one_of(*words)), WithJsonSchema({"enum": list(words)})
 
 
-NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw))]
+def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a list of one or more of these words."""
+    return several(read_one_of(*words), least=1, item={"enum": list(words)})
+
+
+NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
 
 
 # -- numbers with two ends ----------------------------------------------------------------------
@@ -197,12 +297,13 @@ def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
             raise misread("this range ends below its start", raw)
         return bounds
 
-    schema = {"type": ["integer", "string"], "description": "3, 2..5 or 2.."}
+    text = {"type": "string", "pattern": f"^{SPAN_TEXT}$", "description": "a range: 2..5, or 2.. without end"}
+    schema = {"anyOf": [{"type": "integer", "minimum": low, "maximum": high}, text]}
     return BeforeValidator(read), WithJsonSchema(schema)
 
 
-def read_shift(raw: object) -> tuple[int, int]:
-    """Read how far something may stand from where it is drawn: ``[columns, rows]``."""
+def read_shift(raw: object) -> tuple[Value[int], Value[int]]:
+    """Read how far something may stand from where it is drawn: ``[columns, rows]``, each in the value grammar."""
     if isinstance(raw, list | tuple) and len(raw) == 2:
         faults: list[Fault] = []
         across, down = (attempt(faults, _read_shift, part, number) for number, part in enumerate(raw))
@@ -212,25 +313,24 @@ def read_shift(raw: object) -> tuple[int, int]:
     raise misread("a list of two whole numbers, [columns, rows], is needed here", raw)
 
 
-def _read_shift(raw: object) -> int:
-    if not isinstance(raw, int) or isinstance(raw, bool) or not 0 <= raw <= MAX_SHIFT:
+def _read_shift(raw: object) -> Value[int]:
+    return raw if isinstance(raw, Value) else read_value(raw, _read_cells)
+
+
+def _read_cells(raw: object) -> int:
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_SHIFT:
         raise misread(f"a whole number from 0 to {MAX_SHIFT} is needed here", raw)
-    return raw
+    return number
 
 
 Depths = Annotated[tuple[int, int], *span(0, DEEPEST)]
 Doors = Annotated[tuple[int, int], *span(1, DEEPEST)]
+SHIFT_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_SHIFT}
 Shift = Annotated[
-    tuple[int, int],
+    tuple[Value[int], Value[int]],
     PlainValidator(read_shift),
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {"type": "integer", "minimum": 0, "maximum": MAX_SHIFT},
-            "minItems": 2,
-            "maxItems": 2,
-        }
-    ),
+    WithJsonSchema({"type": "array", "items": {VALUE: SHIFT_SCHEMA}, "minItems": 2, "maxItems": 2}),
 ]
 
 
@@ -267,79 +367,43 @@ def read_map_id(raw: object, info: ValidationInfo) -> str:
     return raw
 
 
+def read_destination(raw: object, info: ValidationInfo) -> str:
+    """Read where stairs lead: a map's name, or its id."""
+    if isinstance(raw, str) and "/" in raw:
+        return read_map_id(raw, info)
+    name = read_word(raw)
+    check_name("map", name, info)
+    return name
+
+
+WEIGHT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_WEIGHT}
 Weight = Annotated[
     str | float,
     PlainValidator(read_weight),
-    WithJsonSchema({"type": ["string", "number"], "description": "a word of weights.yaml, or a number"}),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1, "description": "a word of weights.yaml"},
+                WEIGHT_SCHEMA,
+            ]
+        }
+    ),
 ]
-Share = Annotated[float, PlainValidator(read_share), WithJsonSchema({"type": "number", "minimum": 0})]
-MapId = Annotated[str, BeforeValidator(read_map_id)]
+Share = Annotated[float, PlainValidator(read_share), WithJsonSchema(WEIGHT_SCHEMA)]
+MAP_ID_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{MAP_ID.pattern}$"}
+MapId = Annotated[str, BeforeValidator(read_map_id), WithJsonSchema(MAP_ID_SCHEMA)]
 MapName = Annotated[str, named("map")]
+Destination = Annotated[str, BeforeValidator(read_destination)]
 TerrainName = Annotated[str, named("terrain")]
 Paintable = Annotated[str, named("built-in terrain or digit")]
+TerrainValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("terrain", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
-PropName = Annotated[str, named("prop")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
+PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
 PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]
-MapIds = Annotated[tuple[str, ...], *several(read_map_id)]
-
-
-# -- algorithms ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """A layout or placing mode that an author has chosen, with its parameters."""
-
-    name: str
-    params: Parameters
-
-
-def read_algorithm(
-    what: str,
-    registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
-    raw: object,
-    info: ValidationInfo,
-) -> Algorithm:
-    """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
-
-    Raises:
-        MisreadError: It is neither, nobody registered that name, or the parameters are not what it takes.
-    """
-    if isinstance(raw, Algorithm):
-        return raw
-    name, params = raw, None
-    if isinstance(raw, dict) and len(raw) == 1:
-        ((name, params),) = raw.items()
-    if not isinstance(name, str) or not (params is None or isinstance(params, dict)):
-        raise misread(f"a {what} is needed here: its name, or {{name: {{its parameters}}}}", raw)
-    if name not in registry:
-        path = (name,) if isinstance(raw, dict) else ()
-        raise misread(f"there is no {what} of this name", name, *path, allowed=registry, key=bool(path))
-    model = registry[name].params
-    try:
-        chosen: Parameters = model.model_validate(params or {}, context=info.context)
-    except ValidationError as error:
-        raise MisreadError(fault.inside(name) for fault in faults_of(error, model)) from None
-    if isinstance(info.context, Names):
-        faults = [
-            fault.inside(name, key)
-            for key, wanted in chosen.prefabs().items()
-            if (fault := info.context.fault("prefab", wanted))
-        ]
-        if faults:
-            raise MisreadError(faults)
-    return Algorithm(name, chosen)
-
-
-def _read_layout(raw: object, info: ValidationInfo) -> Algorithm:
-    return read_algorithm("layout", LAYOUTS, raw, info)
-
-
-def _read_placing(raw: object, info: ValidationInfo) -> Algorithm:
-    return read_algorithm("placing mode", PLACINGS, raw, info)
-
-
-_SCHEMA = WithJsonSchema({"type": ["string", "object"], "maxProperties": 1})
-LayoutField = Annotated[Algorithm, PlainValidator(_read_layout), _SCHEMA]
-PlacingField = Annotated[Algorithm, PlainValidator(_read_placing), _SCHEMA]
+MapIds = Annotated[tuple[str, ...], *several(read_map_id, item=MAP_ID_SCHEMA)]

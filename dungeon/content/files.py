@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 from dungeon.content.faults import UNSAID, Fault, faults_of
 from dungeon.content.marks import Mark, MarkedDict, locate
 from dungeon.content.names import NameList, Names
-from dungeon.content.reader import MAX_BYTES, Parsed, read_yaml
+from dungeon.content.reader import Parsed, read_yaml
 from dungeon.content.shown import printable, written
-from dungeon.errors import Problem, Source
+from dungeon.errors import Problem, Severity, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,8 +64,12 @@ class Record:
     @property
     def data(self) -> object:
         """Its data as written."""
+        return self.part()
+
+    def part(self, *path: str | int) -> object:
+        """Return a part of its data as written; the path must exist."""
         data: Any = self.root
-        for step in self.path:
+        for step in (*self.path, *path):
             data = data[step]
         return data
 
@@ -90,11 +94,16 @@ class Findings:
     """All problems found so far.
 
     Attributes:
-        unlisted: How many there are besides those listed.
+        problems: The errors.
+        remarks: Warnings and notes.
+        unlisted: How many errors there are besides those listed.
+        unlisted_remarks: Likewise, warnings and notes.
     """
 
     problems: list[Problem] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
     unlisted: int = 0
+    unlisted_remarks: int = 0
 
     def take(self, problems: Iterable[Problem]) -> None:
         """Add problems."""
@@ -114,14 +123,36 @@ class Findings:
         """Add a problem with a value of an entry, or with its key."""
         self.report(record, [Fault(message=message, path=path, value=value, key=key)])
 
-    def report(self, record: Record, faults: Iterable[Fault]) -> None:
+    def report(self, record: Record, faults: Iterable[Fault], severity: Severity = "error") -> None:
         """Add what is wrong with an entry."""
         for fault in faults:
-            self._add(record.source(*fault.path, key=fault.key), record.label, fault)
+            self._add(record.source(*fault.path, key=fault.key), record.label, fault, severity)
 
-    def _add(self, source: Source, entry: str, fault: Fault) -> None:
-        if len(self.problems) >= MAX_PROBLEMS:
-            self.unlisted += 1
+    def remark(self, source: Source, entry: str, fault: Fault, severity: Severity) -> None:
+        """Add a warning or note about any place in any file; only the fault's message and value are used."""
+        self._add(source, entry, fault, severity)
+
+    def surplus(self, folder: str) -> list[Problem]:
+        """Return the problems that there are more problems than those listed."""
+        counts: list[tuple[int, str, Severity]] = [
+            (self.unlisted, "problems", "error"),
+            (self.unlisted_remarks, "warnings and notes", "warning"),
+        ]
+        return [
+            Problem(
+                source=Source(file=printable(folder)),
+                message=f"there are {count} more {what} than those listed here",
+                severity=severity,
+            )
+            for count, what, severity in counts
+            if count
+        ]
+
+    def _add(self, source: Source, entry: str, fault: Fault, severity: Severity = "error") -> None:
+        into = self.problems if severity == "error" else self.remarks
+        if len(into) >= MAX_PROBLEMS:
+            self.unlisted += severity == "error"
+            self.unlisted_remarks += severity != "error"
             return
         message = fault.message
         value = None
@@ -130,7 +161,7 @@ class Findings:
         elif fault.value is not UNSAID:
             value = written(fault.value)
         names = fault.allowed if isinstance(fault.allowed, NameList) else NameList(fault.allowed)
-        self.problems.append(
+        into.append(
             Problem(
                 source=source,
                 entry=entry,
@@ -138,6 +169,7 @@ class Findings:
                 value=value,
                 allowed=names.listed,
                 nearest=names.nearest(str(fault.value)) if value else None,
+                severity=severity,
             )
         )
 
@@ -191,9 +223,8 @@ def read_bytes(file: File, most: int, findings: Findings) -> bytes | None:
         return None
 
 
-def parse_file(file: File, findings: Findings) -> Parsed:
-    """Return the marked data of a YAML file, as far as it could be read."""
-    data = read_bytes(file, MAX_BYTES, findings)
+def parse_file(file: File, data: bytes | None, findings: Findings) -> Parsed:
+    """Return the marked data of a YAML file, as far as it could be read: not at all if there is no `data`."""
     if data is None:
         return Parsed(None, [], whole=False)
     parsed = read_yaml(data, file.shown)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -18,6 +17,43 @@ if TYPE_CHECKING:
     from dungeon.errors import Source
     from dungeon.registry import Parameters
     from dungeon.terrain import TerrainSet
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lazy(Mapping[K, V]):
+    """A mapping with all its keys, whose values are made when they are first asked for, and kept.
+
+    Args:
+        keys: The keys, in order.
+        make: Called with a key, returns its value; what it raises, asking for that value raises each time.
+    """
+
+    def __init__(self, keys: Iterable[K], make: Callable[[K], V]) -> None:
+        self._keys = dict.fromkeys(keys)
+        self._make = make
+        self._made: dict[K, V] = {}
+
+    def __getitem__(self, key: K) -> V:
+        if key not in self._made:
+            if key not in self._keys:
+                raise KeyError(key)
+            # Of two threads that make it at once, both get the first one's.
+            self._made.setdefault(key, self._make(key))
+        return self._made[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __repr__(self) -> str:
+        return f"Lazy({list(self._keys)})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +87,10 @@ class Content:
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
+
+    def __repr__(self) -> str:
+        counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
+        return f"<Content of {self.folder!r}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
 
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""

@@ -1,307 +1,156 @@
-"""From a folder of files to `Content`: all of it, or a `ContentError` that lists everything wrong with it.
-
-Everything is read before anything is checked, so that an entry may refer to any other; and an entry that is
-not valid still has a name, so that whoever refers to it is not blamed.
-"""
+"""From a folder of files to `Content`: all of it, or a `ContentError` that lists everything wrong with it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+import gc
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
-
-from dungeon.content import check, models
-from dungeon.content.build import (
-    Makings,
-    build_catalog,
-    build_prefab,
-    build_terrain,
-    build_themes,
-    terrain_codes,
-)
-from dungeon.content.files import (
-    File,
-    Findings,
-    Record,
-    content_files,
-    parse_file,
-    read_bytes,
-    records_of,
-    validate,
-)
-from dungeon.content.library import Content
-from dungeon.content.names import NameList, plural
-from dungeon.content.planes import Drawn
-from dungeon.content.rexpaint import MAX_FILE_BYTES, parse_xp
+from dungeon.content.assemble import assemble
+from dungeon.content.cache import Cache
+from dungeon.content.draft import Draft, bytes_of
+from dungeon.content.files import File, Findings, content_files
+from dungeon.content.lint import look_over
 from dungeon.content.shown import printable
-from dungeon.errors import ContentError, Problem, Source
-from dungeon.vocabulary import SPAWN_KINDS
+from dungeon.errors import ContentError, Problem
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator
 
-    from dungeon.content.catalog import Catalog
-    from dungeon.content.models import SymbolEntry
-    from dungeon.content.names import Names
-    from dungeon.content.prefab import Prefab
-
-M = TypeVar("M", bound=BaseModel)
-
-SINGLE_FILES = {"palette.yaml": "palette", "weights.yaml": "weight word", "world.yaml": "world"}
-"""Files that are one entry each; every other file maps names to entries."""
-
-ENTRY_KINDS: dict[str, str] = {
-    "terrain.yaml": "terrain",
-    "themes.yaml": "theme",
-    "prefabs": "prefab",
-    "legends": "legend",
-    "encounters": "encounter",
-    "maps": "map",
-    **{f"objects/{plural(kind)}.yaml": kind for kind in SPAWN_KINDS},
-}
-"""Where entries of each kind stand: a file, or any YAML file in a folder."""
-
-PLAIN_FILES = (".md", ".txt")
-"""Endings of files that are there for people."""
-
-MODELS: dict[str, type[BaseModel]] = {
-    "terrain": models.TerrainEntry,
-    "theme": models.ThemeEntry,
-    "prefab": models.PrefabEntry,
-    "legend": models.LegendEntry,
-    "encounter": models.EncounterEntry,
-    "map": models.MapEntry,
-    **dict.fromkeys(SPAWN_KINDS, models.ThingEntry),
-}
+    from dungeon.content.library import Content
 
 
-@dataclass(slots=True)
-class Draft:
-    """What has been read so far.
-
-    Attributes:
-        findings: What is wrong with it.
-        records: Kind -> name -> the entry as written, also where it is not valid.
-        entries: Kind -> name -> the valid entry.
-        singles: File name -> its record, for files that are one entry.
-        drawings: Prefab -> its .xp file.
-        damaged: The kinds of entries of which a file could not be read in full.
-    """
-
-    findings: Findings = field(default_factory=Findings)
-    records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
-    entries: dict[str, dict[str, BaseModel]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
-    singles: dict[str, Record] = field(default_factory=dict)
-    drawings: dict[str, Drawn] = field(default_factory=dict)
-    damaged: set[str] = field(default_factory=set)
-
-    def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return the valid entries of a kind."""
-        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
-
-    def single(self, place: str, model: type[M], names: Names) -> M | None:
-        """Return the entry of a file that is one entry; a default where there is no such file."""
-        record = self.singles.get(place)
-        if record is None:
-            return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
-        return validate(model, record, names, self.findings, {} if record.root is None else None)
-
-
-def load_content(folder: str | os.PathLike[str]) -> Content:
+def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str] | None = None) -> Content:
     """Read the content of a game.
 
     Args:
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+        cache: A folder to remember the content in (see `cache_folder`), so that reading it again is fast until
+            something in it changes; None remembers nothing. The folder need not exist, nor be writable.
 
     Raises:
-        ContentError: Something is wrong; the error lists every problem in every file.
+        ContentError: Something is wrong; the error lists every error in every file.
     """
     root = Path(folder)
-    shown = printable(str(root))
-    if not root.is_dir():
-        raise ContentError([Problem(source=Source(file=shown), message="there is no such folder")])
+    with _collector_paused():
+        if cache is not None and root.is_dir():
+            return _load_with_cache(root, Path(cache))
+        draft, content, _ = _load(root)
+    return _right(draft, content, root)
+
+
+def load_draft(folder: str | os.PathLike[str]) -> tuple[Content, Draft]:
+    """Read the content of a game, and return with it what it was made from.
+
+    Raises:
+        ContentError: As for `load_content`.
+    """
+    root = Path(folder)
+    with _collector_paused():
+        draft, content, _ = _load(root)
+    return _right(draft, content, root), draft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What a look through a content folder found.
+
+    Attributes:
+        problems: All that is wrong or doubtful, sorted by place.
+        content: The content, or None where there are errors.
+        files: How many files there are.
+    """
+
+    problems: tuple[Problem, ...]
+    content: Content | None
+    files: int
+
+
+def examine_content(folder: str | os.PathLike[str]) -> Examination:
+    """Read the content of a game, right or wrong, and list every error, warning and note about it.
+
+    Args:
+        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+    """
+    with _collector_paused():
+        draft, content, files = _load(Path(folder))
+    if files:
+        look_over(draft)
+    findings = draft.findings
+    problems = [*findings.problems, *findings.remarks, *findings.surplus(str(folder))]
+    in_order = sorted(problems, key=lambda problem: problem.source)
+    return Examination(problems=tuple(in_order), content=content, files=files)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep the garbage collector from looking, again and again, through a growing heap without garbage.
+
+    It would take as much time as a third of all the rest.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _load(root: Path) -> tuple[Draft, Content | None, int]:
+    """Return what a folder holds: as a draft, as content if nothing is wrong, and in how many files."""
     draft = Draft()
     findings = draft.findings
-    for file in content_files(root, findings):
-        _read(draft, file)
-    content = _assemble(draft, root)
-    if findings.unlisted:
-        findings.problems.append(
-            Problem(
-                source=Source(file=shown),
-                message=f"there are {findings.unlisted} more problems than those listed here",
-            )
-        )
-    if content is None:
-        raise ContentError(findings.problems)
+    if not root.is_dir():
+        findings.file(printable(str(root)), "there is no such folder")
+        return draft, None, 0
+    files = content_files(root, findings)
+    # One after the other, so that no more than one file is held at a time.
+    _read(draft, ((file, bytes_of(file, findings)) for file in files))
+    return draft, assemble(draft, root, trusted=False), len(files)
+
+
+def _load_with_cache(root: Path, folder: Path) -> Content:
+    """Read content from the cache if it holds just these files; else from the files, and remember it.
+
+    The bytes that the cache is asked about are those that are then read: a file that changes meanwhile counts as
+    it was.
+
+    Raises:
+        ContentError: Something is wrong, as without a cache.
+    """
+    findings = Findings()
+    contents = [(file, bytes_of(file, findings)) for file in content_files(root, findings)]
+    cache = Cache.of(folder, root, contents)
+    remembered = None if findings.problems else cache.read()
+    if remembered is not None:
+        draft = Draft(parsed=remembered)
+        _read(draft, contents)
+        content = assemble(draft, root, trusted=True)
+        if content is not None:
+            return content
+    draft = Draft(findings)
+    _read(draft, contents)
+    content = _right(draft, assemble(draft, root, trusted=False), root)
+    cache.write(draft.parsed)
     return content
 
 
-def _read(draft: Draft, file: File) -> None:
-    """Read one file into the draft, whatever it is."""
-    place = PurePosixPath(file.place)
-    folder = place.parts[0] if len(place.parts) > 1 else ""
-    if place.suffix in PLAIN_FILES:
-        return
-    if file.place in SINGLE_FILES:
-        parsed = parse_file(file, draft.findings)
-        if parsed.whole:
-            draft.singles[file.place] = Record(place.stem, "", file.shown, parsed.root, ())
-        if not parsed.whole or not isinstance(parsed.root, dict | None):
-            draft.damaged.add(SINGLE_FILES[file.place])
-    elif place.suffix == ".xp" and folder == "prefabs":
-        _read_drawing(draft, place.stem, file)
-    elif place.suffix in (".yaml", ".yml") and (
-        kind := ENTRY_KINDS.get(file.place) or ENTRY_KINDS.get(folder)
-    ):
-        _read_entries(draft, kind, file)
-    else:
-        draft.findings.take([_unread(file)])
+def _read(draft: Draft, contents: Iterable[tuple[File, bytes | None]]) -> None:
+    """Read files into a draft."""
+    for file, data in contents:
+        draft.read(file, data)
 
 
-def _unread(file: File) -> Problem:
-    """Return the problem with a file whose name tells nobody what it holds."""
-    known = [*SINGLE_FILES, *ENTRY_KINDS]
-    # What is meant may be a file in another folder, with another ending, or in another case.
-    stem = PurePosixPath(file.place).stem
-    places = [f"{each}/{stem}.yaml" for each in known if not each.endswith(".yaml")]
-    places += [each for each in known if each.endswith(".yaml")]
-    return Problem(
-        source=Source(file=file.shown),
-        message="nothing reads a file of this name",
-        value=printable(file.place),
-        allowed=tuple(known),
-        nearest=NameList([*places, f"prefabs/{stem}.xp"]).nearest(file.place),
-    )
+def _right(draft: Draft, content: Content | None, root: Path) -> Content:
+    """Return the content, if there is any.
 
-
-def _read_entries(draft: Draft, kind: str, file: File) -> None:
-    parsed = parse_file(file, draft.findings)
-    if not parsed.whole or not isinstance(parsed.root, dict | None):
-        draft.damaged.add(kind)
-    for record in records_of(kind, parsed, file, draft.findings):
-        first = draft.records[kind].setdefault(record.name, record)
-        if first is not record:
-            message = f"this name is taken already, in {first.source(key=True)}"
-            draft.findings.add(record, message, value=record.name, key=True)
-
-
-def _read_drawing(draft: Draft, name: str, file: File) -> None:
-    if name in draft.drawings:
-        message = f"a drawing of this name is there already, {draft.drawings[name].file}"
-        draft.findings.file(file.shown, message)
-        return
-    data = read_bytes(file, MAX_FILE_BYTES, draft.findings)
-    layers = []
-    if data is not None:
-        try:
-            layers = parse_xp(data, file.shown)
-        except ContentError as error:
-            draft.findings.take(error.problems)
-    draft.drawings[name] = Drawn(layers=layers, file=file.shown)
-
-
-def _assemble(draft: Draft, folder: Path) -> Content | None:
-    """Check the entries, put them together, and return the content if nothing is wrong."""
-    findings, records = draft.findings, draft.records
-    for name, drawn in draft.drawings.items():
-        # A drawing without a word about it is a prefab with all defaults.
-        records["prefab"].setdefault(name, Record("prefab", name, drawn.file, {}, ()))
-    weight_record = draft.singles.get("weights.yaml")
-    names = check.known_names(records, weight_record.fields if weight_record else (), draft.damaged)
-    for kind, entries in records.items():
-        check.new_names(kind, entries, findings)
-        for name, record in entries.items():
-            is_bare = record.data is None and name in draft.drawings
-            entry = validate(MODELS[kind], record, names, findings, {} if is_bare else None)
-            if entry is not None:
-                draft.entries[kind][name] = entry
-    check.terrain(records["terrain"], findings)
-    check.tags(records["prefab"], findings)
-    weights = draft.single("weights.yaml", models.WeightsEntry, names)
-    words = weights.root if weights else {}
-    world = None
-    if "world.yaml" in draft.singles:
-        world = draft.single("world.yaml", models.WorldEntry, names)
-    elif "world" not in draft.damaged:
-        findings.file(printable(str(folder / "world.yaml")), "this file is missing")
-    if world is not None:
-        check.world(world, draft.singles["world.yaml"], findings)
-    codes = terrain_codes(records["terrain"])
-    catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
-    prefabs = _prefabs(draft, names, codes, catalog)
-    if world is None or findings.problems:
-        return None
-    encounters = draft.all_of("encounter", models.EncounterEntry)
-    maps = draft.all_of("map", models.MapEntry)
-    return Content(
-        folder=str(folder),
-        terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
-        themes=MappingProxyType(build_themes(draft.all_of("theme", models.ThemeEntry), codes)),
-        weights=MappingProxyType(words),
-        catalog=catalog,
-        prefabs=MappingProxyType(prefabs),
-        encounters=MappingProxyType(encounters),
-        maps=MappingProxyType(maps),
-        world=world,
-        layouts=MappingProxyType({name: entry.layout.params for name, entry in maps.items()}),
-        placings=MappingProxyType({name: entry.placing.params for name, entry in encounters.items()}),
-        choices=MappingProxyType(_choices(encounters, prefabs)),
-        sources=MappingProxyType(
-            {
-                (kind, name): record.source(key=True)
-                for kind, entries in records.items()
-                for name, record in entries.items()
-            }
-        ),
-    )
-
-
-def _choices(
-    encounters: Mapping[str, models.EncounterEntry], prefabs: Mapping[str, Prefab]
-) -> dict[str, tuple[Prefab, ...]]:
-    """Return encounter -> the prefabs that go by the names or tags it lists, each once."""
-    called: dict[str, dict[str, Prefab]] = {}
-    for prefab in prefabs.values():
-        for name in (prefab.name, *prefab.tags):
-            called.setdefault(name, {})[prefab.name] = prefab
-    place = {name: number for number, name in enumerate(prefabs)}
-    choices = {}
-    for name, entry in encounters.items():
-        wanted = {each: prefab for word in entry.prefabs for each, prefab in called[word].items()}
-        choices[name] = tuple(wanted[each] for each in sorted(wanted, key=place.__getitem__))
-    return choices
-
-
-def _prefabs(draft: Draft, names: Names, codes: dict[str, int], catalog: Catalog) -> dict[str, Prefab]:
-    """Read the drawings of all prefabs, and return the prefabs that are right."""
-
-    def stops(symbol: SymbolEntry) -> bool:
-        # Robots move; other things stay where they are.
-        kind, selector = symbol.kind, symbol.selector
-        if kind is None or selector is None or kind == "robot":
-            return False
-        return any(thing.blocks for thing in catalog.members(kind, selector))
-
-    palette_record = draft.singles.get("palette.yaml")
-    makings = Makings(
-        codes=codes,
-        palette=draft.single("palette.yaml", models.PaletteEntry, names),
-        palette_fields=palette_record.fields if palette_record else {},
-        legends={name: entry.root for name, entry in draft.all_of("legend", models.LegendEntry).items()},
-        legend_records=draft.records["legend"],
-        stops=stops,
-        whole=draft.damaged.isdisjoint(("palette", "legend")),
-    )
-    prefabs = {}
-    entries = draft.all_of("prefab", models.PrefabEntry)
-    for name, record in draft.records["prefab"].items():
-        drawn = draft.drawings.get(name)
-        prefab = build_prefab(record, entries.get(name), drawn, makings, draft.drawings, draft.findings)
-        if prefab is not None:
-            prefabs[name] = prefab
-    return prefabs
+    Raises:
+        ContentError: There is none; the error lists what is wrong with the draft.
+    """
+    if content is None:
+        raise ContentError([*draft.findings.problems, *draft.findings.surplus(str(root))])
+    return content

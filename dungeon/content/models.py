@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
 from dungeon import terrain as t
-from dungeon.content.faults import UNSAID, Fault, MisreadError, misread
+from dungeon.content.algorithms import LayoutField, PlacingField
+from dungeon.content.entry import Entry
+from dungeon.content.faults import UNSAID, misread
 from dungeon.content.fields import (
     DEEPEST,
     Colour,
@@ -21,48 +22,42 @@ from dungeon.content.fields import (
     Free,
     Given,
     Glyph,
-    LayoutField,
     LegendNames,
     Level,
     Line,
     MapId,
     MapIds,
     MapName,
+    Meant,
     NewNames,
     Paintable,
-    PlacingField,
+    PaletteNames,
     PrefabsOrTags,
-    PropName,
     Radius,
     Share,
-    Shift,
     TerrainName,
     Text,
     ThemeName,
     Weight,
     among,
-    read_one_of,
-    several,
+    several_of,
 )
 from dungeon.content.names import MAX_LISTED, NewName
+from dungeon.content.planes import MAX_PAINTS
 from dungeon.content.selector import Selector, selector_of
-from dungeon.content.values import Constant, IntValue, Probability, within
+from dungeon.content.symbols import MAX_CHARACTERS, Legend, PopulationEntry
+from dungeon.content.value_fields import FreeValue, IntValue, Probability, WordValue, within
+from dungeon.content.values import Constant
+from dungeon.content.variation import Steps
 from dungeon.grid.symmetry import Orientation
-from dungeon.vocabulary import SPAWN_KINDS, Category, SpawnKind
+from dungeon.vocabulary import Category
 
 MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
 MAX_COLOURS = 100
-MAX_CHARACTERS = 500
 MAX_MAPS = 2000
 ORIENTATIONS = tuple(each.label for each in Orientation)
 SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
-
-
-class Entry(BaseModel):
-    """Base of all entries: frozen, and a key that no one knows is a mistake."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TerrainEntry(Entry):
@@ -100,8 +95,10 @@ class PaletteEntry(Entry):
         colours: ``#rrggbb`` -> terrain; the colour of a cell tells more than its character.
         match: Whether a colour must be listed exactly, or the nearest listed one counts where neither the
             colour nor the character is listed.
+        extends: Other palettes, of the folder ``palettes``, that it adds to and overrides.
     """
 
+    extends: PaletteNames = ()
     glyphs: dict[Glyph, TerrainName] = Field(default_factory=dict, max_length=MAX_CHARACTERS)
     colours: dict[ColourKey, TerrainName] = Field(default_factory=dict, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
@@ -129,7 +126,11 @@ class ThingEntry(Entry):
         blocks: Whether it stops walkers; by default props and robots do.
         opaque: Whether it stops sight.
         light: The radius it lights, 0 for none.
-        data: Whatever the game needs to know; it reaches the spawn untouched.
+        prototype: Whether an item or trap is a prototype, which only references that ask for one get.
+        faulty: How often a prototype is a faulty one.
+        carries: The items that a robot would carry, for references that ask for those.
+        roll: Free keywords in the value grammar, rolled for each object.
+        data: Free keywords; they reach the game untouched.
     """
 
     name: Line
@@ -142,82 +143,20 @@ class ThingEntry(Entry):
     blocks: Given[Flag] = None
     opaque: Flag = False
     light: Radius = 0
+    prototype: Flag = False
+    faulty: Probability = 0.0
+    carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    roll: Annotated[dict[NewName, FreeValue], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
     data: Free = Field(default_factory=dict)
 
 
-class SymbolEntry(Entry):
-    """What one character of a drawing stands for: terrain, an object, or an object on terrain.
-
-    Attributes:
-        terrain: The terrain of the cell; `floor` where only an object is named.
-        prop: Which prop stands there; likewise `trap`, `robot`, `item`, `debris`. At most one of them.
-        chance: How likely it is there at all.
-        unique: Whether neighbours with the same character choose for themselves.
-        shift: How far it may stand from where it is drawn: (columns, rows) either way.
-        data: Whatever the game needs to know of this one.
-    """
-
-    terrain: Given[TerrainName] = None
-    prop: Given[Annotated[Selector, *selector_of("prop")]] = None
-    trap: Given[Annotated[Selector, *selector_of("trap")]] = None
-    robot: Given[Annotated[Selector, *selector_of("robot")]] = None
-    item: Given[Annotated[Selector, *selector_of("item")]] = None
-    debris: Given[Annotated[Selector, *selector_of("debris")]] = None
-    chance: Probability = 1.0
-    unique: Flag = False
-    shift: Shift = (0, 0)
-    data: Free = Field(default_factory=dict)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_word_is_terrain(cls, raw: object) -> object:
-        return {"terrain": raw} if isinstance(raw, str) else raw
-
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
-        if self.kind is None:
-            if self.terrain is None:
-                raise misread(f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
-            self._refuse("chance", "unique", "shift", "data", message="only an object can have this")
-        self._one_object_at_most()
-        return self
-
-    def _one_object_at_most(self) -> None:
-        kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
-        if len(kinds) > 1:
-            self._refuse(*kinds[1:], message=f"one object at most can be named, and {kinds[0]} is")
-
-    def _refuse(self, *keys: str, message: str) -> None:
-        given = [key for key in keys if key in self.model_fields_set]
-        if given:
-            raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in given)
-
-    @cached_property
-    def kind(self) -> SpawnKind | None:
-        """Which kind of object it is, if any."""
-        return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
-
-    @property
-    def selector(self) -> Selector | None:
-        """Which object it is, if any."""
-        return getattr(self, self.kind) if self.kind else None
+def _space_is_itself(aliases: dict[str, str]) -> dict[str, str]:
+    if " " in aliases:
+        raise misread("a space is an empty cell, and can't stand for anything else", UNSAID, " ", key=True)
+    return aliases
 
 
-def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
-    if " " in legend and legend[" "].kind is not None:
-        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
-    return legend
-
-
-Legend = Annotated[
-    dict[Glyph, SymbolEntry], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_empty)
-]
-
-
-class LegendEntry(RootModel[Legend]):
-    """A legend that several prefabs share."""
-
-    model_config = ConfigDict(frozen=True)
+Aliases = Annotated[dict[Glyph, Meant], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_itself)]
 
 
 class PrefabEntry(Entry):
@@ -228,10 +167,17 @@ class PrefabEntry(Entry):
         links: Layer 2 as text, cells over those of `map`; likewise `machines` (3) and `references` (4). A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
             ``|2``, or YAML would take them for indentation.
+        paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
+        paints: Character of `paint` -> colour.
+        aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text
+            can't hold; ``""`` for a cell that leaves the map as it is.
         legend: Meaning of characters; overrides the shared legends.
         legends: Names of shared legends, later ones overriding earlier ones.
         palette: Overrides of ``palette.yaml``.
-        machine: The tag of the prop that drawn machines are; generic by default.
+        parameters: What is decided once for all of the drawing: its name -> what it may be. Symbols and steps ask
+            for it by `switch`.
+        vary: What is done to the drawing's characters each time the prefab is used, step by step in this order.
+        machine: Which prop drawn machines are, unless a reference over them says; generic by default.
         orientations: The ways it may lie.
         tags: Names under which it can be asked for, other than those of prefabs.
     """
@@ -240,11 +186,18 @@ class PrefabEntry(Entry):
     links: Given[Text] = None
     machines: Given[Text] = None
     references: Given[Text] = None
+    paint: Given[Text] = None
+    paints: Annotated[dict[Glyph, Colour], Field(max_length=MAX_PAINTS)] = Field(default_factory=dict)
+    aliases: Aliases = Field(default_factory=dict)
     legend: Legend = Field(default_factory=dict)
     legends: LegendNames = ()
-    palette: PaletteEntry = PaletteEntry()
-    machine: Given[PropName] = None
-    orientations: Annotated[tuple[str, ...], *several(read_one_of(*ORIENTATIONS), least=1)] = ORIENTATIONS
+    palette: PaletteEntry = Field(default_factory=PaletteEntry)
+    parameters: Annotated[dict[NewName, WordValue], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=dict
+    )
+    vary: Steps = ()
+    machine: Given[Annotated[Selector, *selector_of("prop")]] = None
+    orientations: Annotated[tuple[str, ...], *several_of(*ORIENTATIONS)] = ORIENTATIONS
     tags: NewNames = ()
 
 
@@ -279,29 +232,10 @@ class EncounterEntry(Entry):
     access: Given[Doors] = None
 
 
-class PopulationEntry(SymbolEntry):
-    """Objects strewn over a map outside of encounters: what a legend says of an object, and how many."""
-
-    count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_word_is_terrain(cls, raw: object) -> object:
-        if isinstance(raw, str):
-            raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
-        return raw
-
-    @model_validator(mode="after")
-    def _makes_sense(self) -> Self:
-        if self.kind is None:
-            raise misread(f"an object is needed here: {', '.join(SPAWN_KINDS)}")
-        self._refuse("terrain", "unique", "shift", message="objects strewn over a map can't have this")
-        self._one_object_at_most()
-        return self
-
-
 class Size(Entry):
     """The size of a map in cells; rolled per level."""
+
+    short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
 
     width: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(100)
     height: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(60)

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BeforeValidator, ValidationInfo
+from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.faults import Fault, MisreadError, attempt, misread
 from dungeon.vocabulary import SPAWN_KINDS
@@ -28,6 +28,9 @@ MAX_LISTED = 1000
 """How many names may stand in one list, or mapping."""
 
 NAME = re.compile(rf"(?=.*[^\W\d_])[^\W_][\w-]{{0,{MAX_LENGTH - 1}}}")
+NAME_PATTERN = rf"^(?=.*[^0-9_-])[^\s!-/:-@\[-`{{-~][^\s!-,./:-@\[-^`{{-~]{{0,{MAX_LENGTH - 1}}}$"
+"""Nearly the same for JSON Schema, whose patterns know letters of English only: no signs of ASCII but _ and -."""
+
 RESERVED = ("true", "false", "null")
 RESERVED_FOR_OBJECTS = (*RESERVED, "value", "chance", "class", "category")
 """Words that a choice of objects reads as something else than a tag."""
@@ -206,5 +209,6 @@ def read_several(read: Callable[[object], str], raw: object, least: int = 0) -> 
     return tuple(found)
 
 
-NewName = Annotated[str, BeforeValidator(read_new_name)]
+NEW_NAME: dict[str, object] = {"type": "string", "pattern": NAME_PATTERN}
+NewName = Annotated[str, BeforeValidator(read_new_name), WithJsonSchema(NEW_NAME)]
 """A word that the author makes up."""

@@ -1,7 +1,7 @@
 """The planes of a prefab's drawing, from the layers of its .xp file or the texts of its entry.
 
-plane 1  map: the terrain        plane 3  machines
-plane 2  links                   plane 4  references
+plane 1  map: the terrain        plane 3  machines        plane 5  paint: the colours of
+plane 2  links                   plane 4  references               machines, of texts only
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from dungeon.content.rexpaint import XpLayer
 
 
-PLANE_NAMES = ("map", "links", "machines", "references")
+PLANE_NAMES = ("map", "links", "machines", "references", "paint")
+
+CHARACTER_PLANES = ("map", "machines", "references")
+"""Those whose characters an author chooses, so that `aliases` applies to them."""
+
+XP_LAYERS = 4
+"""How many of them an .xp file may have; its machines have colours of their own."""
 
 BLANK = "\ud800"
 """What stands for the character of a transparent cell: one that no file can hold."""
@@ -41,6 +47,9 @@ MAX_MARKS = 50_000
 
 MAX_CHARACTERS = 4000
 """How many different characters a plane may have."""
+
+MAX_PAINTS = MAX_CHARACTERS - 1
+"""How many colours the machines of a text may have: each takes a character, and one is the space."""
 
 DONT_CARE = "?"
 """The character that leaves the map as it is."""
@@ -72,7 +81,8 @@ class Plane:
     @classmethod
     def of_layer(cls, layer: XpLayer, where: Where) -> Plane:
         """Return the plane of a REXPaint layer."""
-        points = np.where(layer.codepoints == 0, ord(" "), layer.codepoints)
+        points = layer.codepoints
+        points[points == 0] = ord(" ")
         hollow = points == ord(" ")
         colour = np.where(hollow[..., None], layer.bg, layer.fg)
         shown = np.where(layer.transparent, ord(BLANK), points).astype("<u4")
@@ -99,6 +109,17 @@ class Plane:
         table = {ord(char): int(char in chars) for char in self.chars}
         return self.looked_up(table).astype(np.bool_)
 
+    def cells_of(self, chars: Collection[str]) -> list[tuple[int, int, str]]:
+        """Return (y, x, character) of the cells that have one of these characters, row by row; as many as `cells`."""
+        found: list[tuple[int, str]] = []
+        for char in sorted(self.chars.intersection(chars)):
+            at = self.text.find(char)
+            while at >= 0 and len(found) <= MAX_MARKS:
+                found.append((at, char))
+                at = self.text.find(char, at + 1)
+        width = self.shape[1]
+        return [(*divmod(at, width), char) for at, char in sorted(found)]
+
     def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
         """Return (y, x, character) of the cells whose character is of the pattern, row by row.
 
@@ -121,19 +142,55 @@ class Drawn:
     file: str
 
 
+def drawn_planes(
+    record: Record, drawn: Drawn | None, drawings: Collection[str], findings: Findings
+) -> list[Plane]:
+    """Return the planes of a prefab's drawing, with the characters that are meant; none if it can't be read.
+
+    Args:
+        record: The prefab.
+        drawn: Its .xp file, if there is one.
+        drawings: The names of all .xp files.
+        findings: Takes what is wrong.
+    """
+    if drawn is not None:
+        planes = xp_planes(record, drawn, findings)
+    else:
+        planes = text_planes(record, drawings, findings)
+    meant = {ord(char): str(other) or BLANK for char, other in _aliases(record).items()}
+    if not meant:
+        return planes
+    return [
+        replace(plane, text=plane.text.translate(meant)) if name in CHARACTER_PLANES else plane
+        for name, plane in zip(PLANE_NAMES, planes, strict=False)
+    ]
+
+
+def _aliases(record: Record) -> dict[str, str | int]:
+    """Return the aliases of a prefab, as far as they can be read."""
+    raw = record.fields.get("aliases")
+    if not isinstance(raw, dict):
+        return {}
+    return {
+        char: other
+        for char, other in raw.items()
+        if len(char) == 1 and isinstance(other, str | int) and len(str(other)) <= 1
+    }
+
+
 def xp_planes(record: Record, drawn: Drawn, findings: Findings) -> list[Plane]:
     """Return the planes of an .xp drawing, which are none if it could not be read."""
     for name in PLANE_NAMES:
         if name in record.fields:
             findings.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
-    most = len(PLANE_NAMES)
+    most = XP_LAYERS
     if len(drawn.layers) > most:
         message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
         findings.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
-    return [Plane.of_layer(layer, partial(_cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
+    return [Plane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
 
 
-def _cell_of_xp(file: str, y: int, x: int) -> Source:
+def cell_of_xp(file: str, y: int, x: int) -> Source:
     """Return the place of a cell of a drawing: its row and column, counted from 1."""
     return Source(file=file, line=y + 1, column=x + 1)
 
@@ -154,15 +211,28 @@ def text_planes(record: Record, drawings: Collection[str], findings: Findings) -
     rows = _map_rows(record, findings)
     if not rows:
         return []
-    planes = [Plane.of_rows(rows, partial(_cell_of_text, record, "map"))]
+    planes = [Plane.of_rows(rows, partial(cell_of_text, record, "map"))]
     last = max(number for number, name in enumerate(PLANE_NAMES) if name in raw)
     for name in PLANE_NAMES[1 : last + 1]:
         rows = _rows_above(record, name, planes[0].shape, findings)
-        planes.append(Plane.of_rows(rows, partial(_cell_of_text, record, name)))
+        planes.append(Plane.of_rows(rows, partial(cell_of_text, record, name)))
     return planes
 
 
-def _cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
+def _lost_columns(record: Record, name: str) -> int:
+    """Return how many leading spaces of a text YAML took for indentation: it lies to the left of where it was drawn.
+
+    map: |           references: |
+      #####              C         <- the first row begins with spaces, so C comes to lie in the first column
+    """
+    for each in ("map", name):  # a text that an alias brought here may stand anywhere in the file
+        mark = record.mark(each)
+        if mark.indent < 0 or mark.line != record.mark(each, key=True).line:
+            return 0
+    return max(record.mark(name).indent - record.mark("map").indent, 0)
+
+
+def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
     """Return the place of a cell of a text plane in its YAML file."""
     mark = record.mark(name)
     if mark.indent < 0:
@@ -198,7 +268,7 @@ def _map_rows(record: Record, findings: Findings) -> list[str]:
         if len(row) != width:
             cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
             message = f"this row has {cells}, most have {width}"
-            source = _cell_of_text(record, "map", y, min(len(row), width))
+            source = cell_of_text(record, "map", y, min(len(row), width))
             findings.take([Problem(source=source, entry=record.label, message=message)])
     return [row[:width].ljust(width, DONT_CARE) for row in rows]
 
@@ -211,11 +281,18 @@ def _rows_above(record: Record, name: str, size: tuple[int, int], findings: Find
     """
     height, width = size
     rows = _rows(record, name, findings)
+    if lost := _lost_columns(record, name):
+        message = (
+            f"YAML takes {lost} of the leading spaces of these rows for indentation, and moves all of them to the left;"
+            " begin the text with |2 if it is indented by two spaces"
+        )
+        findings.add(record, message, name)
+        rows = []
     for y, row in enumerate(rows):
         drawn = len(row.rstrip(" "))
         if drawn and (y >= height or drawn > width):
             message = f"this row of the {name} reaches out of the map, which is {width}x{height} cells"
-            source = _cell_of_text(record, name, y, width if y < height else drawn - len(row.strip(" ")))
+            source = cell_of_text(record, name, y, width if y < height else drawn - len(row.strip(" ")))
             findings.take([Problem(source=source, entry=record.label, message=message)])
     rows = [row[:width].ljust(width) for row in rows[:height]]
     return rows + [" " * width] * (height - len(rows))

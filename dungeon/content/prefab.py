@@ -1,154 +1,157 @@
-"""Prefabs: drawings with what stands in them, in every way they may lie."""
+"""Prefabs: what drawings are made from, in every variant of themselves and in every way they may lie."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from dungeon.grid.glyphs import turn_glyph
-from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
+from dungeon.streams import Stream, Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from dungeon.content.laid import Drawing
+    from dungeon.content.template import Template
 
-    from dungeon.content.models import SymbolEntry
-    from dungeon.terrain import Colour
-
-
-class Reference(NamedTuple):
-    """A character at a cell of a drawing that stands for an object."""
-
-    y: int
-    x: int
-    char: str
-
-
-class Link(NamedTuple):
-    """Where a prefab joins the rest: a tunneler as wide as `width` starts here and digs along (dy, dx)."""
-
-    y: int
-    x: int
-    width: int
-    dy: int
-    dx: int
-
-
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """One prop over several connected cells, shown as drawn."""
-
-    cells: tuple[Cell, ...]
-    glyphs: tuple[str, ...]
-    fg: Colour
+VARIANTS = 8
+"""How many variants of a prefab are tried before it is said that it fits nowhere."""
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A prefab as it lies in one orientation.
+class Variant:
+    """A prefab once everything that varies in its drawing is decided.
 
     Attributes:
-        terrain: (height, width) uint8 codes; `KEEP` where the map shows through.
-        obstacles: (height, width) bool: where an object will stop walkers for good.
-        repeats: Whether its prefab has a drawing that looks the same but whose front faces another side.
+        drawing: As it lies facing south.
     """
 
+    prefab: Prefab
+    drawing: Drawing
+    _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """The drawing in every permitted orientation that looks, or faces, different from those before it."""
+        return self.lying(frozenset(Orientation))
+
+    def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
+        """Return the same, of these orientations alone."""
+        if orientations not in self._lying:
+            permitted = [each for each in self.prefab.orientations if each in orientations]
+            self._lying[orientations] = self._laid(permitted)
+        return self._lying[orientations]
+
+    def _laid(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+        result: list[Drawing] = []
+        by_looks: dict[tuple[int, bytes, bytes], list[Drawing]] = {}
+        for orientation in orientations:
+            laid = self.drawing.laid(orientation)
+            looks = laid.height, laid.terrain.tobytes(), laid.figures.tobytes()
+            near = by_looks.setdefault(looks, [])
+            alike = [other for other in near if laid.looks_like(other)]
+            if all(other.orientation.turns != orientation.turns for other in alike):
+                near.append(laid)
+                result.append(laid.repeated() if alike else laid)
+        return tuple(result)
+
+
+class Footprint(NamedTuple):
+    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
+
     orientation: Orientation
-    terrain: NDArray[np.uint8]
-    obstacles: NDArray[np.bool_]
-    references: tuple[Reference, ...] = ()
-    links: tuple[Link, ...] = ()
-    machines: tuple[Machine, ...] = ()
-    repeats: bool = False
-
-    def __post_init__(self) -> None:
-        self.terrain.flags.writeable = False
-        self.obstacles.flags.writeable = False
-
-    @property
-    def height(self) -> int:
-        """Rows."""
-        return int(self.terrain.shape[0])
-
-    @property
-    def width(self) -> int:
-        """Columns."""
-        return int(self.terrain.shape[1])
-
-    def laid(self, orientation: Orientation) -> Drawing:
-        """Return this drawing, which must lie as it was drawn, in another orientation."""
-        if orientation is Orientation.R0:
-            return self
-        size = self.terrain.shape
-
-        def cell(y: int, x: int) -> Cell:
-            return Cell(*orientation.turn_cell(y, x, *size))
-
-        return Drawing(
-            orientation,
-            orientation.turn(self.terrain),
-            orientation.turn(self.obstacles),
-            tuple(sorted(Reference(*cell(y, x), char) for y, x, char in self.references)),
-            tuple(
-                Link(*cell(y, x), width, *orientation.turn_vector(dy, dx))
-                for y, x, width, dy, dx in self.links
-            ),
-            tuple(
-                Machine(
-                    tuple(cell(y, x) for y, x in machine.cells),
-                    tuple(turn_glyph(glyph, orientation) for glyph in machine.glyphs),
-                    machine.fg,
-                )
-                for machine in self.machines
-            ),
-        )
-
-    def looks_like(self, other: Drawing) -> bool:
-        """Tell whether a player could not tell the two apart."""
-        return (
-            np.array_equal(self.terrain, other.terrain)
-            and self.references == other.references
-            and sorted(self.links) == sorted(other.links)
-            and _shown(self.machines) == _shown(other.machines)
-        )
-
-
-def _shown(machines: tuple[Machine, ...]) -> list[tuple[Cell, str]]:
-    return sorted(pair for machine in machines for pair in zip(machine.cells, machine.glyphs, strict=True))
+    height: int
+    width: int
+    ink: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Prefab:
-    """A drawing, what its characters mean, and the ways it may lie.
+    """What a drawing is made from, and the ways it may lie.
 
     Attributes:
         name: Its name in the content.
-        drawing: As the author drew it, facing south.
-        legend: Character -> object, for every reference character in the drawing.
+        template: What its drawing is made from.
         orientations: The permitted ways to lie.
-        machine: The tag of the prop that its machines are, or None for generic ones.
         tags: Names under which it can be asked for.
+        shelf: All prefabs by name, for those that are fitted into this one.
     """
 
     name: str
-    drawing: Drawing
-    legend: Mapping[str, SymbolEntry]
+    template: Template
     orientations: tuple[Orientation, ...]
-    machine: str | None = None
-    tags: tuple[str, ...] = field(default=())
+    tags: tuple[str, ...] = ()
+    shelf: Mapping[str, Prefab] = field(default_factory=dict, compare=False, repr=False)
+    _footprints: dict[frozenset[Orientation], tuple[Footprint, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @property
+    def height(self) -> int:
+        """Rows, facing south."""
+        return self.template.shape[0]
+
+    @property
+    def width(self) -> int:
+        """Columns, facing south."""
+        return self.template.shape[1]
+
+    def size(self, orientation: Orientation) -> tuple[int, int]:
+        """Return (height, width) in an orientation."""
+        height, width = self.template.shape
+        return (width, height) if orientation.turns % 2 else (height, width)
+
+    @property
+    def sizes(self) -> set[tuple[int, int]]:
+        """(height, width) in every permitted orientation."""
+        return {self.size(each) for each in self.orientations}
+
+    @property
+    def varies(self) -> bool:
+        """Whether its drawing is not always the same."""
+        return self.template.varies
+
+    def footprints(self, orientations: frozenset[Orientation]) -> tuple[Footprint, ...]:
+        """Return where it is drawn in those of these orientations that are permitted.
+
+        If it never varies, orientations in which it looks the same are listed once.
+        """
+        if orientations not in self._footprints:
+            if self.varies:
+                size = self.template.shape
+                found = [self._footprint(each, *size) for each in self.orientations if each in orientations]
+            else:
+                lying = [each for each in self._sample.lying(orientations) if not each.repeats]
+                found = [Footprint(each.orientation, each.height, each.width, each.ink) for each in lying]
+            self._footprints[orientations] = tuple(found)
+        return self._footprints[orientations]
+
+    def _footprint(self, orientation: Orientation, height: int, width: int) -> Footprint:
+        ink = frozenset(orientation.turn_cell(y, x, height, width) for y, x in self.template.ink)
+        return Footprint(orientation, *self.size(orientation), ink)
 
     @cached_property
+    def _sample(self) -> Variant:
+        return Variant(self, self.template.roll(Stream(0), self.shelf))
+
+    @property
+    def drawing(self) -> Drawing:
+        """Its drawing facing south; where that varies, one of those it may be, always the same."""
+        return self._sample.drawing
+
+    @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing in every permitted orientation that looks, or faces, different from those before it."""
-        result: list[Drawing] = []
-        for orientation in self.orientations:
-            laid = self.drawing.laid(orientation)
-            alike = [other for other in result if laid.looks_like(other)]
-            if all(other.orientation.turns != orientation.turns for other in alike):
-                result.append(replace(laid, repeats=bool(alike)))
-        return tuple(result)
+        """That drawing in every permitted orientation that makes a difference."""
+        return self._sample.drawings
+
+    def variant(self, stream: Stream) -> Variant:
+        """Return one of its variants."""
+        return Variant(self, self.template.roll(stream, self.shelf)) if self.varies else self._sample
+
+    def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
+        """Yield its only variant, or several, one after the other."""
+        for number in range(VARIANTS if self.varies else 1):
+            yield self.variant(streams.stream(*name, number))

@@ -47,6 +47,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
 FLOAT = re.compile(r"[-+]?(\.[0-9]{1,15}|(0|[1-9][0-9]{0,14})\.[0-9]{0,15})")
+NUMBER_BEGINS = "-+.0123456789"
 WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 MAX_PROBLEMS = 500
@@ -125,6 +126,7 @@ class _Reader:
             whole = True
         except yaml.MarkedYAMLError as error:
             line, column, message = explain(error, self.lines)
+            line, column, _ = self.inside(Mark(line, column))
             if message == NO_KEY and self.is_shifted_row(line):
                 message = SHIFTED_ROW
             with suppress(_StopReading):
@@ -137,6 +139,12 @@ class _Reader:
         if not whole and self.stack:
             self.root = self.stack[0].into  # with everything in it that was complete
         return Parsed(self.root, self.problems, whole)
+
+    def inside(self, mark: Mark) -> Mark:
+        """Return a place in the file, also for one that the parser finds behind the end of the last line."""
+        if mark.line <= len(self.lines):
+            return mark
+        return Mark(len(self.lines), len(self.lines[-1]) + 1)
 
     def take_all(self) -> None:
         """Take in every event of the file, in order."""
@@ -169,26 +177,28 @@ class _Reader:
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         """Take in a scalar."""
-        self.check_tag(event)
-        mark = _mark(event)
+        if event.tag is not None:
+            self.check_tag(event)
+        mark = self.inside(_mark(event))
         raw: str = event.value
         value: object = raw
+        style = event.style
         # libyaml gives plain scalars the style "", the Python parser None.
-        if not event.style:
+        if not style:
             if event.implicit[0]:
                 value = resolve(raw)
             if value is None and not raw and self.is_lost(mark):
                 value = BROKEN
-        elif event.style == "|":
+        elif style == "|":
             mark = mark._replace(indent=self.indent_of(raw, mark))
             if self.has_lost_row(raw, mark):
                 value = BROKEN
         elif SURROGATE.search(raw):
             self.problem(mark, "this escape is no character")
             value = BROKEN
-        if event.style != "|" and event.end_mark is not None and event.end_mark.line >= mark.line:
+        if style != "|" and event.end_mark is not None and event.end_mark.line >= mark.line:
             mark = mark._replace(indent=JOINED)
-        self.add(value, mark, event.anchor, raw=raw)
+        self.add(value, mark, event.anchor, raw)
 
     def indent_of(self, rows: str, mark: Mark) -> int:
         """Return how far the rows of a block text are indented in the file."""
@@ -265,7 +275,7 @@ class _Reader:
         self.add(BROKEN, mark, None)
 
     def add(
-        self, value: object, mark: Mark, anchor: str | None, *, raw: str | None = None, nodes: int = 1
+        self, value: object, mark: Mark, anchor: str | None, raw: str | None = None, nodes: int = 1
     ) -> None:
         """Put a finished value where it belongs."""
         if anchor is not None:
@@ -278,20 +288,19 @@ class _Reader:
         if top.nodes > MAX_NODES:
             self.problem(mark, f"with its aliases written out this file has more than {MAX_NODES} parts")
             raise _StopReading
-        if isinstance(top.into, MarkedList):
-            top.into.append(value)
-            top.into.marks.append(mark)
+        into = top.into
+        if isinstance(into, MarkedList):
+            into.append(value)
+            into.marks.append(mark)
         elif top.key is None:
-            top.key, top.key_mark = self.key(value, mark, raw), mark
+            top.key, top.key_mark = raw if raw is not None else self.key(value, mark), mark
         else:
             key, top.key = top.key, None
             if not isinstance(key, Broken):
-                self.put(top, top.into, key, value, mark)
+                self.put(top, into, key, value, mark)
 
-    def key(self, value: object, mark: Mark, raw: str | None) -> str | Broken:
-        """Return the text of a key, as written."""
-        if raw is not None:
-            return raw
+    def key(self, value: object, mark: Mark) -> str | Broken:
+        """Return what an alias in a key's place stands for, if that is a text."""
         if isinstance(value, str):
             return value
         if not isinstance(value, Broken):
@@ -343,10 +352,11 @@ def resolve(text: str) -> object:
     """
     if text in WORDS:
         return WORDS[text]
-    if INT.fullmatch(text):
-        return int(text)
-    if FLOAT.fullmatch(text):
-        return float(text)
+    if text[0] in NUMBER_BEGINS:
+        if INT.fullmatch(text):
+            return int(text)
+        if FLOAT.fullmatch(text):
+            return float(text)
     return text
 
 
@@ -372,7 +382,7 @@ def read_yaml(data: bytes, file: str) -> Parsed:
             return _unreadable(file, Mark(0, 0), "is UTF-16 text; UTF-8 is needed")
         mark = Lines(text).place(bad.start())
         return _unreadable(file, mark, "YAML does not allow this character", repr(bad[0]))
-    if directive := TAG_DIRECTIVE.search(text):
+    if "%TAG" in text and (directive := TAG_DIRECTIVE.search(text)):
         # The parser's time grows with the square of their number.
         return _unreadable(file, Lines(text).place(directive.start(1)), "a %TAG has no meaning here")
     return _Reader(text, file).read()

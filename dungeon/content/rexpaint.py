@@ -26,6 +26,7 @@ import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,7 @@ import numpy as np
 from dungeon.errors import ContentError, Problem, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -63,6 +64,10 @@ NO_CHARACTER = 0xFFFD
 # Python's codec leaves 1-31 and 127 as control characters where the screen showed pictures.
 _PICTURES = "☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼"
 _CP437 = "\0" + _PICTURES + bytes(range(32, 256)).decode("cp437").replace("\x7f", "⌂")
+_POINTS = np.array([ord(character) for character in _CP437], np.uint32)
+
+TILES: Mapping[str, int] = MappingProxyType({char: tile for tile, char in enumerate(_CP437) if tile})
+"""Character -> tile, of code page 437."""
 
 _KINDS = (
     (rb"\x89PNG", "a PNG image"),
@@ -128,7 +133,7 @@ class XpLayer:
             ValueError: There is nothing to draw, a row is wider or narrower than the first, a character is not
                 in code page 437, or a colour is not three numbers from 0 to 255.
         """
-        tile_of = {character: tile for tile, character in enumerate(_CP437)}
+        tile_of = {"\0": 0, **TILES}
         for y, row in enumerate(rows):
             if len(row) != len(rows[0]):
                 raise ValueError(f"row {y} is {len(row)} wide, but row 0 is {len(rows[0])}")
@@ -166,8 +171,7 @@ class XpLayer:
         Tiles above 255, which a custom font may have, are taken as code points already. What is no Unicode
         character (a surrogate, or above 0x10FFFF) becomes U+FFFD.
         """
-        table = np.array([ord(character) for character in _CP437], np.uint32)
-        points = np.where(self.glyph < 256, table[self.glyph & 255], self.glyph)
+        points = np.where(self.glyph < 256, _POINTS[self.glyph & 255], self.glyph)
         points[(points > 0x10FFFF) | ((points >= 0xD800) & (points <= 0xDFFF))] = NO_CHARACTER
         return points.astype(np.int32)
 

@@ -17,6 +17,10 @@ class Orientation(Enum):
     """A quarter turn count (clockwise), after a mirroring left to right if `mirrored`.
 
     The drawing's south edge faces south, west, north, east after 0, 1, 2, 3 turns.
+
+    Attributes:
+        turns: Quarter turns clockwise.
+        mirrored: Whether it is mirrored left to right before it is turned.
     """
 
     R0 = (0, False)
@@ -28,15 +32,9 @@ class Orientation(Enum):
     M180 = (2, True)
     M270 = (3, True)
 
-    @property
-    def turns(self) -> int:
-        """Quarter turns clockwise."""
-        return self.value[0]
-
-    @property
-    def mirrored(self) -> bool:
-        """Whether it is mirrored left to right before it is turned."""
-        return self.value[1]
+    def __init__(self, turns: int, mirrored: bool) -> None:  # noqa: FBT001
+        self.turns = turns
+        self.mirrored = mirrored
 
     @property
     def label(self) -> str:
@@ -52,7 +50,10 @@ class Orientation(Enum):
         """Return the array, [y, x] first, laid this way."""
         if self.mirrored:
             array = array[:, ::-1]
-        return np.ascontiguousarray(np.rot90(array, -self.turns))
+        if self.turns % 2:
+            array = array.T
+        flipped = array[:: -1 if self.turns > 1 else 1, :: -1 if self.turns in (1, 2) else 1]
+        return np.ascontiguousarray(flipped)
 
     def turn_cell(self, y: int, x: int, height: int, width: int) -> tuple[int, int]:
         """Return where the cell of a height x width drawing comes to lie."""

@@ -3,5 +3,7 @@
 from dungeon.layouts import static, tunnels
 from dungeon.registry import register_layout
 
-register_layout("tunnels", tunnels.TunnelsParams, tunnels.tunnels)
-register_layout("static", static.StaticParams, static.static, size=static.size)
+register_layout("tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room)
+register_layout(
+    "static", static.StaticParams, static.static, size=static.size, largest_room=static.largest_room
+)

@@ -14,7 +14,7 @@ from dungeon.grid.regions import FAR, components, distances
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,33 +32,38 @@ class Ways:
 
     Attributes:
         ground: (height, width) bool, the cells that can be walked to from the entrance.
+        dropped: Stairs that a drawing has for a map to which the level has no way, or no other way; now floor.
     """
 
     entrance: Cell
     exits: tuple[Cell, ...]
     ground: NDArray[np.bool_]
+    dropped: tuple[tuple[Cell, str], ...] = ()
 
 
 def find_ways(
     canvas: Canvas,
     placements: Sequence[Placement],
-    count: int,
+    leads_to: Sequence[str],
     streams: Streams,
     *,
+    bound: Mapping[Cell, str] | None = None,
     obstacles: NDArray[np.bool_] | None = None,
     meant: NDArray[np.bool_] | None = None,
 ) -> Ways:
-    """Choose, and draw, stairs up for the entrance and stairs down for `count` exits.
+    """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
-    Stairs that a drawing has come first, row by row; surplus ones, and those to which no way leads, become floor.
+    Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Surplus ones, and
+    those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
     far from drawn exits, each exit far from the entrance and from the other exits.
 
     Args:
         canvas: The map.
         placements: What encounters cover.
-        count: How many exits.
+        leads_to: The ids of the maps that the level leads to.
         streams: Where chance comes from.
+        bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good; by default none.
         meant: (height, width) bool, cells on which an object is drawn; by default none.
 
@@ -73,24 +78,40 @@ def find_ways(
         free &= ~obstacles | up | down
     entrances = _cells(up & free)[:1]
     ground = _ground(free, [*entrances, *_cells(down)])
-    exits = _cells(down & ground)[:count]
+    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {})
     for surplus in _cells(up | down):
         if surplus not in entrances and surplus not in exits:
             canvas.put(*surplus, t.FLOOR)
+    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
     pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
     if entrances:
         entrance = entrances[0]
     else:
-        walk = distances(ground, exits) if exits else None
+        walk = distances(ground, there) if (there := [each for each in exits if each]) else None
         entrance = _pick(pools, walk, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
-    taken = [entrance, *exits]
-    while len(exits) < count:
-        cell = _pick(pools, distances(ground, taken), streams, "exit", len(exits))
-        canvas.put(*cell, t.STAIRS_DOWN)
-        exits.append(cell)
-        taken.append(cell)
-    return Ways(entrance, tuple(exits), ground)
+    taken = [entrance, *(each for each in exits if each)]
+    for number, drawn in enumerate(exits):
+        if drawn is None:
+            cell = _pick(pools, distances(ground, taken), streams, "exit", number)
+            canvas.put(*cell, t.STAIRS_DOWN)
+            exits[number] = cell
+            taken.append(cell)
+    return Ways(entrance, tuple(filter(None, exits)), ground, dropped)
+
+
+def _drawn_exits(
+    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str]
+) -> list[Cell | None]:
+    """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
+    exits: list[Cell | None] = [None] * len(leads_to)
+    for cell in stairs:
+        for number, target in enumerate(leads_to):
+            if exits[number] is None and bound.get(cell) in (target, target.rsplit("/", 1)[0]):
+                exits[number] = cell
+                break
+    general = iter([cell for cell in stairs if cell not in bound])
+    return [next(general, None) if each is None else each for each in exits]
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dungeon.content.laid import Drawing
     from dungeon.content.prefab import Prefab
     from dungeon.level.journal import Journal
     from dungeon.streams import Streams
@@ -22,12 +23,12 @@ class LayoutJob:
         journal: Where decisions are noted.
         prefabs: The game's prefabs by name.
         attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
-        drawn: Takes (prefab, y, x) of every prefab that the layout itself draws as it is, so that what
-            stands in it is put there later.
+        drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
+            there later.
     """
 
     streams: Streams
     journal: Journal
     prefabs: Mapping[str, Prefab]
     attempt: int = 0
-    drawn: list[tuple[Prefab, int, int]] = field(default_factory=list)
+    drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)

@@ -44,8 +44,13 @@ class StaticParams(Parameters):
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
     """Return the (height, width) of the drawing and its frame."""
-    drawing = job.prefabs[params.prefab].drawing
-    return drawing.height + 2 * params.frame, drawing.width + 2 * params.frame
+    prefab = job.prefabs[params.prefab]
+    return prefab.height + 2 * params.frame, prefab.width + 2 * params.frame
+
+
+def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]:  # noqa: ARG001
+    """Return the (height, width) of the largest room: what is drawn has no rooms in which to place more."""
+    return 0, 0
 
 
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
@@ -54,9 +59,10 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     Raises:
         GenerationError: The drawing has no open cell.
     """
-    prefab = job.prefabs[params.prefab]
-    canvas.draw_whole(params.frame, prefab.drawing.terrain)
-    job.drawn.append((prefab, params.frame, params.frame))
+    stream = job.streams.stream("layout", "variant", params.prefab, job.attempt)
+    drawing = job.prefabs[params.prefab].variant(stream).drawing
+    canvas.draw_whole(params.frame, drawing.terrain)
+    job.drawn.append((drawing, params.frame, params.frame))
     yield Step(Phase.LAYOUT, f"{params.prefab} is the map", canvas)
     walled = wall_up_blind_doors(canvas)
     if walled:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from dungeon import terrain as t
-from dungeon.content.values import Between, Choice, Constant, IntValue, Probability, WordValue, one_of, within
+from dungeon.content.value_fields import IntValue, Probability, WordValue, one_of, within
+from dungeon.content.values import Between, Choice, Constant
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.layouts.burrow import Burrow, Piece
@@ -144,6 +145,14 @@ class TunnelsParams(Parameters):
     def narrowest(self) -> int:
         """The shortest side a room may have."""
         return min(min(value.outcomes()) for value in (self.small, self.medium, self.large))
+
+
+def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
+    """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
+    spans = {"small": params.small, "medium": params.medium, "large": params.large}
+    classes = {name or "medium" for name in params.sizes.odds()}
+    longest = max(max(spans[name].outcomes()) for name in classes)
+    return min(longest, size[0] - 2), min(longest, size[1] - 2)
 
 
 def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[Step]:

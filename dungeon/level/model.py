@@ -105,7 +105,7 @@ class Spawn:
         tag: Its internal name in the catalog.
         name: What the player reads.
         cells: All cells it covers, for a machine; otherwise just its own.
-        glyphs: What a machine shows on each of its cells; empty for anything else.
+        glyphs: What a machine shows on each of its cells; empty for anything else. `fgs`: in which colours.
         blocks: Whether it stops walkers.
         opaque: Whether it stops sight.
         keywords: What the catalog and the reference say of it beyond the above, untouched.
@@ -122,6 +122,7 @@ class Spawn:
     fg: Colour
     cells: tuple[Cell, ...] = ()
     glyphs: tuple[str, ...] = ()
+    fgs: tuple[Colour, ...] = ()
     blocks: bool = False
     opaque: bool = False
     keywords: Mapping[str, object] = field(default_factory=lambda: NO_KEYWORDS)

@@ -3,5 +3,18 @@
 from dungeon.placing import accessible, enclosed
 from dungeon.registry import register_placing
 
-register_placing("enclosed", enclosed.EnclosedParams, enclosed.spots, enclosed.place, access=(1, 1))
-register_placing("accessible", accessible.AccessibleParams, accessible.spots, accessible.place)
+register_placing(
+    "enclosed",
+    enclosed.EnclosedParams,
+    enclosed.spots,
+    enclosed.place,
+    access=(1, 1),
+    objection=enclosed.objection,
+)
+register_placing(
+    "accessible",
+    accessible.AccessibleParams,
+    accessible.spots,
+    accessible.place,
+    objection=accessible.objection,
+)

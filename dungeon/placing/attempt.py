@@ -16,12 +16,14 @@ from dungeon.placing.edges import hangs_together, is_whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.prefab import Drawing, Prefab
+    from dungeon.content.laid import Drawing
+    from dungeon.content.prefab import Prefab
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.placing.sites import Room, Sites
     from dungeon.registry import Parameters, Placing
     from dungeon.streams import Streams
+    from dungeon.terrain import TerrainSet
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -47,7 +49,6 @@ class Wish:
 class Placed:
     """Where it went, and how many spots there were to choose from."""
 
-    prefab: Prefab
     drawing: Drawing
     region: int
     bounds: Rect
@@ -76,38 +77,67 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
     cut_off: set[int] = set()
     for name in streams.race(dict.fromkeys(by_name, 1.0), *wish.name, "prefab"):
         prefab = by_name[name]
-        masks = [(drawing, wish.mode.spots(eligible, drawing, wish.params)) for drawing in prefab.drawings]
-        masks = [(drawing, mask) for drawing, mask in masks if mask]
-        total = sum(mask.bit_count() for _, mask in masks)
-        if not total:
+        ways = frozenset(each for each in prefab.orientations if eligible.fits(*prefab.size(each)))
+        if not ways:
             continue
-        spots = reduce(or_, (mask for _, mask in masks))
-        fitting = [room for room in eligible.rooms.values() if spots & room.mask]
-        if not hangs_together(prefab.drawing, canvas.terrain_set):
-            cut_off.update(room.region.id for room in fitting)
-            continue
-        for room in _in_order(fitting, streams, wish.name):
-            region, corner = room.region.id, room.region.bounds[:2]
-            options = [(drawing, mask & room.mask) for drawing, mask in masks if mask & room.mask]
-            stream = streams.stream(*wish.name, "spot", name, *corner)
-            while count := sum(mask.bit_count() for _, mask in options):
-                drawing, cell = _nth(eligible.board, options, stream.below(count))
-                if _commit(canvas, drawing, cell, region, wish):
-                    bounds = Rect(*cell, drawing.height, drawing.width)
-                    return Placed(prefab=prefab, drawing=drawing, region=region, bounds=bounds, spots=total)
-                cut_off.add(region)
-                bit = eligible.board.from_cells([cell])
-                options = [(each, mask & ~bit if each is drawing else mask) for each, mask in options]
+        tried = set()
+        for variant in prefab.variants(streams, *wish.name, "variant", name):
+            ground = _ground(variant.drawing, canvas.terrain_set)
+            if ground in tried:
+                continue  # what is walked alike fits no better
+            tried.add(ground)
+            placed = _try(canvas, eligible, wish, variant.lying(ways), streams, cut_off)
+            if placed is not None:
+                return placed
     return Refused(*_why_not(sites, eligible, wish, cut_off))
+
+
+def _ground(drawing: Drawing, terrain_set: TerrainSet) -> tuple[bytes, bytes]:
+    """Return all that decides where a drawing fits: its terrain as far as walkers care, and what stands in their way."""
+    codes = drawing.terrain
+    nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
+    return nature.tobytes(), drawing.obstacles.tobytes()
+
+
+def _try(
+    canvas: Canvas,
+    sites: Sites,
+    wish: Wish,
+    drawings: Sequence[Drawing],
+    streams: Streams,
+    cut_off: set[int],
+) -> Placed | None:
+    """Place one of a prefab's drawings; where that would cut something off, add the room's region to `cut_off`."""
+    name = drawings[0].name
+    masks = [(drawing, wish.mode.spots(sites, drawing, wish.params)) for drawing in drawings]
+    masks = [(drawing, mask) for drawing, mask in masks if mask]
+    total = sum(mask.bit_count() for _, mask in masks)
+    if not total:
+        return None
+    spots = reduce(or_, (mask for _, mask in masks))
+    fitting = [room for room in sites.rooms.values() if spots & room.mask]
+    if not hangs_together(drawings[0], canvas.terrain_set):
+        cut_off.update(room.region.id for room in fitting)
+        return None
+    for room in _in_order(fitting, streams, wish.name):
+        region, corner = room.region.id, room.region.bounds[:2]
+        options = [(drawing, mask & room.mask) for drawing, mask in masks if mask & room.mask]
+        stream = streams.stream(*wish.name, "spot", name, *corner)
+        while count := sum(mask.bit_count() for _, mask in options):
+            drawing, cell = _nth(sites.board, options, stream.below(count))
+            if _commit(canvas, drawing, cell, region, wish):
+                bounds = Rect(*cell, drawing.height, drawing.width)
+                return Placed(drawing=drawing, region=region, bounds=bounds, spots=total)
+            cut_off.add(region)
+            bit = sites.board.from_cells([cell])
+            options = [(each, mask & ~bit if each is drawing else mask) for each, mask in options]
+    return None
 
 
 def _in_order(rooms: Sequence[Room], streams: Streams, name: tuple[str | int, ...]) -> list[Room]:
     """Return the rooms in random order; a room's place in it depends on where the room is, on nothing else."""
-
-    def time(room: Room) -> float:
-        return streams.unit(*name, "room", room.region.bounds.y, room.region.bounds.x)
-
-    return sorted(rooms, key=time)
+    rank = streams.ranks(*name, "room")
+    return sorted(rooms, key=lambda room: rank(room.region.bounds.y, room.region.bounds.x))
 
 
 def _nth(board: Board, options: Sequence[tuple[Drawing, int]], index: int) -> tuple[Drawing, Cell]:
@@ -159,7 +189,7 @@ def _is_sound(canvas: Canvas, before: Snapshot, region: int, drawing: Drawing, c
 def _why_not(sites: Sites, eligible: Sites, wish: Wish, cut_off: set[int]) -> tuple[str, Counts]:
     """Say why no room will do, counting each room under the first rule that it fails."""
     counts = sites.door_counts(number for number in sites.rooms if number not in eligible.rooms)
-    sizes = {(each.height, each.width) for prefab in wish.prefabs for each in prefab.drawings}
+    sizes = {size for prefab in wish.prefabs for size in prefab.sizes}
     bounds = [room.region.bounds for room in eligible.rooms.values()]
     small = sum(all(height > b.height or width > b.width for height, width in sizes) for b in bounds)
     if small:

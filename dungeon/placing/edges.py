@@ -8,11 +8,12 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.bits import Board
+from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab import Drawing
+    from dungeon.content.laid import Drawing
     from dungeon.terrain import TerrainSet
 
 
@@ -36,6 +37,29 @@ def hangs_together(drawing: Drawing, terrain_set: TerrainSet) -> bool:
     opened = kept | (terrain_set.base[drawing.terrain] > t.BLOCKED)
     walked = (kept | terrain_set.passable[drawing.terrain]) & ~drawing.obstacles
     return is_whole(walked, opened)
+
+
+def cut_off(drawing: Drawing, terrain_set: TerrainSet) -> tuple[str, tuple[int, int] | None] | None:
+    """Return why a walker who is in the drawing does not get everywhere in it, and the first cell that is cut off.
+
+    None if it hangs together. Of parts that can be walked on the largest is what the others are cut off from.
+    """
+    if hangs_together(drawing, terrain_set):
+        return None
+    kept = drawing.terrain == t.KEEP
+    opened = kept | (terrain_set.base[drawing.terrain] > t.BLOCKED)
+    walked = (kept | terrain_set.passable[drawing.terrain]) & ~drawing.obstacles
+    labels, count = components(walked)
+    if not count:
+        return "nobody can walk in it", None
+    main = labels == int(np.bincount(labels[labels > 0]).argmax())
+    board = Board(*walked.shape)
+    start = board.from_array(main)
+    apart = walked & ~main
+    if not apart.any():
+        apart = opened & ~board.to_array(board.flood(board.from_array(opened), start))
+    y, x = divmod(int(apart.argmax()), drawing.width)
+    return "no way leads to this cell from the rest of it", (y, x)
 
 
 def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:

@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING
 
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
-from dungeon.placing.edges import entries
+from dungeon.placing.edges import cut_off, entries
 from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
-    from dungeon.content.prefab import Drawing
+    from dungeon.content.laid import Drawing
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.placing.sites import Sites
+    from dungeon.terrain import TerrainSet
 
 
 class EnclosedParams(Parameters):
@@ -49,6 +50,13 @@ def spots(sites: Sites, drawing: Drawing, params: EnclosedParams) -> int:  # noq
                 kept &= _covering(cells, board.from_cells([each.cell]), board.stride)
             found ^= here ^ kept
     return found
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> tuple[str, tuple[int, int] | None] | None:
+    """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
+    if not entries(drawing, 0, terrain_set):
+        return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
+    return cut_off(drawing, terrain_set)
 
 
 def _covering(cells: list[tuple[int, int]], targets: int, stride: int) -> int:

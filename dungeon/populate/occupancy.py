@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab import Drawing
+    from dungeon.content.laid import Drawing
     from dungeon.level.canvas import Canvas
 
 

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon.content.catalog import Thing
-from dungeon.content.prefab import Reference
 from dungeon.content.values import roll
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.level.model import SPACES, Light, Placement, Spawn
-from dungeon.streams import UNIT, Streams
+from dungeon.populate.choosing import Chooser, Fitting, keywords_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.content.catalog import Catalog
-    from dungeon.content.models import PopulationEntry, SymbolEntry
-    from dungeon.content.prefab import Drawing, Machine, Prefab
-    from dungeon.content.selector import Selector
+    from dungeon.content.fields import Weight
+    from dungeon.content.laid import Drawing, Machine, Reference
+    from dungeon.content.symbols import ObjectEntry, PopulationEntry
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.populate.occupancy import Occupancy
-    from dungeon.streams import Stream
-    from dungeon.vocabulary import SpawnKind
+    from dungeon.streams import Stream, Streams
 
 GENERIC_MACHINE = Thing(
     kind="prop",
@@ -47,6 +46,9 @@ GENERIC_MACHINE = Thing(
 )
 """What a drawn machine is when its prefab does not name a prop."""
 
+INTEGRITY = 40
+"""What a generic machine withstands at depth 0, and how much more at every depth below: not to be broken too easily."""
+
 ARRIVAL_QUIET = 8
 """Population robots keep this many cells away from where the player arrives."""
 
@@ -60,7 +62,6 @@ class Put:
         stream: Where chance comes from.
     """
 
-    prefab: Prefab
     drawing: Drawing
     y: int
     x: int
@@ -75,22 +76,31 @@ class Populator:
     Attributes:
         canvas: Where.
         catalog: With what.
+        weigh: Tells what a weight word is worth.
         depth: How deep, which decides what members of a class fit.
         journal: Takes note of what is asked for and cannot be.
         occupancy: What is going to stand where; the prefabs to fill are expected there.
         spawns: What has been put so far.
         radii: How far each of them lights its surroundings, 0 for not at all.
-        fitting: The weights of what answers each selector that has been asked for.
+        fitting: What answers each selector, on the terms on which it has been asked for.
+        chooser: Finds the objects that symbols ask for.
     """
 
     canvas: Canvas
     catalog: Catalog
+    weigh: Callable[[Weight], float]
     depth: int
     journal: Journal
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
-    fitting: dict[tuple[SpawnKind, Selector], dict[str, float]] = field(default_factory=dict)
+    fitting: Fitting = field(default_factory=dict)
+    chooser: Chooser = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.chooser = Chooser(
+            catalog=self.catalog, depth=self.depth, journal=self.journal, fitting=self.fitting
+        )
 
     @property
     def lights(self) -> list[Light]:
@@ -105,76 +115,106 @@ class Populator:
 
     def fill(self, put: Put) -> None:
         """Put everything that a prefab's machines and references ask for."""
+        chosen = self._grouped(put)
         for machine in put.drawing.machines:
-            self._machine(put, machine)
-        for chain in chains(put.drawing.references, put.prefab.legend):
-            symbol = put.prefab.legend[chain[0].char]
-            source = f"{put.prefab.name}:{chain[0].char}"
+            self._machine(put, machine, chosen)
+        for chain in chains(put.drawing.references):
+            symbol, part = chain[0].symbol, chain[0].part
+            source = f"{put.drawing.parts[part]}:{chain[0].char}"
+            absent = symbol.group is not None and chosen[part, symbol.group] != chain[0].char
+            unique = roll(symbol.unique, put.stream, otherwise=False)
             shared: Thing | None = None
-            chosen = False
+            picked = False
             for reference in chain:
                 home = Cell(put.y + reference.y, put.x + reference.x)
                 if put.drawing.obstacles[reference.y, reference.x]:
                     self.occupancy.release(home)
-                if symbol.chance < 1 and not put.stream.chance(symbol.chance):
+                if absent or not self._comes(symbol, put.stream):
                     continue
-                if symbol.unique or not chosen:
-                    shared, chosen = self.choose(symbol, put.stream, source), True
+                if unique or not picked:
+                    shared, picked = self.chooser.choose(symbol, put.stream, source), True
                 if shared is not None:
-                    self._reference(put, symbol, home, shared, source)
+                    self._reference(put, reference, home, shared, source)
 
-    def _reference(self, put: Put, symbol: SymbolEntry, home: Cell, thing: Thing, source: str) -> None:
-        cell = self._shifted(put, symbol, home, thing) if symbol.shift != (0, 0) else home
+    def _grouped(self, put: Put) -> dict[tuple[int, str], str]:
+        """Return, for every group of characters in every part of a drawing, the one character that comes true."""
+        weights: dict[tuple[int, str], dict[str, float]] = {}
+        drawn = [(each.symbol, each.part, each.char) for each in put.drawing.references]
+        drawn += [
+            (each.symbol, each.part, each.char) for each in put.drawing.machines if each.symbol is not None
+        ]
+        for symbol, part, char in drawn:
+            if symbol.group is not None:
+                weights.setdefault((part, symbol.group), {})[char] = self.weigh(symbol.weight)
+        return {
+            key: put.stream.weighted(options.items()) if any(options.values()) else ""
+            for key, options in weights.items()
+        }
+
+    @staticmethod
+    def _comes(symbol: ObjectEntry, stream: Stream) -> bool:
+        """Tell whether an object is there at all."""
+        chance = roll(symbol.chance, stream, 1.0)
+        return chance >= 1 or stream.chance(chance)
+
+    def _reference(self, put: Put, reference: Reference, home: Cell, thing: Thing, source: str) -> None:
+        cell = self._shifted(put, reference, home, thing)
         objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=_stays(thing))
         if objection is None:
-            self._spawn(thing, cell, symbol, put.index, source)
+            self._spawn(thing, cell, reference.symbol, put.stream, source, put.index)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
-    def _shifted(self, put: Put, symbol: SymbolEntry, home: Cell, thing: Thing) -> Cell:
-        """Return where a shifting reference stands: evenly one of the cells in reach that are free."""
-        across, down = symbol.shift if put.drawing.orientation.turns % 2 == 0 else symbol.shift[::-1]
+    def _shifted(self, put: Put, reference: Reference, home: Cell, thing: Thing) -> Cell:
+        """Return where a reference stands: if it shifts, evenly one of the cells in reach that are free."""
+        across, down = (roll(each, put.stream, 0) for each in reference.symbol.shift)
+        if reference.turned:
+            across, down = down, across
+        if not across and not down:
+            return home
         top, left = max(home.y - down, put.y), max(home.x - across, put.x)
         bottom = min(home.y + down + 1, put.y + put.drawing.height)
         right = min(home.x + across + 1, put.x + put.drawing.width)
         reach = Rect(top, left, bottom - top, right - left)
         occupancy = self.occupancy
-        free = (occupancy.plain & ~occupancy.taken & ~occupancy.meant)[reach.slices]
+        ground = self._walked(reach, home)
+        free = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
         objection = occupancy.objection(home, blocks=thing.blocks, stays=_stays(thing))
         free[home.y - top, home.x - left] = objection is None
         return self._free_cell(thing, free, reach, put.stream, home) or home
 
-    def _machine(self, put: Put, machine: Machine) -> None:
-        tag = put.prefab.machine
-        thing = self.catalog["prop", tag] if tag else GENERIC_MACHINE
+    def _walked(self, reach: Rect, home: Cell) -> NDArray[np.bool_]:
+        """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors."""
+        board = Board(reach.height, reach.width)
+        plain = self.occupancy.plain[reach.slices].copy()
+        start = home.y - reach.y, home.x - reach.x
+        plain[start] = True
+        return board.to_array(board.flood(board.from_array(plain), board.from_cells([start])))
+
+    def _machine(self, put: Put, machine: Machine, chosen: Mapping[tuple[int, str], str]) -> None:
+        source = f"{put.drawing.parts[machine.part]}:{machine.char or 'machine'}"
         cells = tuple(Cell(put.y + y, put.x + x) for y, x in machine.cells)
-        source = f"{put.prefab.name}:machine"
-        for cell in cells:
-            self.occupancy.release(cell)
-        objections = [self.occupancy.objection(cell, blocks=True, stays=True) for cell in cells]
+        for cell, (y, x) in zip(cells, machine.cells, strict=True):
+            if put.drawing.obstacles[y, x]:
+                self.occupancy.release(cell)
+        symbol, thing = machine.symbol, GENERIC_MACHINE
+        if symbol is not None:
+            if symbol.group is not None and chosen[machine.part, symbol.group] != machine.char:
+                return
+            named = (
+                self.chooser.choose(symbol, put.stream, source) if self._comes(symbol, put.stream) else None
+            )
+            if named is None:
+                return
+            thing = named
+        objections = [
+            self.occupancy.objection(cell, blocks=thing.blocks, stays=_stays(thing)) for cell in cells
+        ]
         if objection := next(filter(None, objections), None):
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return
-        self.spawns.append(
-            Spawn(
-                kind="prop",
-                tag=thing.tag,
-                name=thing.name,
-                y=cells[0].y,
-                x=cells[0].x,
-                glyph=machine.glyphs[0],
-                fg=machine.fg,
-                cells=cells,
-                glyphs=machine.glyphs,
-                blocks=True,
-                opaque=thing.opaque,
-                keywords=thing.data,
-                placement=put.index,
-                source=source,
-            )
-        )
-        self.radii.append(thing.light)
-        self.occupancy.add(cells, blocks=True, stays=True)
+        moved = replace(machine, cells=cells)
+        self._spawn(thing, cells[0], symbol, put.stream, source, put.index, moved)
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -223,16 +263,14 @@ class Populator:
                 self._strew(entry, cells, streams.stream(*name, each), f"population {number + 1}")
 
     def _strew(self, entry: PopulationEntry, cells: NDArray[np.bool_], stream: Stream, source: str) -> None:
-        if not stream.chance(entry.chance):
-            return
-        thing = self.choose(entry, stream, source)
+        thing = self.chooser.choose(entry, stream, source) if self._comes(entry, stream) else None
         if thing is None:
             return
         cell = self._free_cell(thing, cells, Rect(0, 0, *cells.shape), stream)
         if cell is None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
         else:
-            self._spawn(thing, cell, entry, None, source)
+            self._spawn(thing, cell, entry, stream, source)
             cells[cell] = False
 
     def _free_cell(
@@ -260,38 +298,17 @@ class Populator:
 
     # -- both -----------------------------------------------------------------------------------
 
-    def choose(self, symbol: SymbolEntry, stream: Stream, source: str) -> Thing | None:
-        """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
-        kind, selector = symbol.kind, symbol.selector
-        if kind is None or selector is None:
-            return None
-        return self._select(kind, selector, stream, source)
-
-    def _select(self, kind: SpawnKind, selector: Selector, stream: Stream, source: str) -> Thing | None:
-        if selector.tags is not None:
-            tag = selector.tags.roll(stream)
-            return None if tag is None else self.catalog[kind, tag]
-        weights = self._weights(kind, selector)
-        if not weights:
-            wanted = " or ".join([*selector.classes, *selector.categories])
-            reason = f"no {kind} of {wanted} fits depth {self.depth}"
-            self.journal.note("populate", source, "refused", reason)
-            return None
-        # A race: another object in the catalog changes only the choices that it wins.
-        race = Streams(int(stream.random() / UNIT))
-        return self.catalog[kind, race.winner(weights)]
-
-    def _weights(self, kind: SpawnKind, selector: Selector) -> Mapping[str, float]:
-        """Return the tags that answer a selector at this depth, with their weights; asked once, then remembered."""
-        if (kind, selector) not in self.fitting:
-            things = self.catalog.fitting(kind, selector, self.depth)
-            self.fitting[kind, selector] = {thing.tag: thing.weight for thing in things if thing.weight > 0}
-        return self.fitting[kind, selector]
-
     def _spawn(
-        self, thing: Thing, cell: Cell, symbol: SymbolEntry, placement: int | None, source: str
+        self,
+        thing: Thing,
+        cell: Cell,
+        symbol: ObjectEntry | None,
+        stream: Stream,
+        source: str,
+        placement: int | None = None,
+        machine: Machine | None = None,
     ) -> None:
-        keywords = MappingProxyType({**thing.data, **symbol.data}) if symbol.data else thing.data
+        cells = machine.cells if machine else (cell,)
         self.spawns.append(
             Spawn(
                 kind=thing.kind,
@@ -299,17 +316,25 @@ class Populator:
                 name=thing.name,
                 y=cell.y,
                 x=cell.x,
-                glyph=thing.glyph,
-                fg=thing.fg,
+                glyph=machine.glyphs[0] if machine else thing.glyph,
+                fg=machine.fgs[0] if machine else thing.fg,
+                cells=cells,
+                glyphs=machine.glyphs if machine else (),
+                fgs=machine.fgs if machine else (),
                 blocks=thing.blocks,
                 opaque=thing.opaque,
-                keywords=keywords,
+                keywords=self._keywords(thing, symbol, stream),
                 placement=placement,
                 source=source,
             )
         )
         self.radii.append(thing.light)
-        self.occupancy.add([cell], blocks=thing.blocks, stays=_stays(thing))
+        self.occupancy.add(cells, blocks=thing.blocks, stays=_stays(thing))
+
+    def _keywords(self, thing: Thing, symbol: ObjectEntry | None, stream: Stream) -> Mapping[str, object]:
+        if symbol is None:  # a generic machine
+            return MappingProxyType({"integrity": INTEGRITY * (self.depth + 1)})
+        return keywords_of(thing, symbol, stream)
 
 
 def _stays(thing: Thing) -> bool:
@@ -317,25 +342,23 @@ def _stays(thing: Thing) -> bool:
     return thing.blocks and thing.kind != "robot"
 
 
-def chains(references: Sequence[Reference], legend: Mapping[str, SymbolEntry]) -> list[list[Reference]]:
-    """Return the references in groups that choose together: equal characters that touch, along any chain.
-
-    Characters whose symbol is unique are groups of one.
-    """
-    left = dict.fromkeys(references)
+def chains(references: Sequence[Reference]) -> list[list[Reference]]:
+    """Return the references in groups that choose together: equal characters that touch, along any chain."""
+    at = {(each.y, each.x, each.char, each.part): each for each in references}
     groups = []
     for first in references:
-        if first not in left:
+        if at.pop((first.y, first.x, first.char, first.part), None) is None:
             continue
-        del left[first]
         group = [first]
-        if not legend[first.char].unique:
-            for y, x, char in group:
-                near = [Reference(*cell, char) for cell in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))]
-                # The group grows while it is walked through: that is how chains are followed.
-                for each in near:
-                    if each in left:
-                        del left[each]
-                        group.append(each)
+        for each in group:  # it grows while it is walked through: that is how chains are followed
+            for y, x in (
+                (each.y - 1, each.x),
+                (each.y, each.x - 1),
+                (each.y, each.x + 1),
+                (each.y + 1, each.x),
+            ):
+                near = at.pop((y, x, each.char, each.part), None)
+                if near is not None:
+                    group.append(near)
         groups.append(group)
     return groups

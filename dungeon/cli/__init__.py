@@ -1,0 +1,75 @@
+"""The command line: `dungeon COMMAND`. Each command is a module with `add_to(commands)` and `run(options)`.
+
+Only the standard library is imported before a command runs, so that `--help` and a wrong call answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from typing import TYPE_CHECKING
+
+from dungeon.cli import check, explain, export, schema, show, watch
+from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+COMMANDS = (show, watch, explain, check, export, schema)
+
+
+class Version(argparse.Action):
+    """Prints the version and ends; it is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        """Print it."""
+        from importlib.metadata import version
+
+        print(f"dungeon {version('tcod-dungeon')}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = argparse.ArgumentParser(prog="dungeon", description="Maps that grow around what you draw.")
+    top.add_argument("--version", action=Version, nargs=0, help="print the version")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_to(commands).set_defaults(run=command.run)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: one of those in `dungeon.cli.calling`."""
+    try:
+        return _run(arguments)
+    except CallError as error:
+        say(str(error))
+        return WRONG_CALL
+    except BrokenPipeError:
+        give_up(sys.stdout)  # whoever read it has seen enough
+        return DONE
+    except OSError as error:
+        if error.filename is not None:
+            raise  # a file, not the output
+        give_up(sys.stdout)
+        say(f"the output cannot be written: {error.strerror}")
+        return WRONG_CALL
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    if sys.stdout is None:
+        raise CallError("the output cannot be written: it is closed")
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        # Drawings have characters that the output's encoding may lack.
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        options = parser().parse_args(arguments)
+        code: int = options.run(options)
+    finally:
+        sys.stdout.flush()
+    return code

@@ -1,0 +1,71 @@
+"""What commands share: how they end, and how they are told which content is meant."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import TextIO
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
+
+DONE = 0
+WRONG_CONTENT = 1
+"""There are errors in the content or in a drawing, or a map could not be made."""
+
+WRONG_CALL = 2
+"""The command was called in a way that can't work; argparse uses this number too."""
+
+DOUBTFUL_CONTENT = 3
+"""There are no errors, but warnings."""
+
+INTERRUPTED = 130
+
+
+class CallError(Exception):
+    """The command was called in a way that can't work; the message says why."""
+
+
+def say(message: str) -> None:
+    """Print a line that is no part of the output."""
+    if sys.stderr is None:
+        return
+    try:
+        print(f"dungeon: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        give_up(sys.stderr)  # there is nowhere left to say so
+
+
+def give_up(stream: TextIO) -> None:
+    """Let a stream go nowhere, to keep Python from complaining when it closes what can't be written to."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def add_data(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the content folder."""
+    command.add_argument(
+        "--data", metavar="DIR", help="the content folder (default: ./data, else the demo's)"
+    )
+
+
+def data_folder(given: str | None) -> str:
+    """Return the content folder to use: the one that is given, ./data, or, saying so, the demo's own."""
+    if given is not None:
+        return given
+    if Path("data").is_dir():
+        return "data"
+    from game_demo.data import data_folder as demo_data
+
+    say("no ./data here: using the demo's content")
+    return str(demo_data())
+
+
+def needs_name(file: str, option: str) -> None:
+    """Raise a CallError unless an option's file has a name; an ending alone is none."""
+    path = Path(file)
+    if not path.name or (path.name.startswith(".") and not path.suffix):
+        raise CallError(f"{option} needs a file name")

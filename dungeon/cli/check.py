@@ -1,0 +1,97 @@
+"""`dungeon check`: everything that is wrong with content, for people or for an editor."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dungeon.cli.calling import Commands
+    from dungeon.content.library import Content
+    from dungeon.content.load import Examination
+    from dungeon.errors import Problem, Severity
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "check",
+        help="report everything that is wrong with content",
+        description="Exit code: 0 nothing worse than notes, 1 errors, 3 warnings but no errors.",
+    )
+    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
+    add_data(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
+    add_colour(command)
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Report everything that is wrong with content."""
+    import dungeon
+
+    if options.folder is not None and options.data is not None:
+        raise CallError(f"only one folder can be checked: {options.folder} or {options.data}")
+    folder = data_folder(options.data if options.folder is None else options.folder)
+    found = dungeon.examine_content(folder)
+    counts = Counter(problem.severity for problem in found.problems)
+    if options.json:
+        print(json.dumps(_as_json(folder, found, counts), ensure_ascii=False, indent=2))
+    else:
+        colour = wants_colour(options)
+        for problem in found.problems:
+            print(problem_text(problem, colour=colour))
+        print(f"{folder}: {summary(found, counts)}")
+    if counts["error"]:
+        return WRONG_CONTENT
+    return DOUBTFUL_CONTENT if counts["warning"] else DONE
+
+
+def summary(found: Examination, counts: Counter[Severity]) -> str:
+    """Return how many problems there are in how many files; where there are none, what there is instead."""
+    problems = ", ".join(counted(counts[each], each) for each in SEVERITIES if counts[each])
+    if problems:
+        return f"{problems} in {counted(found.files, 'file')}" if found.files else problems
+    assert found.content is not None
+    there = (counted(count, what) for what, count in _contents(found.content).items())
+    return f"no problems in {', '.join(there)}"
+
+
+def _contents(content: Content) -> dict[str, int]:
+    return {
+        "prefab": len(content.prefabs),
+        "encounter": len(content.encounters),
+        "map": len(content.maps),
+        "object": sum(len(things) for things in content.catalog.things.values()),
+    }
+
+
+def _as_json(folder: str, found: Examination, counts: Counter[Severity]) -> dict[str, Any]:
+    """Return what ``--json`` prints; the README documents it."""
+    return {
+        "folder": folder,
+        "problems": [_problem(problem) for problem in found.problems],
+        "counts": {**{f"{each}s": counts[each] for each in SEVERITIES}, "files": found.files},
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "severity": problem.severity,
+        "file": problem.source.file,
+        "line": problem.source.line,
+        "column": problem.source.column,
+        "entry": problem.entry,
+        "message": problem.message,
+        "value": problem.value,
+        "allowed": list(problem.allowed),
+        "nearest": problem.nearest,
+    }

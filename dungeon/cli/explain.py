@@ -1,0 +1,162 @@
+"""`dungeon explain`: a prefab character by character: what it means, where that is said, and how likely it is."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.printing import counted
+from dungeon.cli.rolls import add_depth
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.cli.calling import Commands
+    from dungeon.content.asking import Asker
+    from dungeon.content.explanation import Character, Explanation, MachineWords, Meant, Outcome
+    from dungeon.content.library import Content
+
+ALWAYS = 1 - 1e-12
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "explain",
+        help="tell what a prefab says, character by character, with exact odds",
+        description="Odds are those of each cell, at one depth, with groups and chances taken into account.",
+    )
+    command.add_argument("prefab", metavar="PREFAB", help="a prefab's name")
+    add_depth(command)
+    add_data(command)
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explain a prefab."""
+    import dungeon
+    from dungeon.content.explain import explain_prefab
+
+    try:
+        content = dungeon.load_content(data_folder(options.data))
+        if options.prefab not in content.prefabs:
+            raise _unknown(options.prefab, content)
+        explanation = explain_prefab(content, options.prefab, depth=options.depth)
+    except dungeon.ContentError as error:
+        print(error, file=sys.stderr)
+        return WRONG_CONTENT
+    for line in lines_of(explanation):
+        print(line)
+    return DONE
+
+
+def _unknown(name: str, content: Content) -> CallError:
+    from dungeon.errors import nearest_match
+
+    nearest = nearest_match(name, content.prefabs)
+    count = len(content.prefabs)
+    there = f"there {'is' if count == 1 else 'are'} {counted(count, 'prefab')}"
+    hint = f"did you mean {nearest}?" if nearest else there
+    return CallError(f"there is no prefab {name!r} ({hint})")
+
+
+def lines_of(told: Explanation) -> Iterator[str]:
+    """Yield the lines that tell all of it."""
+    height, width = told.size
+    yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
+    for name, rows in told.planes:
+        yield from _section(name, rows)
+    yield from _section("characters", (line for each in told.characters for line in _character(each)))
+    yield from _section("decided once", (f"{name}: {words}" for name, words in told.parameters))
+    yield from _section("steps, in this order", _steps(told))
+    yield from _section("links", (_link(*link) for link in told.links))
+    yield from _section("machines", map(_machine, told.machines))
+    ways = f"{', '.join(told.orientations)}; {told.looks} of them look different"
+    yield from _section("orientations", [ways])
+    yield from _section("asked for by", map(_asker, told.askers))
+    if not told.askers:
+        yield "nothing asks for it"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """Yield a title and indented lines; nothing where there are no lines."""
+    for number, line in enumerate(lines):
+        if not number:
+            yield from ["", title]
+        yield f"  {line}"
+
+
+def _steps(told: Explanation) -> Iterator[str]:
+    for number, step in enumerate(told.steps, 1):
+        yield f"{number}. {step.words}  [{step.source}]"
+        if step.prefabs:
+            yield f"   prefabs: {', '.join(step.prefabs)}"
+
+
+def _link(kind: str, width: int, count: int) -> str:
+    return f"{counted(count, kind)} of width {width}" if kind == "tunneler" else counted(count, kind)
+
+
+def _asker(asker: Asker) -> str:
+    where = ", ".join(map_id for _, map_id in asker.maps) or "no map of this world"
+    return f"{asker.kind} {asker.name}, on {where}  [{asker.source}]"
+
+
+def _character(told: Character) -> Iterator[str]:
+    """Yield the lines about a character."""
+    what = f"{_shown(told.char)} {told.colour}" if told.colour else _shown(told.char)
+    plane = " of the references" if told.plane == "references" else ""
+    origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where
+    count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "left by a step"
+    changed = ", changed by a step" if told.varied else ""
+    if not told.meanings:
+        meaning = "whatever the map has" if told.char == "?" else "only what a step makes of it"
+        yield f"{what}  {count}{changed}: {meaning}"
+    for meant in told.meanings:
+        when = f"if {meant.when} ({_percent(meant.case)}): " if meant.when else ""
+        yield f"{what}  {count}{changed}: {when}{_meaning(meant)}  [{origin}]"
+        yield from (f"    {_outcome(outcome)}" for outcome in meant.outcomes)
+        if meant.nothing:
+            yield f"    {_percent(meant.nothing):>6} nothing"
+        if meant.group:
+            yield f"    one only of it and {', '.join(meant.group)} comes true, if all of them are there"
+        for keyword in meant.keywords:
+            yield f"    {keyword.name}: {keyword.text}  [{keyword.source}]"
+
+
+def _shown(char: str) -> str:
+    return "space" if char == " " else char
+
+
+def _meaning(meant: Meant) -> str:
+    """Return what a character is, without the odds of its objects."""
+    names = []
+    for each in meant.terrain:
+        red, green, blue = each.fg
+        looks = f"{each.name} {_shown(each.glyph)} #{red:02x}{green:02x}{blue:02x}"
+        names.append(looks if each.likely >= ALWAYS else f"{looks} ({_percent(each.likely)})")
+    ground = " or ".join(names)
+    if meant.to is not None:
+        ground += f" to {meant.to}"
+    if meant.kind is None:
+        return ground
+    return f"{meant.kind} on {ground or 'what the map plane has'}"
+
+
+def _outcome(outcome: Outcome) -> str:
+    return f"{_percent(outcome.likely):>6} {outcome.tag}"
+
+
+def _machine(machine: MachineWords) -> str:
+    if not machine.named:
+        return f"{counted(machine.cells, 'cell')}: generic"
+    what = ", ".join(f"{_percent(each.likely)} {each.tag}" for each in machine.outcomes)
+    return f"{counted(machine.cells, 'cell')}: {what}, named by {machine.named}"
+
+
+def _percent(share: float) -> str:
+    from dungeon.content.wording import percent
+
+    return percent(share)

@@ -1,0 +1,54 @@
+"""What commands print: consoles, problems and counts, with colour where that is wanted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tcod.console import Console
+
+    from dungeon.errors import Problem, Severity
+
+COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
+"""ANSI codes: red, yellow, cyan."""
+
+
+def add_colour(command: argparse.ArgumentParser) -> None:
+    """Add the option that says whether to print colours."""
+    command.add_argument(
+        "--colour", choices=["auto", "always", "never"], default="auto", help="(default: on a terminal)"
+    )
+
+
+def wants_colour(options: argparse.Namespace) -> bool:
+    """Tell whether to print colours: as the option says, else on a terminal unless NO_COLOR is set."""
+    if options.colour == "auto":
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return bool(options.colour == "always")
+
+
+def console_text(console: Console, *, colour: bool) -> str:
+    """Return a console as text, every row with its line end."""
+    from dungeon.adapters.ansi import to_ansi
+    from dungeon.adapters.drawing import to_rows
+
+    return to_ansi(console) if colour else "".join(f"{row}\n" for row in to_rows(console))
+
+
+def problem_text(problem: Problem, *, colour: bool) -> str:
+    """Return a problem as one line: its place in bold, its severity in that one's colour."""
+    text = str(problem)
+    if not colour:
+        return text
+    place, severity = f"{problem.source}:", problem.severity
+    rest = text[len(f"{place} {severity}") :]
+    return f"\x1b[1m{place}\x1b[0m \x1b[1;{COLOURS[severity]}m{severity}\x1b[0m{rest}"
+
+
+def counted(count: int, what: str) -> str:
+    """Return ``1 error`` or ``3 errors``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,83 @@
+"""`dungeon schema`: JSON Schema of content files, for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dungeon.cli.calling import DONE, CallError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dungeon.cli.calling import Commands
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "schema",
+        help="print the JSON Schema of a kind of content file",
+        description="Without arguments: list the kinds, and the files they are for.",
+    )
+    command.add_argument("kind", nargs="?", metavar="KIND", help="prefabs, encounters, maps...")
+    command.add_argument(
+        "--out", metavar="DIR", help="write all of them there, and print the settings for VS Code"
+    )
+    command.add_argument(
+        "--data", metavar="DIR", default="data", help="the content folder in these settings (default: data)"
+    )
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print or write schemas."""
+    import dungeon
+    from dungeon.content.schema import schema_files
+    from dungeon.errors import nearest_match
+
+    files = schema_files()
+    if options.kind is None and options.out is None:
+        width = max(map(len, files))
+        for kind, pattern in files.items():
+            print(f"{kind:{width}}  {pattern}")
+        return DONE
+    if options.kind is not None and options.out is not None:
+        raise CallError("--out writes the schemas of all kinds; name none")
+    schemas = dungeon.content_schemas()
+    if options.out is not None:
+        _write(schemas, Path(options.out))
+        print(_settings(files, options.out, options.data))
+    elif options.kind in schemas:
+        print(_text(schemas[options.kind]))
+    else:
+        nearest = nearest_match(options.kind, files)
+        hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(files)}"
+        raise CallError(f"there is no kind {options.kind!r} ({hint})")
+    return DONE
+
+
+def _text(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, ensure_ascii=False, indent=2)
+
+
+def _write(schemas: dict[str, dict[str, Any]], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, schema in schemas.items():
+            (folder / f"{kind}.schema.json").write_text(_text(schema) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise CallError(f"{error.filename} cannot be written: {error.strerror}") from None
+
+
+def _settings(files: dict[str, str], folder: str, data: str) -> str:
+    """Return the lines of settings.json that tell the YAML extension which schema is for which files."""
+    out, content = Path(folder).as_posix(), Path(data).as_posix()
+    if not Path(folder).is_absolute():
+        out = f"./{out}"  # the extension takes it for a path in the workspace then, not for an address
+    schemas = {f"{out}/{kind}.schema.json": f"{content}/{pattern}" for kind, pattern in files.items()}
+    lines = ",\n".join(
+        f"  {json.dumps(schema)}: {json.dumps(pattern)}" for schema, pattern in schemas.items()
+    )
+    return f'"yaml.schemas": {{\n{lines}\n}}'

@@ -1,0 +1,205 @@
+"""`dungeon show`: a level of a world, rolls of a prefab, or a REXPaint drawing, as text or as a picture."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, needs_name
+from dungeon.cli.printing import add_colour, console_text, counted, wants_colour
+from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from tcod.console import Console
+
+    from dungeon.cli.calling import Commands
+    from dungeon.level.model import Level, Placement
+    from dungeon.world import MapNode, World
+
+
+DEFAULT_SCALE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """What there is to show.
+
+    Attributes:
+        console: The drawing.
+        words: The lines to print below it.
+    """
+
+    console: Console
+    words: tuple[str, ...] = ()
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser("show", help="print a level, rolls of a prefab, or a REXPaint drawing")
+    add_drawing(command)
+    command.add_argument("--png", metavar="FILE.png", help="write a picture instead of printing")
+    command.add_argument(
+        "--scale",
+        type=int,
+        choices=range(1, 9),
+        metavar="1-8",
+        help=f"of the picture (default {DEFAULT_SCALE})",
+    )
+    return command
+
+
+def add_drawing(command: argparse.ArgumentParser) -> None:
+    """Add the arguments that say what `draw` draws, and how."""
+    command.add_argument(
+        "what",
+        metavar="MAP|PREFAB|FILE.xp",
+        help="a map id such as foundry/3, a map's name, a prefab's name, or a drawing",
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, help="the seed of the world, or of the rolls (default 0)"
+    )
+    add_data(command)
+    command.add_argument("--highlight", choices=["encounters"], help="tint what encounters cover by category")
+    command.add_argument(
+        "--journal", action="store_true", help="print every decision that made the level, too"
+    )
+    add_rolls(command)
+    add_colour(command)
+    command.set_defaults(png=None)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is asked for, or write it as a picture."""
+    import dungeon
+
+    _check_picture(options)
+    try:
+        drawn = draw(options)
+    except dungeon.ContentError as error:
+        print(error, file=sys.stderr)
+        return WRONG_CONTENT
+    except dungeon.GenerationError as error:
+        print(f"dungeon: {error}", file=sys.stderr)
+        return WRONG_CONTENT
+    if options.png is None:
+        print(console_text(drawn.console, colour=wants_colour(options)), end="")
+    else:
+        _write_png(drawn.console, options.png, options.scale or DEFAULT_SCALE)
+    for line in drawn.words:
+        print(line)
+    return DONE
+
+
+def _check_picture(options: argparse.Namespace) -> None:
+    """Raise a CallError if no picture can be written as the options say."""
+    if options.png is None:
+        if options.scale is not None:
+            raise CallError("--scale is for pictures; --png FILE.png writes one")
+        return
+    needs_name(options.png, "--png")
+    if Path(options.png).suffix.lower() != ".png":
+        raise CallError(f"{options.png} must end in .png")
+
+
+def draw(options: argparse.Namespace) -> Drawn:
+    """Draw what is asked for.
+
+    Raises:
+        ContentError: The content, or the drawing, is wrong.
+        GenerationError: The level can't be made.
+        CallError: There is no such map, prefab or file, or the options do not suit it.
+    """
+    import dungeon
+    from dungeon.adapters.drawing import to_console
+
+    if options.what.endswith(".xp"):
+        _suits(options, "a drawing", ONLY_OF_MAPS + ONLY_OF_PREFABS)
+        try:
+            return Drawn(console=to_console(dungeon.read_xp(options.what)))
+        except dungeon.ContentError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                raise CallError(f"there is no file {options.what}") from None
+            raise
+    world = dungeon.World(
+        dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder()), options.seed
+    )
+    node = next((node for node in world.maps if options.what in (node.id, node.name)), None)
+    if node is not None:
+        _suits(options, "a map", ONLY_OF_PREFABS)
+        return _draw_level(options, world, node)
+    if options.what in world.content.prefabs:
+        _suits(options, "a prefab", ONLY_OF_MAPS)
+        samples = rolls(world.content, options)
+        return Drawn(console=console_of(samples, columns_for(options)), words=words_of(samples, options))
+    raise _unknown(options.what, world)
+
+
+ONLY_OF_MAPS = ("highlight",)
+ONLY_OF_PREFABS = ("orientation", "times", "depth")
+
+
+def _suits(options: argparse.Namespace, what: str, others: Sequence[str]) -> None:
+    """Raise a CallError if an option is given that is for other things than this."""
+    for name in others:
+        if getattr(options, name) is not None:
+            raise CallError(
+                f"{options.what} is {what}; --{name} is for {'maps' if name in ONLY_OF_MAPS else 'prefabs'}"
+            )
+
+
+def _unknown(what: str, world: World) -> CallError:
+    from dungeon.errors import nearest_match
+
+    maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
+    nearest = nearest_match(what, [*maps, *(node.name for node in world.maps), *prefabs])
+    hint = (
+        f"did you mean {nearest}?"
+        if nearest
+        else f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
+    )
+    return CallError(f"this world has no map or prefab {what!r} ({hint})")
+
+
+def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
+    import dungeon
+
+    level = world.level(node.id)
+    words = [_caption(level)]
+    if options.highlight == "encounters":
+        words += [_placed(placement) for placement in level.placements]
+    if options.journal:
+        words += [f"  {decision}" for decision in level.journal]
+    return Drawn(console=dungeon.to_console(level, options.highlight), words=tuple(words))
+
+
+def _caption(level: Level) -> str:
+    exits = ", ".join(way.leads_to for way in level.exits) or "nowhere"
+    return (
+        f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
+        f"{len(level.placements)} encounters, {len(level.spawns)} objects; leads to {exits}"
+    )
+
+
+def _placed(placement: Placement) -> str:
+    bounds = placement.bounds
+    where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
+    how = f"({placement.prefab} {placement.orientation})"
+    return f"  {placement.category:7} {placement.encounter} {how} {where}"
+
+
+def _write_png(console: Console, file: str, scale: int) -> None:
+    from dungeon.adapters.image import render
+
+    try:
+        from PIL import Image
+    except ModuleNotFoundError:
+        raise CallError("--png needs Pillow: pip install 'tcod-dungeon[images]'") from None
+    try:
+        Image.fromarray(render(console, scale=scale)).save(file, format="PNG")
+    except OSError as error:
+        raise CallError(f"{file} cannot be written: {error.strerror}") from None

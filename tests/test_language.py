@@ -1,0 +1,943 @@
+"""The manual of the prefab language: every row of its tables is run, and does what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from contextlib import chdir, redirect_stdout
+from io import StringIO
+from itertools import permutations
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+import yaml
+from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows
+from test_schema import faults
+
+import dungeon
+from dungeon import cli
+from dungeon import terrain as t
+from dungeon.content.models import PaletteEntry, PrefabEntry, ThingEntry
+from dungeon.content.rexpaint import XpLayer
+from dungeon.content.symbols import LegendEntry, ObjectEntry, SymbolEntry
+from dungeon.content.variation import STEPS
+from dungeon.grid.rect import Cell
+from dungeon.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pydantic import BaseModel
+
+    from dungeon.content.library import Content
+
+    Check = Callable[[Row, Path], None]
+
+ROOT = Path(__file__).parent.parent
+CHECKS: dict[str, Check] = {}
+ROWS = rows()
+
+
+def says(feature: str) -> Callable[[Check], Check]:
+    """Register the check of a row."""
+
+    def register(check: Check) -> Check:
+        assert feature not in CHECKS
+        CHECKS[feature] = check
+        return check
+
+    return register
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.feature)
+def test_every_row_does_what_it_says(row: Row, tmp_path: Path) -> None:
+    CHECKS[row.feature](row, tmp_path)
+
+
+def test_every_row_has_a_check_and_every_check_a_row() -> None:
+    assert sorted(row.feature for row in ROWS) == sorted(CHECKS)
+
+
+def test_every_row_of_a_table_of_features_is_an_example_of_two_lines() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    tables = re.findall(r"^\| feature \| in \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
+    assert sum(table.count("\n") - 2 for table in tables) == len(ROWS)
+
+
+def test_the_prefab_shown_at_the_beginning_is_one(tmp_path: Path) -> None:
+    (row,) = (row for row in ROWS if row.feature == "Prop")
+    content = row.load(tmp_path)
+    found = Counter(tag for each in rolls(content, "tool_store") for tag in each.tags if tag)
+    assert found["crate"] == found["barrel"] == 2 * ROLLS
+    assert found["railing"] == 4 * found["gate"]
+    often(found["gate"], ROLLS, 0.75)
+    often(found["wrench"], ROLLS, 0.8)
+
+
+def xp(*cells: tuple[str, int]) -> list[XpLayer]:
+    """Return an .xp drawing of one row: a character in a colour for each cell."""
+    points = np.array([[ord(char) for char, _ in cells]], np.uint32)
+    fg = np.array([[[*colour.to_bytes(3, "big")] for _, colour in cells]], np.uint8)
+    return [XpLayer(glyph=points, fg=fg, bg=np.zeros_like(fg))]
+
+
+def grounds(content: Content, name: str = "example") -> list[str]:
+    """Return the terrain of a prefab that does not vary, `keep` where it leaves the map as it is."""
+    names = {code: kind.name for code, kind in enumerate(content.terrain_set.kinds)} | {t.KEEP: "keep"}
+    return [names[code] for code in content.prefabs[name].drawing.terrain.ravel().tolist()]
+
+
+def refusal(row: Row, folder: Path, **changed: str | list[XpLayer]) -> dungeon.Problem:
+    """Return the only problem with a row."""
+    with pytest.raises(dungeon.ContentError) as caught:
+        row.load(folder, **changed)
+    (problem,) = caught.value.problems
+    return problem
+
+
+# -- layers, links and cells ----------------------------------------------------------------------
+
+
+@says("Terrain by character")
+def _(row: Row, folder: Path) -> None:
+    names = ["wall", "floor", "door", "doorway", "earth", "stairs_up", "stairs_down", "secret_door"]
+    assert grounds(row.load(folder)) == names
+
+
+@says("Terrain by colour")
+def _(row: Row, folder: Path) -> None:
+    drawn = xp(("x", 0x808080), ("x", 0xC08030), (".", 0x123456))
+    assert grounds(row.load(folder, prefabs__hall=drawn), "hall") == ["wall", "door", "floor"]
+    problem = refusal(row, folder, prefabs__hall=xp(("x", 0x808080), ("x", 0x818181)))
+    assert problem.message == "no legend or palette says what this character or its colour #818181 means"
+
+
+@says("Nearest colour")
+def _(row: Row, folder: Path) -> None:
+    (folder / "prefabs").mkdir()
+    drawn = xp(("x", 0x7F8185), ("x", 0x111111), ("+", 0x222222))
+    (folder / "prefabs" / "example.xp").write_bytes(dungeon.content.rexpaint.encode_xp(drawn))
+    assert grounds(row.load(folder)) == ["wall", "floor", "door"]
+
+
+def links(content: Content) -> list[tuple[int, ...]]:
+    """Return y, x, width and direction of each link."""
+    return [tuple(link[:5]) for link in content.prefabs["example"].drawing.links]
+
+
+def kinds_of_links(content: Content) -> list[tuple[int, str]]:
+    return [(link.x, link.kind) for link in content.prefabs["example"].drawing.links]
+
+
+@says("Tunneler")
+def _(row: Row, folder: Path) -> None:
+    assert links(row.load(folder)) == [(0, 1, 3, -1, 0)]
+
+
+@says("Connector")
+def _(row: Row, folder: Path) -> None:
+    assert kinds_of_links(row.load(folder)) == [(0, "connector"), (4, "connector")]
+
+
+@says("Diggable and closed")
+def _(row: Row, folder: Path) -> None:
+    assert kinds_of_links(row.load(folder)) == [(0, "diggable"), (1, "diggable"), (4, "closed")]
+
+
+@says("References above the map")
+def _(row: Row, folder: Path) -> None:
+    made = roll(row.load(folder), seed=1)
+    assert made.ground == ["wall", "floor_1", "floor", "floor_0", "wall"]
+    assert made.tags == [None, "crate", None, "solder", None]
+
+
+@says("Aliases")
+def _(row: Row, folder: Path) -> None:
+    assert grounds(row.load(folder)) == ["wall", "floor", "keep"]
+
+
+@says("Blocked and diggable")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert grounds(content) == ["blocked", "floor", "earth"]
+    codes = content.prefabs["example"].drawing.terrain[0]
+    assert content.terrain_set.diggable[codes].tolist() == [False, False, True]
+
+
+@says("Floors of your own")
+def _(row: Row, folder: Path) -> None:
+    kinds = {kind.name: kind for kind in row.load(folder).terrain_set.kinds}
+    tar, shutter = kinds["tar"], kinds["shutter"]
+    assert (tar.base, tar.glyph, tar.fg, tar.bg) == (t.FLOOR, "~", (0x30, 0x28, 0x20), (0, 0, 0))
+    assert (tar.walkable, tar.transparent, tar.diggable) == (False, True, kinds["floor"].diggable)
+    assert (shutter.base, shutter.glyph, shutter.fg) == (t.WALL, "#", kinds["wall"].fg)
+    assert (shutter.walkable, shutter.transparent, shutter.diggable) == (False, True, False)
+
+
+@says("Doors")
+def _(row: Row, folder: Path) -> None:
+    assert grounds(row.load(folder)) == ["wall", "door", "doorway", "secret_door", "locked_door", "wall"]
+
+
+def exits(row: Row, folder: Path, leads_to: str) -> tuple[dict[str, int], list[str]]:
+    """Return where a level of that drawing has its exits (target -> column), and its row of terrain."""
+    world = f"start: bench/2\nleads_to: {{bench/2: {leads_to}}}\n"
+    made = level(row.load(folder, world=world, maps__bench=bench()))
+    names = [made.terrain_set.kinds[code].name for code in made.terrain[1].tolist()]
+    return {each.leads_to: each.x - 1 for each in made.exits}, names[1:-1]
+
+
+@says("Stairs anywhere")
+def _(row: Row, folder: Path) -> None:
+    both, _ = exits(row, folder, "[cellar/3, mines/3]")
+    assert both == {"cellar/3": 3, "mines/3": 7}
+    one, ground = exits(row, folder, "[mines/3]")
+    assert one == {"mines/3": 3}
+    assert ground[7] == "floor"
+
+
+@says("Stairs somewhere")
+def _(row: Row, folder: Path) -> None:
+    both, _ = exits(row, folder, "[cellar/3, mines/3]")
+    assert both == {"cellar/3": 3, "mines/3": 7}
+    turned, _ = exits(row, folder, "[mines/3, cellar/3]")
+    assert turned == both
+    one, ground = exits(row, folder, "[cellar/3]")
+    assert one == {"cellar/3": 3}
+    assert ground[7] == "floor"
+
+
+@says("Don't care")
+def _(row: Row, folder: Path) -> None:
+    assert grounds(row.load(folder)) == ["keep", "pillar", "keep", "keep", "keep", "keep"]
+
+
+@says("Ten floors")
+def _(row: Row, folder: Path) -> None:
+    hall = 'hall: {map: "01234.56789"}\n'
+    for theme, first, plain in (
+        ("works", ["grating", "moss"], "floor"),
+        ("yard", ["moss", "floor_1"], "moss"),
+    ):
+        content = row.load(folder, maps__bench=bench("hall", theme=theme), prefabs__hall=hall)
+        made = level(content)
+        names = [made.terrain_set.kinds[code].name for code in made.terrain[1].tolist()][1:-1]
+        # Stairs take some of the cells.
+        wanted = [*first, *(f"floor_{digit}" for digit in range(2, 5)), plain]
+        wanted += [f"floor_{digit}" for digit in range(5, 10)]
+        assert [
+            have for have, want in zip(names, wanted, strict=True) if have != want and "stairs" not in have
+        ] == []
+        assert sum("stairs" in name for name in names) == 3
+
+
+# -- legends and palettes -------------------------------------------------------------------------
+
+
+@says("Shared legend, overridden")
+def _(row: Row, folder: Path) -> None:
+    assert roll(row.load(folder), seed=1).tags == ["crate", "boiler"]
+
+
+@says("Several legends")
+def _(row: Row, folder: Path) -> None:
+    assert roll(row.load(folder), seed=1).tags == ["crate", "oil"]
+
+
+@says("Legend that extends others")
+def _(row: Row, folder: Path) -> None:
+    hall = 'night_hall: {map: "CB5", legends: night}\nstrike_hall: {map: "CB5", legends: strike}\n'
+    content = row.load(folder, prefabs__hall=hall)
+    assert roll(content, "night_hall", seed=1).tags == ["crate", "lever", "solder"]
+    assert roll(content, "strike_hall", seed=1).tags == ["press", "lever", "solder"]
+
+
+@says("Palette of a prefab")
+def _(row: Row, folder: Path) -> None:
+    assert grounds(row.load(folder)) == ["pillar", "grating", "pillar"]
+    problem = refusal(row, folder, prefabs__hall='hall: {map: "%"}\n')
+    assert problem.message == "no legend or palette says what this character means"
+
+
+@says("Palette that extends others")
+def _(row: Row, folder: Path) -> None:
+    halls = 'hall: {map: "%=", palette: {extends: soot}}\nold_hall: {map: "%=", palette: {extends: rust}}\n'
+    content = row.load(folder, prefabs__hall=halls)
+    assert grounds(content, "hall") == ["earth", "grating"]
+    assert grounds(content, "old_hall") == ["pillar", "grating"]
+    content = row.load(folder, palette="extends: soot\n", prefabs__drawn=xp(("x", 0x803010), ("%", 0)))
+    assert grounds(content, "drawn") == ["wall", "earth"]
+
+
+# -- references and what is chosen ----------------------------------------------------------------
+
+WHOLE = {
+    "Prop": ["prop crate", None, "prop crate"],
+    "Trap": [None, None, "trap loose_plate"],
+    "Robot": ["robot porter", None, None],
+    "Item": [None, "item wrench", None],
+    "Debris": ["debris straw", None, "debris straw"],
+}
+
+
+def of_kind(row: Row, folder: Path) -> None:
+    made = roll(row.load(folder), seed=1)
+    assert made.ground == ["floor"] * 3
+    kinds = {spawn.tag: spawn.kind for spawn in made.spawns}
+    assert [tag and f"{kinds[tag]} {tag}" for tag in made.tags] == WHOLE[row.feature]
+
+
+for kind_of_object in WHOLE:
+    says(kind_of_object)(of_kind)
+
+
+@says("Ground of an object")
+def _(row: Row, folder: Path) -> None:
+    made = roll(row.load(folder), seed=1)
+    assert made.ground == ["floor", "grating", "floor"]
+    assert made.tags == [None, "crate", None]
+
+
+@says("Ground left to chance")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, prefabs__hall="hall: {map: gg, legend: {g: [grating, moss]}}\n")
+    likely((name for each in rolls(content) for name in each.ground), {"grating": 3 / 4, "moss": 1 / 4})
+    likely((each.ground == ["grating"] * 2 for each in rolls(content, "hall")), {True: 1 / 4, False: 3 / 4})
+
+
+CHOSEN: dict[str, dict[str, float]] = {
+    "One of several": {"porter": 1 / 2, "watchman": 1 / 2},
+    "Weighted": {"porter": 3 / 4, "watchman": 1 / 4},
+    "Several classes": {"porter": 1 / 2, "warden": 1 / 2},
+    "Category": {"porter": 1 / 2, "watchman": 1 / 2},
+    "Several categories": {"porter": 3 / 8, "watchman": 3 / 8 + 1 / 8, "warden": 1 / 8},
+    "Class and category": {"watchman": 1},
+    "Equipment": {"wrench": 1 / 2, "solder": 1 / 4, "oil": 1 / 4},
+    "Strong": {"crusher": 1},
+    "Fallback": {"stoker": 1},
+    "Rating": {"torch": 1},
+    "Prototype": {"humming_wrench": 1},
+    "Never faulty": {"humming_wrench": 1},
+}
+
+
+def choice(row: Row, folder: Path) -> None:
+    likely((spawn.tag for each in rolls(row.load(folder)) for spawn in each.spawns), CHOSEN[row.feature])
+
+
+def without(row: Row, keyword: str) -> Row:
+    """Return a row without one of its keywords."""
+    first, second = (re.sub(rf", {keyword}: [^,}}]+", "", line) for line in row.lines)
+    assert (first, second) != row.lines
+    return Row(row.feature, row.where, (first, second), row.effect)
+
+
+for choosing in list(CHOSEN)[:7]:
+    says(choosing)(choice)
+
+
+@says("Class")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert roll(content, seed=1).tags == ["porter", None, "warden"]
+    assert roll(content, seed=1, depth=3).tags == ["crusher", None, "warden"]
+    assert roll(content, seed=1, depth=0).tags == [None, None, None]
+
+
+@says("Strong")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    assert roll(without(row, "strong").load(folder), seed=1).tags == ["porter"]
+
+
+@says("Fallback")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    assert roll(without(row, "fallback").load(folder), seed=1).tags == [None]
+
+
+@says("Rating")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    assert roll(without(row, "rating").load(folder), seed=1).tags == ["wrench"]
+
+
+@says("Prototype")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    content = row.load(folder)
+    assert all(each.keywords()["prototype"] for each in rolls(content))
+    likely((each.keywords()["faulty"] for each in rolls(content)), {True: 0.4, False: 0.6})
+    assert roll(without(row, "prototype").load(folder), seed=1).tags == ["wrench"]
+
+
+@says("Never faulty")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    likely((each.keywords()["faulty"] for each in rolls(row.load(folder))), {False: 1})
+
+
+# -- keywords, values, neighbours -----------------------------------------------------------------
+
+
+@says("Chance")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    for x in (0, 5):
+        often(sum(each.tags[x] == "solder" for each in made), ROLLS, 0.3)
+    often(sum(each.tags[0] == each.tags[5] == "solder" for each in made), ROLLS, 0.09)
+
+
+@says("Shift")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    likely((each.tags.index("crate") for each in rolls(content)), dict.fromkeys(range(1, 6), 1 / 5))
+    # A wall left of it; the cell beyond, between two walls, would close the way that leads past them.
+    walled = Row(row.feature, row.where, (row.lines[0].replace("..C.", ".#C."), row.lines[1]), row.effect)
+    made = rolls(walled.load(folder))
+    likely((each.tags.index("crate") for each in made), dict.fromkeys((3, 4, 5), 1 / 3))
+
+
+@says("Group")
+def _(row: Row, folder: Path) -> None:
+    likely(
+        (" ".join(tag or "." for tag in each.tags) for each in rolls(row.load(folder))),
+        {"torch . . . .": 1 / 4, ". . oil . oil": 3 / 4},
+    )
+
+
+@says("State")
+def _(row: Row, folder: Path) -> None:
+    states = [spawn.keywords["state"] for each in rolls(row.load(folder)) for spawn in each.spawns]
+    likely(states, {"lit": 1 / 2, "cold": 1 / 2})
+
+
+@says("Lock and key")
+def _(row: Row, folder: Path) -> None:
+    made = roll(row.load(folder), seed=1)
+    keywords = {spawn.tag: dict(spawn.keywords) for spawn in made.spawns}
+    assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
+
+
+@says("Free keywords")
+def _(row: Row, folder: Path) -> None:
+    assert roll(row.load(folder), seed=1).keywords() == {"note": "2..5", "owed": [1, {"to": "Hob"}]}
+
+
+@says("Free keywords, rolled")
+def _(row: Row, folder: Path) -> None:
+    made = [each.keywords() for each in rolls(row.load(folder))]
+    likely((each["hp"] for each in made), dict.fromkeys((3, 4, 5), 1 / 3))
+    likely((each["mood"] for each in made), {"calm": 1 / 2, "cross": 1 / 2})
+
+
+ROLLED: dict[str, dict[str, float]] = {
+    "Number": {"{'charge': 40}": 1},
+    "Range": {f"{{'charge': {charge}}}": 1 / 4 for charge in range(2, 6)},
+    "Percent": {"{'leak': 0.3}": 1},
+    "One of": {"{'tin': 'red'}": 1 / 2, "{'tin': 'blue'}": 1 / 2},
+    "By weight": {"{'tin': 'red'}": 3 / 4, "{'tin': 'blue'}": 1 / 4},
+    "Only sometimes": {"{'dented': True}": 1 / 5, "{}": 4 / 5},
+    "Nested values": {"{'charge': 0}": 1 / 2, "{'charge': 4}": 1 / 4, "{'charge': 5}": 1 / 4},
+}
+
+
+def value(row: Row, folder: Path) -> None:
+    likely((str(dict(each.keywords())) for each in rolls(row.load(folder))), ROLLED[row.feature])
+
+
+for value_form in ROLLED:
+    says(value_form)(value)
+
+
+@says("On every keyword")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    columns = [each.tags.index("porter") for each in made if each.spawns]
+    often(len(columns), ROLLS, 1 / 2)
+    # A reach of 0, 1, 2 or 3 columns, then one of the cells within: 1/4, 1/4 * 1/2, and so on.
+    shares = [sum(1 / (reach + 1) for reach in range(x, 4)) / 4 for x in range(4)]
+    likely(columns, dict(enumerate(shares)))
+
+
+@says("Neighbours choose alike")
+def _(row: Row, folder: Path) -> None:
+    made = [each.tags for each in rolls(row.load(folder))]
+    assert all(tags[0] == tags[1] == tags[5] for tags in made)
+    likely((tags[0] for tags in made), {"porter": 1 / 2, "watchman": 1 / 2})
+    often(sum(tags[0] == tags[3] for tags in made), ROLLS, 1 / 2)
+
+
+@says("Neighbours that differ")
+def _(row: Row, folder: Path) -> None:
+    made = [each.tags for each in rolls(row.load(folder))]
+    often(sum(len(set(tags)) == 1 for tags in made), ROLLS, 1 / 4)
+
+
+# -- variation ------------------------------------------------------------------------------------
+
+
+def drawn(row: Row, folder: Path) -> list[str]:
+    """Return rolls of a row's terrain as text."""
+    chars = {"wall": "#", "floor": ".", "door": "+"}
+    return ["".join(chars[name] for name in each.ground) for each in rolls(row.load(folder))]
+
+
+@says("Substitute each")
+def _(row: Row, folder: Path) -> None:
+    made = drawn(row, folder)
+    likely("".join(made), {".": 3 / 4, "#": 1 / 4})
+    often(made.count("...."), ROLLS, (3 / 4) ** 4)
+
+
+@says("Substitute once")
+def _(row: Row, folder: Path) -> None:
+    likely(drawn(row, folder), {"....": 1 / 2, "####": 1 / 2})
+
+
+@says("Exactly so many")
+def _(row: Row, folder: Path) -> None:
+    made = drawn(row, folder)
+    pairs = {"".join(each) for each in permutations("##...")}
+    likely(made, dict.fromkeys(pairs, 1 / 10))
+    several = Row(row.feature, row.where, (row.lines[0], row.lines[1].replace("2", "1..3")), row.effect)
+    likely((each.count("#") for each in drawn(several, folder)), dict.fromkeys((1, 2, 3), 1 / 3))
+
+
+def standing(row: Row, folder: Path) -> list[str]:
+    """Return rolls of what stands on a row's cells, by first letters."""
+    return ["".join((tag or ".")[0] for tag in each.tags) for each in rolls(row.load(folder))]
+
+
+@says("Shuffle characters")
+def _(row: Row, folder: Path) -> None:
+    likely(standing(row, folder), {f"{a}{b}.{c}": 1 / 6 for a, b, c in permutations("cbs")})
+
+
+@says("Shuffle blocks")
+def _(row: Row, folder: Path) -> None:
+    likely(standing(row, folder), {"cb..sw": 1 / 2, "sw..cb": 1 / 2})
+
+
+@says("Parameter in steps")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    seen = [("".join((tag or ".")[0] for tag in each.tags), each.ground[0]) for each in made]
+    likely(seen, {("rr.r", "floor"): 3 / 4, ("....", "wall"): 1 / 4})
+    assert {each.ground[2] for each in made} == {"door"}
+
+
+@says("Parameter in a legend")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    seen = [("".join((tag or ".")[0] for tag in each.tags), *each.ground) for each in made]
+    iron, brick = ("rrg", "floor", "floor", "floor"), ("...", "wall", "wall", "door")
+    likely(seen, {iron: 1 / 2, brick: 1 / 2})
+
+
+@says("One of numbered")
+def _(row: Row, folder: Path) -> None:
+    likely(drawn(row, folder), dict.fromkeys(("#+#####", "###+###", "#####+#"), 1 / 3))
+
+
+@says("Together or not at all")
+def _(row: Row, folder: Path) -> None:
+    likely(drawn(row, folder), {".#.#.": 1 / 4, ".....": 3 / 4})
+
+
+@says("In the order written")
+def _(row: Row, folder: Path) -> None:
+    likely(drawn(row, folder), dict.fromkeys(("#..", ".#.", "..#"), 1 / 3))
+
+
+@says("Sub-prefab by tag")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder), "gallery")
+    seen = [
+        "".join(
+            "#" if ground == "wall" else (tag or ".")[0]
+            for tag, ground in zip(each.tags, each.ground, strict=True)
+        )
+        for each in made
+    ]
+    halves = [half for each in seen for half in (each[:3], each[4:])]
+    likely(halves, {"c.s": 0.3, "s.c": 0.3, "###": 0.4})
+    assert {each[3] for each in seen} == {"#"}
+
+
+@says("Sub-prefab in a sub-prefab")
+def _(row: Row, folder: Path) -> None:
+    made = standing_in(row, folder, "gallery")
+    likely(made, {f"{one}.{other}": 1 / 4 for one in ("w.", ".w") for other in ("w.", ".w")})
+
+
+def standing_in(row: Row, folder: Path, name: str) -> list[str]:
+    """Return rolls of what stands on the cells of a prefab, by first letters."""
+    return ["".join((tag or ".")[0] for tag in each.tags) for each in rolls(row.load(folder), name)]
+
+
+@says("Sub-prefabs bring all they have")
+def _(row: Row, folder: Path) -> None:
+    made = roll(row.load(folder), "gallery", seed=1)
+    assert [tuple(link[:5]) for link in made.drawing.links] == [(1, 3, 2, 0, 1)]
+    assert [spawn.glyphs for spawn in made.spawns] == [("╔", "╗")]
+    assert made.tags[4:8] == [None, "machine", "machine", None]
+
+
+@says("No prefab within itself")
+def _(row: Row, folder: Path) -> None:
+    with pytest.raises(dungeon.ContentError) as caught:
+        row.load(folder)
+    messages = [problem.message for problem in caught.value.problems]
+    assert len(messages) == 2
+    assert messages[0] in re.findall("`([^`]+)`", row.effect)
+
+
+# -- orientations and machines --------------------------------------------------------------------
+
+
+def ways(content: Content) -> list[str]:
+    """Return the ways in which a prefab lies."""
+    return [drawing.orientation.label for drawing in content.prefabs["example"].drawings]
+
+
+@says("All eight")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert ways(content) == row.data["orientations"]
+    shapes = [tuple(map(tuple, each.terrain.tolist())) for each in content.prefabs["example"].drawings]
+    assert len(set(shapes)) == 8
+    quarter = content.prefabs["example"].drawings[1]
+    names = [content.terrain_set.kinds[code].name for code in quarter.terrain.ravel().tolist()]
+    assert names == ["floor", "door", "floor", "wall", "floor", "floor"]
+    unsaid = Row(row.feature, row.where, (row.lines[0], "tags: halls"), row.effect)
+    assert ways(unsaid.load(folder)) == ways(content)
+
+
+@says("Permitted ones")
+def _(row: Row, folder: Path) -> None:
+    assert ways(row.load(folder)) == ["r0", "m0"]
+
+
+@says("Symmetric drawings")
+def _(row: Row, folder: Path) -> None:
+    assert ways(row.load(folder)) == ["r0", "r180"]
+
+
+def machine_in(content: Content, way: str) -> dict[Cell, str]:
+    """Return the glyphs of a prefab's only machine when it lies that way."""
+    (machine,) = next(
+        each for each in content.prefabs["example"].drawings if each.orientation.label == way
+    ).machines
+    return dict(zip(machine.cells, machine.glyphs, strict=True))
+
+
+@says("Directional glyphs turn")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert machine_in(content, "r90") == {Cell(0, 1): "╗", Cell(1, 1): "║", Cell(2, 1): "↓", Cell(0, 0): "═"}
+    assert machine_in(content, "m0") == {Cell(0, 2): "╗", Cell(0, 1): "═", Cell(0, 0): "←", Cell(1, 2): "║"}
+
+
+@says("Links turn")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert links(content) == [(2, 1, 2, 1, 0)]
+    quarter = content.prefabs["example"].drawings[1]
+    assert [tuple(link[:5]) for link in quarter.links] == [(1, 0, 2, 0, -1)]
+
+
+@says("Shifts turn")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    for way, width in (("r0", 5), ("r90", 1)):
+        made = rolls(content, way=way)
+        assert {each.drawing.width for each in made} == {width}
+        likely((each.tags.index("crate") for each in made), dict.fromkeys(range(5), 1 / 5))
+
+
+@says("Sub-prefabs turn")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert roll(content, "gallery", seed=1).tags == ["crate", "solder", None]
+    assert roll(content, "gallery", seed=1, way="r180").tags == [None, "solder", "crate"]
+    assert roll(content, "gallery", seed=1, way="m90").tags == [None, "solder", "crate"]
+    assert roll(content, "gallery", seed=1, way="m90").drawing.width == 1
+
+
+@says("Generic machine")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    made = roll(content, seed=1)
+    assert [spawn.glyphs for spawn in made.spawns] == [("╔", "═", "╗"), ("▓",)]
+    assert made.tags == [None, "machine", "machine", "machine", None, "machine"]
+    integrity = [roll(content, seed=1, depth=depth).spawns[0].keywords["integrity"] for depth in range(4)]
+    assert integrity == sorted(set(integrity))
+
+
+@says("Named machines")
+def _(row: Row, folder: Path) -> None:
+    (spawn,) = roll(row.load(folder), seed=1).spawns
+    assert (spawn.tag, spawn.glyphs, spawn.opaque) == ("boiler", ("╔", "═", "╗"), True)
+    assert spawn.keywords == {"explodes": 3, "sound": "hiss"}
+
+
+@says("One of several machines")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    assert {len(each.spawns) for each in made} == {2}
+    likely((spawn.tag for each in made for spawn in each.spawns), {"boiler": 3 / 4, "press": 1 / 4})
+
+
+@says("Machine named by a reference")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    whole = ["boiler", "boiler", None, "press", "press", None]
+    likely((each.tags == whole for each in made), {True: 1 / 2, False: 1 / 2})
+    assert all(each.tags[:2] == ["boiler", "boiler"] for each in made)
+    assert all(each.spawns[0].keywords["state"] == "lit" for each in made)
+    assert made[0].spawns[0].glyphs == ("╔", "╗")
+
+
+@says("Painted machine")
+def _(row: Row, folder: Path) -> None:
+    (spawn,) = roll(row.load(folder), seed=1).spawns
+    assert spawn.fgs == ((0xD0, 0x40, 0x20), (0x40, 0xD0, 0x20))
+
+
+# -- catalogs, mistakes, commands -----------------------------------------------------------------
+
+
+@says("Looks and nature")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(
+        folder, prefabs__hall='hall: {map: "U.i", legend: {U: {prop: vat}, i: {prop: candle}}}\n'
+    )
+    made = roll(content, "hall", seed=1)
+    vat, candle = made.spawns
+    assert (vat.name, vat.glyph, vat.fg, vat.blocks, vat.opaque) == (
+        "copper vat",
+        "U",
+        (0xD0, 0x80, 0x40),
+        True,
+        True,
+    )
+    assert (candle.glyph, candle.fg, candle.blocks, candle.opaque) == ("i", (255, 220, 120), False, False)
+    assert [(light.x, light.radius) for light in made.populator.lights] == [(candle.x, 3)]
+
+
+@says("Rating and weight")
+def _(row: Row, folder: Path) -> None:
+    hall = 'hall: {map: "1", legend: {1: {item: {class: digger}}}}\nold: {map: "1", legend: {1: {item: {category: heavy}}}}\n'
+    content = row.load(folder, prefabs__hall=hall)
+    likely((each.tags[0] for each in rolls(content, "hall")), {"pick": 3 / 4, "spade": 1 / 4})
+    likely((each.tags[0] for each in rolls(content, "old")), {"pick": 1})
+    assert roll(content, "hall", seed=1, depth=1).tags == [None]
+
+
+@says("Prototypes")
+def _(row: Row, folder: Path) -> None:
+    hall = (
+        'hall: {map: "1.2", legend: {1: {item: {class: pump}}, 2: {item: {class: pump}, prototype: true}}}\n'
+    )
+    made = rolls(row.load(folder, prefabs__hall=hall), "hall")
+    assert {tuple(each.tags) for each in made} == {("plain_pump", None, "fast_pump")}
+    likely((each.spawns[1].keywords["faulty"] for each in made), {True: 1 / 4, False: 3 / 4})
+
+
+@says("What robots carry")
+def _(row: Row, folder: Path) -> None:
+    asked = 'hall: {map: "12.f", legend: {1: {item: {equipped_by: fitter}}, 2: {item: {equipped_by: smith}}, f: {robot: fitter}}}\n'
+    made = rolls(row.load(folder, prefabs__hall=asked), "hall")
+    assert {each.tags[0] for each in made} == {"wrench"}
+    likely((each.tags[1] for each in made), {"solder": 3 / 4, "oil": 1 / 4})
+    assert {dict(each.spawns[2].keywords) == {} for each in made} == {True}
+
+
+@says("Keywords of the catalog")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: fFh, legend: {f: {robot: boss}, F: {robot: boss, data: {mood: mild}, roll: {hp: 1}}, h: {robot: hand}}}\n"
+    made = rolls(row.load(folder, prefabs__hall=hall), "hall")
+    likely((each.spawns[0].keywords["hp"] for each in made), {5: 1 / 2, 9: 1 / 2})
+    assert {each.spawns[0].keywords["mood"] for each in made} == {"stern"}
+    assert {str(dict(each.spawns[1].keywords)) for each in made} == {"{'sight': 6, 'mood': 'mild', 'hp': 1}"}
+    assert {str(dict(each.spawns[2].keywords)) for each in made} == {"{'sight': 4}"}
+
+
+def mistake(row: Row, folder: Path) -> None:
+    problem = refusal(row, folder)
+    assert problem.source.file.endswith("example.yaml")
+    assert problem.source.line > 1
+    where = f"{problem.source}: error: prefab 'example': "
+    assert str(problem) == where + row.effect.strip("`") + str(problem).partition(row.effect.strip("`"))[2]
+    assert str(problem).removeprefix(where + row.effect.strip("`")) in (
+        "",
+        f" (allowed: {', '.join(problem.allowed)})",
+    )
+
+
+for mistaken in (
+    "Ragged rows",
+    "Undefined character",
+    "Misspelt name",
+    "Misspelt keyword",
+    "Keyword of another kind",
+    "More than there are",
+    "Parameter without a case",
+    "Machine with two names",
+    "Machine that should move",
+    "Range of other numbers",
+):
+    says(mistaken)(mistake)
+
+
+def printed(row: Row, here: Path = ROOT) -> list[str]:
+    """Run the two commands of a row, in the checkout or in another folder, and return what each prints."""
+    found = []
+    for line in row.lines:
+        name, *arguments = shlex.split(line)
+        assert name == "dungeon"
+        with chdir(here), redirect_stdout(StringIO()) as out:
+            assert cli.main(arguments) == 0
+        found.append(out.getvalue())
+    return found
+
+
+@says("Check")
+def _(row: Row, folder: Path) -> None:
+    text, machine = printed(row)
+    found = json.loads(machine)
+    assert found["counts"]["errors"] == found["counts"]["warnings"] == 0
+    assert len(text.splitlines()) == len(found["problems"]) + 1
+    assert text.splitlines()[-1].startswith("data: ")
+
+
+@says("Show a prefab")
+def _(row: Row, folder: Path) -> None:
+    every, nine = printed(row)
+    labels = re.findall(r"\d (r\d+|m\d+)", every)
+    assert labels == ["r0", "r90", "r180", "r270", "m0", "m90", "m180", "m270"]
+    assert re.findall(r"(\d) r90", nine) == [*"012345678"]
+    assert re.search(r"^boiler_room: prefab, 7x10, depth \d+, seed 3; 9 rolls$", nine, re.MULTILINE)
+
+
+@says("Explain")
+def _(row: Row, folder: Path) -> None:
+    shallow, deep = printed(row)
+    for text, depth in ((shallow, 2), (deep, 4)):
+        assert re.search(r"\[palette.yaml, data/palette.yaml:\d+:\d+\]", text)
+        assert re.search(
+            rf"data/prefabs/boiler_room.yaml:\d+:\d+; odds at depth {depth}$", text, re.MULTILINE
+        )
+        assert re.search(r"100% (steam_vent|blow_off)", text)
+    assert shallow != deep
+
+
+@says("Watch")
+def _(row: Row, folder: Path) -> None:
+    with patch("dungeon.cli.watch.changes", lambda watched: iter([[], ["prefabs/posts.yaml"]])):
+        level, drawing = printed(row)
+    for text, seen in ((level, "foundry/3: .*, seed 9, "), (drawing, "Watching data/prefabs/pool.xp")):
+        first, again = text.split("Ctrl-C stops.\n", 1)
+        assert re.search(seen, first)
+        assert re.search(r"prefabs/posts.yaml changed\. Ctrl-C stops\.\n\Z", again)
+        assert first.splitlines()[:-1] == again.splitlines()[:-1]
+
+
+@says("Schema")
+def _(row: Row, folder: Path) -> None:
+    listed, schema = printed(row)
+    assert re.search(r"^prefabs +.*prefabs/", listed, re.MULTILINE)
+    assert json.loads(schema) == dungeon.content_schemas()["prefabs"]
+
+
+@says("Show a level")
+def _(row: Row, folder: Path) -> None:
+    plain, full = printed(row)
+    assert re.search(r"^foundry/\d+: .*, seed 9, .* encounters, .* objects; leads to ", plain, re.MULTILINE)
+    assert re.search(r"^  (fluff|risk|danger|reward) +\w+ \(\w+ [rm]\d+\) x \d+", full, re.MULTILINE)
+    assert re.search(r"^  \[place\] \w+: refused, none of \d+ free rooms will do ", full, re.MULTILINE)
+
+
+@says("Show a drawing")
+def _(row: Row, folder: Path) -> None:
+    plain, coloured = printed(row)
+    height = dungeon.read_xp(ROOT / "data/prefabs/pool.xp")[0].glyph.shape[0]
+    assert plain.count("\n") == coloured.count("\n") == height
+    assert "\x1b[" in coloured
+    assert "\x1b[" not in plain
+
+
+@says("Export")
+def _(row: Row, folder: Path) -> None:
+    (folder / "data").symlink_to(ROOT / "data")
+    assert printed(row, folder) == ["pay_office.xp\npay_office.yaml\n", "pool.yaml\n"]
+    assert 1 <= len(dungeon.read_xp(folder / "pay_office.xp")) <= 4
+    text = (folder / "pool.yaml").read_text(encoding="utf-8")
+    ground = dungeon.load_content(ROOT / "data").prefabs["pool"].drawing.terrain
+    rows = yaml.safe_load(text)["pool"]["map"].splitlines()
+    assert (len(rows), len(rows[0])) == ground.shape
+
+
+# -- completeness ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.where != "command"], ids=lambda row: row.feature)
+def test_editors_accept_the_examples(row: Row) -> None:
+    if row.where == "prefab":
+        underlined = faults("prefabs", row.files()["prefabs/example.yaml"])
+    else:
+        underlined = faults(Path(row.where).stem, row.text)
+    assert underlined == MARKED.get(row.feature, [])
+
+
+MARKED = {"Misspelt keyword": ["example/legend/C"]}
+"""Mistakes that schemas know, and where; the others need names or the drawing."""
+
+
+def said(model: type[BaseModel], data: object) -> Iterator[tuple[type[BaseModel], str]]:
+    """Yield every keyword that an entry uses, with its model."""
+    assert isinstance(data, dict)
+    for key, what in data.items():
+        if model is LegendEntry and key != "extends":
+            yield from said(SymbolEntry, what) if isinstance(what, dict) else ()
+            continue
+        yield model, key
+        if (model is SymbolEntry and key == "cases") or (model is PrefabEntry and key == "legend"):
+            for symbol in what.values():
+                yield from said(SymbolEntry, symbol) if isinstance(symbol, dict) else ()
+        elif model is PrefabEntry and key == "palette":
+            yield from said(PaletteEntry, what)
+        elif model is PrefabEntry and key == "vary":
+            for step in what:
+                (kind,) = STEPS.keys() & step.keys()
+                yield from said(STEPS[kind], step)
+
+
+def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
+    """Yield every keyword that a row uses, with the model of its entry."""
+    if row.where == "prefab":
+        yield from said(PrefabEntry, row.data)
+    elif row.where == "palette.yaml":
+        yield from said(PaletteEntry, row.data)
+    else:
+        models = {"prefabs/": PrefabEntry, "legends/": LegendEntry, "palettes/": PaletteEntry}
+        model = ThingEntry if row.where.startswith("objects/") else models.get(row.where)
+        for entry in row.data.values() if model else ():
+            assert model is not None
+            yield from said(model, entry)
+
+
+def test_every_keyword_of_the_language_is_in_an_example() -> None:
+    used = {pair for row in ROWS if row.where != "command" for pair in said_in(row)}
+    for model in (SymbolEntry, PrefabEntry, ThingEntry, PaletteEntry, *STEPS.values()):
+        keywords = {field.alias or name for name, field in model.model_fields.items()}
+        assert sorted(keywords - {key for each, key in used if each is model}) == [], model.__name__
+    assert ObjectEntry.model_fields.keys() < SymbolEntry.model_fields.keys()
+    assert (LegendEntry, "extends") in used
+    assert set(SPAWN_KINDS) < {key for _, key in used}

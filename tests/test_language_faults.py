@@ -1,0 +1,1253 @@
+"""Mistakes in what the prefab language says: each is reported at its place (the «), in full, and nothing besides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from test_content import LEGENDS, MAPS, PREFABS, ROBOTS, expect
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ITEMS, PROPS, PALETTES = "objects/items.yaml", "objects/props.yaml", "palettes/shades.yaml"
+
+FAULTS = [
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C..
+                  legend:
+                    C: {prop: crate}
+                    Q: {prop: crate, «strnog: true}
+                """,
+        },
+        [
+            "prefab 'store': this key is not known: strnog (did you mean strong?)",
+        ],
+        id="legend key",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {prop: crate, «strong: true}
+                """,
+        },
+        [
+            "prefab 'store': only robots can have this: strong",
+        ],
+        id="strong prop",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {robot: sweeper, «strong: true}
+                """,
+        },
+        [
+            "prefab 'store': this chooses among the members of a class or category, and here a tag is given: strong",
+        ],
+        id="strong tag",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {robot: {class: worker}, «rating: 2}
+                """,
+        },
+        [
+            "prefab 'store': only items and traps can have this: rating",
+        ],
+        id="rating robot",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: {equipped_by: «sweeper}, rating: «deep}
+                """,
+        },
+        [
+            "prefab 'store': there is no robot that carries anything of this name: sweeper",
+            "prefab 'store': a whole number, or a range such as 2..5, is needed here: deep",
+        ],
+        id="rating word",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: {equipped_by: «sweper}}
+                """,
+        },
+        [
+            "prefab 'store': there is no robot that carries anything of this name: sweper",
+        ],
+        id="equipped_by unknown",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: {«equipped_by: sweeper, class: «x}}
+                """,
+        },
+        [
+            "prefab 'store': what a robot carries is asked for without a class or category: equipped_by",
+            "prefab 'store': there is no class of items of this name: x",
+        ],
+        id="equipped_by + class",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {prop: {«equipped_by: sweeper}}
+                """,
+        },
+        [
+            "prefab 'store': only items can be asked for by who carries them: equipped_by",
+        ],
+        id="equipped_by prop",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: {equipped_by: «sweeper}}
+                """,
+        },
+        [
+            "prefab 'store': there is no robot that carries anything of this name: sweeper",
+        ],
+        id="equipped none",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, «lock: red}
+                """,
+        },
+        [
+            "prefab 'store': only props can have this: lock",
+        ],
+        id="lock on item",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, «weight: 2}
+                """,
+        },
+        [
+            "prefab 'store': this weighs the characters of a group, and no group is named: weight",
+        ],
+        id="weight no group",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {terrain: wall, «group: a}
+                """,
+        },
+        [
+            "prefab 'store': only an object can have this: group",
+        ],
+        id="group terrain",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {terrain: floor, «to: cellars}
+                """,
+        },
+        [
+            "prefab 'store': only stairs_down and exit can have this: to",
+        ],
+        id="to on floor",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {terrain: stairs_down, to: «celars}
+                """,
+        },
+        [
+            "prefab 'store': there is no map of this name: celars (did you mean cellars?)",
+        ],
+        id="to unknown",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {switch: «mood, cases: {a: wall}}
+                """,
+        },
+        [
+            "prefab 'store': this prefab has no parameter of this name: mood",
+        ],
+        id="switch w/o param",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {switch: mood, «cases: {a: wall}}
+                  parameters: {mood: [a, b]}
+                """,
+        },
+        [
+            "prefab 'store': there is no case for what the parameter 'mood' may be: b",
+        ],
+        id="switch case missing",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {switch: mood, cases: {a: wall, bee: floor, «be: floor}}
+                  parameters: {mood: [a, bee]}
+                """,
+        },
+        [
+            "prefab 'store': the parameter 'mood' is never this: be (did you mean bee?)",
+        ],
+        id="switch case unknown",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {switch: «moood, cases: {a: wall, bee: floor}}
+                  parameters: {mood: [a, bee]}
+                """,
+        },
+        [
+            "prefab 'store': this prefab has no parameter of this name: moood (did you mean mood?)",
+        ],
+        id="switch misspelt",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {switch: mood, «prop: crate, cases: {a: wall}}
+                  parameters: {mood: [a]}
+                """,
+        },
+        [
+            "prefab 'store': this belongs into the cases of the switch: prop",
+        ],
+        id="switch with prop",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    «Q: {switch: mood}
+                  parameters: {mood: [a]}
+                """,
+        },
+        [
+            "prefab 'store': 'cases' are missing: what the parameter may be, and what then",
+        ],
+        id="switch no cases",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    «Q: {cases: {a: wall}}
+                  parameters: {mood: [a]}
+                """,
+        },
+        [
+            "prefab 'store': 'switch' is missing: the parameter that decides",
+        ],
+        id="cases no switch",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, chance: «140%}
+                """,
+        },
+        [
+            "prefab 'store': a share from 0% to 100% is needed here: 140%",
+        ],
+        id="chance 140",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, chance: [20%, «often]}
+                """,
+        },
+        [
+            "prefab 'store': a share from 0% to 100% is needed here: often",
+        ],
+        id="chance list",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, shift: [1, «0..99]}
+                """,
+        },
+        [
+            "prefab 'store': a whole number from 0 to 50 is needed here: 99",
+        ],
+        id="shift neg",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, unique: {value: «3, chance: 30%}}
+                """,
+        },
+        [
+            "prefab 'store': true or false is needed here: 3 (allowed: false, true)",
+        ],
+        id="unique word",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, roll: {hp: {a: «{b: 1}}}}
+                """,
+        },
+        [
+            "prefab 'store': a weight, a number from 0 up, is needed here: {b: 1}",
+        ],
+        id="roll nested",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: «[wall, flor]
+                """,
+        },
+        [
+            "prefab 'store': there is no terrain of this name: flor (did you mean floor?)",
+        ],
+        id="terrain list",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {«subst: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': no key here says what this step does: subst (did you mean substitute?)",
+        ],
+        id="step no key",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - «{substitute: x, optional: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': substitute and optional are different steps; each needs a line of its own: {substitute: x, optional: x, with: .}",
+        ],
+        id="step two keys",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - «shuffle
+                """,
+        },
+        [
+            "prefab 'store': a step is a mapping, such as {shuffle: abc}: shuffle",
+        ],
+        id="step not map",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - «{substitute: x}
+                """,
+        },
+        [
+            "prefab 'store': either 'with' or 'switch' and 'cases' say what is put instead",
+        ],
+        id="sub no with",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - «{substitute: x, with: '.', switch: a, cases: {a: '.'}}
+                """,
+        },
+        [
+            "prefab 'store': either 'with' or 'switch' and 'cases' say what is put instead",
+        ],
+        id="sub both",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {substitute: x, «wiht: '.'}
+                """,
+        },
+        [
+            "prefab 'store': this key is not known: wiht (did you mean with?)",
+        ],
+        id="sub extra",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {substitute: x, with: «'ab'}
+                """,
+        },
+        [
+            "prefab 'store': one printable character is needed here: ab",
+        ],
+        id="sub two chars",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {substitute: x, with: «['.', q]}
+                """,
+        },
+        [
+            "prefab 'store': no legend or palette says what this character means, and it may be left: q (allowed: C)",
+        ],
+        id="sub undefined",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xx.C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {exactly: «3, of: x, become: C, otherwise: '.'}
+                """,
+        },
+        [
+            "prefab 'store': only 2 cells have this character: 3",
+        ],
+        id="exactly many",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xx.C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {exactly: «1..3, of: x, become: C, otherwise: '.'}
+                """,
+        },
+        [
+            "prefab 'store': only 2 cells have this character: 3",
+        ],
+        id="exactly range",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xx.C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {substitute: x, with: «[y, '.']}
+                    - {exactly: «1, of: y, become: C}
+                """,
+        },
+        [
+            "prefab 'store': no legend or palette says what this character means, and it may be left: y (allowed: C)",
+            "prefab 'store': only 0 to 2 cells have this character: 1",
+        ],
+        id="exactly after",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    «xx.C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {exactly: 1, of: x, become: C}
+                """,
+        },
+        [
+            "prefab 'store': no legend or palette says what this character means, and steps may leave it: 'x' (allowed: C)",
+        ],
+        id="exactly left",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xx.C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {exactly: «-1, of: x, become: C}
+                """,
+        },
+        [
+            "prefab 'store': this must lie between 0 and 1000000: -1",
+        ],
+        id="exactly neg",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {shuffle: «x}
+                """,
+        },
+        [
+            "prefab 'store': two characters (or blocks of them) at least are needed here, and each of them once: x",
+        ],
+        id="shuffle one",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {shuffle: «xCx}
+                """,
+        },
+        [
+            "prefab 'store': a character stands here twice: xCx",
+        ],
+        id="shuffle twice",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {shuffle: «[xC, '.']}
+                """,
+        },
+        [
+            "prefab 'store': blocks that change places have as many characters each: [xC, .]",
+        ],
+        id="shuffle unequal",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {shuffle: «'xC'}
+                """,
+        },
+        [
+            "prefab 'store': no legend or palette says what this character means, and it may be left: x (allowed: C)",
+        ],
+        id="shuffle undefined",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    1.2C
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - «{one_of: '12', become: '+'}
+                """,
+        },
+        [
+            "prefab 'store': 'otherwise' is missing",
+        ],
+        id="one_of",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {optional: x, chance: «2, become: '#', otherwise: '.'}
+                """,
+        },
+        [
+            "prefab 'store': a share from 0% to 100% is needed here: 2",
+        ],
+        id="optional",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {fit: x, prefabs: «stor}
+                """,
+        },
+        [
+            "prefab 'store': there is no prefab or tag of this name: stor (did you mean store?)",
+        ],
+        id="fit unknown",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {fit: x, prefabs: «store}
+                """,
+        },
+        [
+            "prefab 'store': this prefab is fitted into itself: store -> store",
+        ],
+        id="fit self",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {fit: x, prefabs: store, orientations: «r45}
+                """,
+        },
+        [
+            "prefab 'store': this is not allowed here: r45 (allowed: m0, m180, m270, m90, r0, r180, r270, r90)",
+        ],
+        id="fit orient",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  parameters: {mood: «[]}
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': an empty list leaves nothing to choose from",
+        ],
+        id="param empty",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  parameters: {«'mo od': a}
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): mo od",
+        ],
+        id="param name",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  links: |
+                    «q«0
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': a link is the width of a tunneler, 1 to 9, or a mark: 'q' (allowed: *, o, x)",
+            "prefab 'store': a link is the width of a tunneler, 1 to 9, or a mark: '0' (allowed: *, o, x)",
+        ],
+        id="link",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    ..C
+                    ...
+                  machines: |
+                    ##
+                  references: |
+                    C«B
+                  legends: boxes
+                  legend: {C: {prop: crate}}
+                """,
+        },
+        [
+            "prefab 'store': this machine is named already, by 'C': 'B'",
+        ],
+        id="two names",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  machines: |
+                    ##
+                  paint: |
+                    a«b
+                  paints: {a: '#ff0000'}
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': `paints` does not say what colour this is: 'b' (allowed: a)",
+        ],
+        id="paint",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  machines: |
+                    ##
+                  paint: |
+                    aa
+                  paints: {a: «red}
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': a colour is needed here, \"#rrggbb\" or [red, green, blue]: red",
+        ],
+        id="paints colour",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  machine: «crat
+                  vary:
+                    - {substitute: x, with: '.'}
+                """,
+        },
+        [
+            "prefab 'store': there is no prop of this name: crat (did you mean crate?)",
+        ],
+        id="machine",
+    ),
+    pytest.param(
+        {
+            LEGENDS: """
+                boxes:
+                  extends: «b2
+                  B: {prop: barrel}
+                b2: {extends: «[boxes]}
+                """,
+        },
+        [
+            "legend 'boxes': this legend extends itself: boxes -> b2 -> boxes",
+            "legend 'b2': this legend extends itself: b2 -> boxes -> b2",
+        ],
+        id="legend circle",
+    ),
+    pytest.param(
+        {
+            LEGENDS: """
+                boxes:
+                  extends: «boxs2
+                  B: {prop: barrel}
+                boxes2: {}
+                """,
+        },
+        [
+            "legend 'boxes': there is no legend of this name: boxs2 (did you mean boxes2?)",
+        ],
+        id="legend ext unknown",
+    ),
+    pytest.param(
+        {
+            LEGENDS: """
+                boxes:
+                  B: {prop: barrel}
+                  «BC: {prop: barrel}
+                """,
+        },
+        [
+            "legend 'boxes': one printable character is needed here: BC",
+        ],
+        id="legend char",
+    ),
+    pytest.param(
+        {
+            LEGENDS: """
+                boxes:
+                  B: {prop: barrel}
+                  «extands: [boxes]
+                """,
+        },
+        [
+            "legend 'boxes': this key is not known: extands (did you mean extends?)",
+        ],
+        id="legend exteds",
+    ),
+    pytest.param(
+        {
+            LEGENDS: """
+                boxes:
+                  B: {prop: barrel}
+                  «' ': {prop: barrel}
+                """,
+        },
+        [
+            "legend 'boxes': a space is an empty cell; only terrain can be there",
+        ],
+        id="legend space",
+    ),
+    pytest.param(
+        {
+            PALETTES: """
+                a: {extends: «b}
+                b: {extends: «a}
+                """,
+        },
+        [
+            "palette 'a': this palette extends itself: a -> b -> a",
+            "palette 'b': this palette extends itself: b -> a -> b",
+        ],
+        id="palette circle",
+    ),
+    pytest.param(
+        {
+            "palette.yaml": """
+                extends: «dusk
+                """,
+        },
+        [
+            "palette: there is no palette of this name: dusk",
+        ],
+        id="palette unknown",
+    ),
+    pytest.param(
+        {
+            ITEMS: """
+                scrap: {name: s, glyph: s, «carries: scrap}
+                """,
+        },
+        [
+            "item 'scrap': only robots can have this: carries",
+        ],
+        id="carries item",
+    ),
+    pytest.param(
+        {
+            ROBOTS: """
+                sweeper: {name: s, glyph: s, class: worker, carries: {class: «junk}}
+                """,
+        },
+        [
+            "robot 'sweeper': there is no class of items of this name: junk",
+        ],
+        id="carries unknown",
+    ),
+    pytest.param(
+        {
+            ITEMS: """
+                scrap: {name: s, glyph: s, «faulty: 20%}
+                """,
+        },
+        [
+            "item 'scrap': only a prototype can be faulty: faulty",
+        ],
+        id="faulty common",
+    ),
+    pytest.param(
+        {
+            PROPS: """
+                crate: {name: s, glyph: s, class: box, «prototype: true}
+                barrel: {name: b, glyph: b, class: box}
+                """,
+        },
+        [
+            "prop 'crate': only items and traps can have this: prototype",
+        ],
+        id="prototype prop",
+    ),
+    pytest.param(
+        {
+            MAPS: """
+                cellars:
+                  name: C
+                  population:
+                    - {item: scrap, «terrain: floor}
+                """,
+        },
+        [
+            "map 'cellars': objects strewn over a map can't have this: terrain",
+        ],
+        id="pop terrain",
+    ),
+    pytest.param(
+        {
+            MAPS: """
+                cellars:
+                  name: C
+                  population:
+                    - {item: scrap, «unique: true, «shift: [1,1]}
+                """,
+        },
+        [
+            "map 'cellars': objects strewn over a map can't have this: unique",
+            "map 'cellars': objects strewn over a map can't have this: shift",
+        ],
+        id="pop unique",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {item: scrap, roll: {«'h p': 2}}
+                """,
+        },
+        [
+            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): h p",
+        ],
+        id="roll name",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C...
+                    ....
+                  legend:
+                    C: {prop: crate}
+                  references: «|
+                      C
+                        B
+                  legends: boxes
+                """,
+        },
+        [
+            "prefab 'store': YAML takes 2 of the leading spaces of these rows for indentation, and moves all of them to the left; begin the text with |2 if it is indented by two spaces",
+        ],
+        id="lost columns",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    x.C
+                    ...
+                  legend:
+                    C: {prop: crate}
+                  vary:
+                    - {one_of: «x, become: '#', otherwise: '.'}
+                """,
+        },
+        [
+            "prefab 'store': two characters at least are needed here, of which one is drawn by lot: x",
+        ],
+        id="one_of one",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    «漢: {prop: crate}
+                    Q: wall
+                """,
+        },
+        [
+            "prefab 'store': one character of the width of a cell is needed here: 漢",
+        ],
+        id="wide glyph",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xx.C
+                  legend:
+                    C: {prop: crate}
+                  legends: «boxs
+                  vary:
+                    - {exactly: «3, of: x, become: C, otherwise: '.'}
+                """,
+        },
+        [
+            "prefab 'store': there is no legend of this name: boxs (did you mean boxes?)",
+            "prefab 'store': only 2 cells have this character: 3",
+        ],
+        id="vary with other faults",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "expected"), FAULTS)
+def test_a_fault_is_reported_where_it_is(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    expect(tmp_path, files, expected)

@@ -1,0 +1,855 @@
+"""What is said of content that can be read and yet is doubtful: warnings and notes, each at its place.
+
+In the files below a « stands before the culprit; it is taken out before the file is written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import pytest
+from content_files import SMALL, marked, write_content
+from damaged import DAMAGED, WHOLE
+from hypothesis import HealthCheck, given, settings
+
+import dungeon
+from dungeon.content.files import MAX_PROBLEMS
+from dungeon.content.lint.checks import CHECKS
+from dungeon.content.rexpaint import XpLayer, encode_xp
+from dungeon.registry import LAYOUTS, PLACINGS, Layout, Parameters, Placing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).parent.parent
+
+WORLD, WEIGHTS, TERRAIN, THEMES, PALETTE = (
+    "world.yaml",
+    "weights.yaml",
+    "terrain.yaml",
+    "themes.yaml",
+    "palette.yaml",
+)
+ROBOTS, ITEMS, PROPS = "objects/robots.yaml", "objects/items.yaml", "objects/props.yaml"
+LEGENDS, PREFABS, PALETTES = "legends/boxes.yaml", "prefabs/rooms.yaml", "palettes/more.yaml"
+ENCOUNTERS, MAPS = "encounters/rooms.yaml", "maps/cellars.yaml"
+
+CELLARS = """\
+cellars:
+  name: The Cellars
+  theme: garden
+  encounters: 2
+  layout: {tunnels: {large: 8..13}}
+  population:
+    - {item: scrap}
+    - {robot: sweeper}
+    - {trap: snare}
+    - {debris: rubble}
+"""
+
+
+def small(file: str) -> str:
+    """Return a file of the small content."""
+    return dedent(SMALL[file])
+
+
+TIDY = {
+    WEIGHTS: "common: 10",
+    PREFABS: """\
+store:
+  map: |
+    C..C
+    ..B.
+    ....
+  legend:
+    C: {prop: crate}
+  legends: boxes
+""",
+    MAPS: CELLARS,
+}
+"""What makes the small content one of which there is nothing to say."""
+
+CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
+"""A legend that leaves no object unused."""
+
+
+def drawn(rows: str, more: str = CRATES) -> dict[str, str]:
+    """Return the prefab 'store' of these rows, and no shared legend."""
+    text = "store:\n  map: |\n" + "".join(f"    {row}\n" for row in rows.split("/"))
+    return {PREFABS: text + more, LEGENDS: ""}
+
+
+def said(folder: Path, files: Mapping[str, str | bytes | None]) -> list[str]:
+    """Return all problems of the tidy content with these files, as printed but without the folder."""
+    found = dungeon.examine_content(write_content(folder, {**TIDY, **files}))
+    return [str(problem).replace(f"{folder}/", "") for problem in found.problems]
+
+
+def expect(folder: Path, files: Mapping[str, str], expected: list[str]) -> None:
+    """Check that what is said of the files is what is expected, each at its «."""
+    written, places = {}, []
+    for file, text in files.items():
+        written[file], here = marked(dedent(text))
+        places += [f"{file}:{place}: " for place in here]
+    wanted = [place + message for place, message in zip(places, expected, strict=True)]
+    assert sorted(said(folder, written)) == sorted(wanted)
+
+
+CASES: list[tuple[str, dict[str, str], str]] = [
+    # -- drawings ---------------------------------------------------------------------------------
+    (
+        "unused character",
+        drawn("C..C", "  legend:\n    C: {prop: [crate, barrel]}\n    «D: {prop: crate}\n"),
+        "warning: prefab 'store': neither the drawing nor the steps of 'vary' ever use this character: D",
+    ),
+    (
+        "unplaceable",
+        drawn("C..C/«####"),
+        (
+            "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+            "no cell of its south edge, where the door is, can be walked on"
+        ),
+    ),
+    (
+        "unplaceable",
+        drawn("C#«.#/.###/...."),
+        (
+            "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+            "no way leads to this cell from the rest of it"
+        ),
+    ),
+    (
+        "unplaceable",
+        {
+            **drawn("..../«C.../....", "  legend: {C: {prop: [crate, barrel]}}\n"),
+            ENCOUNTERS: small(ENCOUNTERS) + "  placing: accessible\n",
+        },
+        (
+            "warning: prefab 'store': it can never be placed accessible, as encounter 'store' wants it: "
+            "this cell of its edge, past which walkers must get, can't be walked on"
+        ),
+    ),
+    (
+        "unplaceable variants",
+        drawn("C.../..../«wwww", CRATES + '  vary: [{substitute: w, with: {"#": 1, ".": 1}, once: true}]\n'),
+        (
+            "warning: prefab 'store': in 33 of 50 variants it can't be placed enclosed, as encounter 'store' wants it: "
+            "no cell of its south edge, where the door is, can be walked on"
+        ),
+    ),
+    (
+        "in closed terrain",
+        drawn("#«T#T#/.....", "  legend: {T: {prop: [crate, barrel], terrain: wall}}\n"),
+        "warning: prefab 'store': this can never stand here, in wall (2 cells): 'T'",
+    ),
+    (
+        "over a machine",
+        drawn(
+            "..../..../....",
+            "  machines: |1\n     ▒▒\n  references: |1\n     «s\n    C\n"
+            "  legend: {s: {robot: sweeper}, C: {prop: [crate, barrel]}}\n",
+        ),
+        "warning: prefab 'store': this can never stand here: a machine takes up the cell: 's'",
+    ),
+    (
+        "object everywhere",
+        drawn("C...", "  legend:\n    C: {prop: [crate, barrel]}\n    «'.': {item: scrap}\n"),
+        "warning: prefab 'store': each of the 3 cells of the map drawn so becomes this object: '.' has a meaning of its own: .",
+    ),
+    (
+        "unused parameter",
+        drawn("C...", CRATES + "  parameters: {«mood: [calm, wild]}\n"),
+        "warning: prefab 'store': no switch asks for this parameter: mood",
+    ),
+    (
+        "machine without drawing",
+        drawn("C...", CRATES + "  «machine: crate\n"),
+        "warning: prefab 'store': no machine is drawn that this could name: machine",
+    ),
+    (
+        "paints without paint",
+        drawn("C.../....", CRATES + "  machines: '  ▒'\n  «paints: {r: '#ff0000'}\n"),
+        "warning: prefab 'store': there is no 'paint' in which these colours could be used: paints",
+    ),
+    (
+        "unused paint",
+        drawn(
+            "C.../....",
+            CRATES + "  machines: '  ▒'\n  paint: '  r'\n  paints: {r: '#ff0000', «g: '#00ff00'}\n",
+        ),
+        "warning: prefab 'store': 'paint' never uses this character: g",
+    ),
+    (
+        "colours of a text",
+        drawn("C...", CRATES + "  palette: {«colours: {'#00ff00': wall}}\n"),
+        "warning: prefab 'store': a map drawn as text has no colours to be read: colours",
+    ),
+    (
+        "nearest of none",
+        {PALETTE: "match: «nearest\nglyphs: {'~': grass}"},
+        "warning: palette: no colour is listed in any palette, so none can be the nearest: nearest",
+    ),
+    (
+        "nothing fits",
+        drawn(
+            "C.SS/..../«S...",
+            CRATES + "  vary: [{fit: S, prefabs: alcove}]\nalcove: {map: '..'}\n",
+        ),
+        "warning: prefab 'store': none of its prefabs fits into the cells that are marked 'S' here",
+    ),
+    (
+        "nothing ever fits",
+        drawn(
+            "C..x/..../x...",
+            CRATES + "  vary:\n    - {exactly: 1, of: x, become: S, otherwise: '.'}\n"
+            "    - {fit: «S, prefabs: alcove}\nalcove: {map: '..'}\n",
+        ),
+        "warning: prefab 'store': none of its prefabs fits into any group of cells that is ever marked 'S'",
+    ),
+    # -- what symbols mean ------------------------------------------------------------------------
+    (
+        "group of one",
+        drawn("C..C", "  legend: {C: {prop: [crate, barrel], group: «one}}\n"),
+        (
+            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
+            "so this one always comes true: one"
+        ),
+    ),
+    (
+        "group of one",
+        {
+            PREFABS: "«store: {map: 'B..', legends: boxes}\nhall: {map: 'BC.', legends: boxes}\n",
+            LEGENDS: "boxes: {B: {prop: barrel, group: one}, C: {prop: crate, group: one}}",
+            ENCOUNTERS: "store: {category: reward, prefabs: [store, hall], maps: {cellars: common}}",
+        },
+        (
+            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
+            "so this one always comes true: one"
+        ),
+    ),
+    (
+        "group without weight",
+        drawn(
+            "B..C",
+            "  legend: {B: {prop: barrel, group: «one, weight: 0}, C: {prop: crate, group: one, weight: 0}}\n",
+        ),
+        (
+            "warning: prefab 'store': all characters of prefab 'store' in this group have the weight 0, "
+            "so none comes true: one"
+        ),
+    ),
+    (
+        "stairs to nowhere",
+        drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: «cellars/1}, C")),
+        (
+            "warning: prefab 'store': these stairs are never drawn: no map on which they may come up leads there: "
+            "cellars/1 (did you mean cellars/2?)"
+        ),
+    ),
+    (
+        "lock without key",
+        drawn(
+            "C..K",
+            "  legend: {C: {prop: [crate, barrel], lock: [«brass, iron]}, K: {item: scrap, opens: iron}}\n",
+        ),
+        "warning: prefab 'store': nothing opens this lock: brass (allowed: iron)",
+    ),
+    (
+        "key without lock",
+        drawn("C..C", "  legend: {C: {prop: [crate, barrel], opens: «brass}}\n"),
+        "warning: prefab 'store': there is no lock that this opens: brass",
+    ),
+    (
+        "never comes",
+        {MAPS: CELLARS + "    - {item: scrap, chance: «0%}\n"},
+        "note: map 'cellars': with a chance of 0% this never comes true",
+    ),
+    (
+        "unique of one",
+        {LEGENDS: "boxes: {B: {prop: barrel, «unique: true}}"},
+        "note: legend 'boxes': there is just one object to choose, so all neighbours get it anyway: unique",
+    ),
+    # -- encounters and maps ----------------------------------------------------------------------
+    (
+        "weight 0 everywhere",
+        {
+            WEIGHTS: "common: 10\nnever: 0",
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "hoard: {category: reward, prefabs: store, «maps: {cellars: never}}\n",
+        },
+        "warning: encounter 'hoard': its weight is 0 on all of its maps, so it never comes up",
+    ),
+    (
+        "depth of no map",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "hoard: {category: reward, prefabs: store, maps: {cellars: common}, depth: «3..5}\n"
+        },
+        "warning: encounter 'hoard': it never comes up: its maps lie at depths 1 and 2 only: 3..5",
+    ),
+    (
+        "map limit above world limit",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: «3, world: 2}\n"},
+        "note: encounter 'store': a map may have more copies than the world, which may have 2: 3",
+    ),
+    (
+        "too large",
+        {
+            **drawn("C" + "." * 20, CRATES + "  tags: [long]\nhall: {map: '.', tags: [long]}\n"),
+            ENCOUNTERS: "store: {category: reward, prefabs: [«long], maps: {cellars: common}}",
+        },
+        (
+            "warning: encounter 'store': prefab 'store', 21x1 cells, is larger than any room of map cellars, "
+            "13x13 at most"
+        ),
+    ),
+    (
+        "map without rooms",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
+            MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: 1, «vault: common}}",
+        },
+        "warning: encounter 'store': the layout static of map vault has no rooms to place encounters in: vault",
+    ),
+    (
+        "map without rooms",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
+            MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «encounters: 1}",
+        },
+        "warning: map 'vault': the layout static of map vault has no rooms to place encounters in: encounters",
+    ),
+    (
+        "no encounter",
+        {
+            ENCOUNTERS: small(ENCOUNTERS) + "  depth: 1\n",
+            MAPS: CELLARS.replace("encounters", "«encounters"),
+        },
+        "warning: map 'cellars': encounters are asked for, and none is possible at cellars/2: encounters",
+    ),
+    (
+        "unused map",
+        {MAPS: CELLARS + "«vault: {name: The Vault}"},
+        "warning: map 'vault': the world has no map of this name",
+    ),
+    (
+        "size not asked",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
+            MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «size: 60x40}",
+        },
+        "note: map 'vault': the layout static brings its own size: size",
+    ),
+    # -- objects that are asked for ---------------------------------------------------------------
+    (
+        "no member",
+        {ROBOTS: "sweeper: {name: x, glyph: s, class: worker, depth: 2}", **drawn("C..w", "")}
+        | {
+            PREFABS: "store:\n  map: C..w\n  legend:\n    C: {prop: [crate, barrel]}\n"
+            "    w: {robot: «{class: worker}}\n"
+        },
+        (
+            "warning: prefab 'store': no robot of class 'worker' fits depth 1, where encounter 'store' on cellars/1 "
+            "asks for one without a fallback"
+        ),
+    ),
+    (
+        "unreachable object",
+        {ITEMS: small(ITEMS) + "«gem: {name: gem, glyph: '*'}\n"},
+        "note: item 'gem': nothing in the content ever brings one of these into the world",
+    ),
+    # -- what nobody uses -------------------------------------------------------------------------
+    (
+        "unasked prefab",
+        {PREFABS: TIDY[PREFABS] + "«hall: {map: '.'}\n"},
+        "note: prefab 'hall': no encounter, map or 'fit' asks for this prefab",
+    ),
+    (
+        "unasked tag",
+        {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
+        | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
+        "note: prefab 'store': no encounter and no 'fit' asks for this tag: big",
+    ),
+    (
+        "unused legend",
+        {LEGENDS: small(LEGENDS) + "«more: {C: {prop: crate}}\n"},
+        "note: legend 'more': no prefab and no other legend uses this legend",
+    ),
+    (
+        "unused palette",
+        {PALETTES: "«more: {glyphs: {'=': grass}}"},
+        "note: palette 'more': no prefab and no other palette uses this palette",
+    ),
+    (
+        "unused theme",
+        {THEMES: small(THEMES) + "«desert: {floor: grass}\n"},
+        "note: theme 'desert': no map uses this theme",
+    ),
+    (
+        "unused terrain",
+        {TERRAIN: small(TERRAIN) + "«moss: {like: floor}\nfloor: {glyph: '.'}\n"},
+        "note: terrain 'moss': nothing uses this kind of terrain",
+    ),
+    (
+        "unused weight word",
+        {WEIGHTS: "common: 10\n«rare: 1"},
+        "note: weights: nothing uses this word: rare",
+    ),
+]
+
+
+def test_of_tidy_content_there_is_nothing_to_say(tmp_path: Path) -> None:
+    assert said(tmp_path, {}) == []
+
+
+@pytest.mark.parametrize(("files", "message"), [pytest.param(*case, id=name) for name, *case in CASES])
+def test_what_is_doubtful_is_said_at_its_place(tmp_path: Path, files: dict[str, str], message: str) -> None:
+    expect(tmp_path, files, [message])
+
+
+FINE: list[tuple[str, dict[str, str]]] = [
+    # -- drawings ---------------------------------------------------------------------------------
+    (
+        "unused character",  # a step leaves it; a shared legend may say more than one prefab needs
+        {
+            PREFABS: "store:\n  map: C..C\n  legend: {C: {prop: crate}, D: {prop: crate}}\n  legends: boxes\n"
+            "  vary: [{substitute: C, with: [C, D]}]\n",
+            LEGENDS: "boxes: {B: {prop: [crate, barrel]}, D: {prop: crate}}",
+            MAPS: CELLARS + "    - {prop: barrel}\n",
+        },
+    ),
+    ("unplaceable", drawn("C..C/#..#/....")),
+    (
+        "unplaceable",  # water can't be walked on, but it is not cut off; `?` is what the room has there
+        {
+            TERRAIN: "grass: {}\nwater: {like: floor, walkable: false}",
+            **drawn("?.~./?.~./C...", CRATES.replace("{C", "{'~': water, C")),
+        },
+    ),
+    (
+        "unplaceable",
+        {
+            **drawn("..../.C../...."),
+            ENCOUNTERS: small(ENCOUNTERS) + "  placing: accessible\n",
+        },
+    ),
+    (
+        "unplaceable variants",
+        drawn("C.../..../.www", CRATES + '  vary: [{substitute: w, with: {"#": 1, ".": 1}, once: true}]\n'),
+    ),
+    (
+        "in closed terrain",  # it shifts to where it can stand; there is not always a wall
+        drawn(
+            "#T#w#/.....",
+            "  references: |1\n      C\n"
+            "  legend:\n    T: {prop: [crate, barrel], terrain: wall, shift: [0, 1]}\n    C: {prop: crate}\n"
+            "  vary: [{substitute: w, with: ['#', '.']}]\n",
+        ),
+    ),
+    (
+        "over a machine",  # a prop over it names it
+        drawn(
+            "..../..../....",
+            "  machines: |1\n     ▒▒\n  references: |1\n     C\n  legend: {C: {prop: [crate, barrel]}}\n",
+        ),
+    ),
+    (
+        "object everywhere",  # on layer 4 it stands where it is drawn
+        drawn(
+            "CC../....", "  references: '  #'\n  legend: {C: {prop: [crate, barrel]}, '#': {item: scrap}}\n"
+        ),
+    ),
+    (
+        "unused parameter",
+        drawn(
+            "C..w",
+            CRATES + "  parameters: {mood: [calm, wild]}\n"
+            "  vary: [{substitute: w, switch: mood, cases: {calm: '.', wild: C}}]\n",
+        ),
+    ),
+    ("machine without drawing", drawn("C.../....", CRATES + "  machine: crate\n  machines: '  ▒'\n")),
+    (
+        "paints without paint",
+        drawn("C.../....", CRATES + "  machines: '  ▒'\n  paint: '  r'\n  paints: {r: '#ff0000'}\n"),
+    ),
+    (
+        "unused paint",
+        drawn("C.../....", CRATES + "  machines: '  ▒'\n  paint: '  r'\n  paints: {r: '#ff0000'}\n"),
+    ),
+    ("colours of a text", drawn("C..=", CRATES + "  palette: {glyphs: {'=': wall}}\n")),
+    ("nearest of none", {PALETTE: "match: nearest\nglyphs: {'~': grass}\ncolours: {'#ff0000': wall}"}),
+    (
+        "nothing fits",  # it fits when it is turned
+        drawn("C..S/...S", CRATES + "  vary: [{fit: S, prefabs: alcove}]\nalcove: {map: '..'}\n"),
+    ),
+    (
+        "nothing ever fits",
+        drawn(
+            "C..x/..../xx..",
+            CRATES + "  vary:\n    - {optional: x, become: S, otherwise: '.'}\n"
+            "    - {fit: S, prefabs: alcove}\nalcove: {map: '..'}\n",
+        ),
+    ),
+    # -- what symbols mean ------------------------------------------------------------------------
+    (
+        "group of one",
+        drawn("B..C", "  legend: {B: {prop: barrel, group: one}, C: {prop: crate, group: one}}\n"),
+    ),
+    (
+        "group without weight",
+        drawn("B..C", "  legend: {B: {prop: barrel, group: one, weight: 0}, C: {prop: crate, group: one}}\n"),
+    ),
+    (
+        "stairs to nowhere",
+        drawn("C.<>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: cellars}, C")),
+    ),
+    (
+        "lock without key",
+        drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: [brass, iron]}}\n")
+        | {MAPS: CELLARS + "    - {item: scrap, opens: [brass, iron]}\n"},
+    ),
+    (
+        "key without lock",
+        drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: {value: brass, chance: 10%}}}\n")
+        | {MAPS: CELLARS + "    - {item: scrap, opens: brass}\n"},
+    ),
+    ("never comes", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),
+    ("unique of one", {LEGENDS: "boxes: {B: {prop: [barrel, crate], unique: true}}"}),
+    # -- encounters and maps ----------------------------------------------------------------------
+    (
+        "weight 0 everywhere",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [attic/2]}",
+            MAPS: CELLARS + "attic: {name: The Attic}\n",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common, attic: 0}}",
+        },
+    ),
+    (
+        "depth of no map",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "hoard: {category: reward, prefabs: store, maps: {cellars: common}, depth: 2..5}\n"
+        },
+    ),
+    ("map limit above world limit", {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2, world: 2}\n"}),
+    (
+        "too large",  # it fits when it is turned, into the rooms of one of the maps
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [halls/2]}",
+            **drawn("C" + "." * 20),
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common, halls: common}}",
+            MAPS: CELLARS
+            + "halls: {name: Halls, size: 19x60, layout: {tunnels: {medium: 5..21, sizes: medium}}}\n",
+        },
+    ),
+    (
+        "map without rooms",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
+            MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
+        },
+    ),
+    ("no encounter", {MAPS: CELLARS.replace("encounters: 2", "encounters: 0..2")}),
+    (
+        "unused map",
+        {WORLD: "start: vault/1\nleads_to: {vault/1: [cellars/2]}", MAPS: CELLARS + "vault: {name: V}"},
+    ),
+    ("size not asked", {MAPS: CELLARS + "  size: 60x40\n"}),
+    # -- objects that are asked for ---------------------------------------------------------------
+    (
+        "no member",
+        {
+            LEGENDS: "",
+            ROBOTS: "sweeper: {name: x, glyph: s, class: worker, depth: 2}",
+            ITEMS: "scrap: {name: x, glyph: '!', class: [junk, gold], depth: 3, prototype: true}\n"
+            "tin: {name: y, glyph: '!', class: junk}\n",
+            PREFABS: "store:\n  map: C.stuvwxyz\n  legend:\n    C: {prop: [crate, barrel]}\n"
+            "    s: {robot: {class: worker}, strong: true}\n"
+            "    t: {robot: {class: worker}, fallback: true}\n"
+            "    u: {item: {class: [gold, junk]}}\n"
+            "    v: {item: {class: junk}}\n"
+            "    w: {item: {class: junk}, prototype: true, rating: 2..3}\n"
+            "    x: {item: {class: gold}, prototype: true, rating: 2}\n"
+            "    y: {item: {class: gold}, prototype: true, fallback: true}\n"
+            "    z: {robot: {class: worker}, fallback: true}\n",
+        },
+    ),
+    (
+        "unreachable object",  # robots carry it; a machine is it
+        {
+            ITEMS: small(ITEMS) + "gem: {name: gem, glyph: '*'}\n",
+            ROBOTS: "sweeper: {name: x, glyph: s, carries: {gem: 1, scrap: 3}}",
+            MAPS: CELLARS + "    - {item: {equipped_by: sweeper}}\n",
+            PREFABS: TIDY[PREFABS].replace("B", ".") + "  machines: '    ▒'\n  machine: barrel\n",
+        }
+        | drawn("C.../....", "  legend: {C: {prop: crate}}\n  machines: '   ▒'\n  machine: barrel\n"),
+    ),
+    # -- what nobody uses -------------------------------------------------------------------------
+    (
+        "unasked prefab",
+        {
+            PREFABS: TIDY[PREFABS]
+            + "hall: {map: '.', tags: [big]}\nroom: {map: S, vary: [{fit: S, prefabs: big}]}\n"
+        }
+        | {ENCOUNTERS: small(ENCOUNTERS).replace("prefabs: store", "prefabs: [store, room]")},
+    ),
+    (
+        "unasked tag",
+        {
+            PREFABS: TIDY[PREFABS] + "  tags: [big]\n",
+            ENCOUNTERS: small(ENCOUNTERS).replace(": store", ": big"),
+        },
+    ),
+    ("unused legend", {LEGENDS: "boxes: {extends: more}\nmore: {B: {prop: barrel}}"}),
+    (
+        "unused palette",
+        {PALETTE: "extends: one", PALETTES: "one: {extends: two}\ntwo: {glyphs: {'~': grass}}\nthree: {}"}
+        | drawn("C...", CRATES + "  palette: {extends: three}\n"),
+    ),
+    ("unused theme", {THEMES: small(THEMES)}),
+    (
+        "unused terrain",
+        {
+            TERRAIN: "grass: {}\nmoss: {}\nmud: {}\nsand: {}\nsnow: {}\nfloor: {glyph: '.'}\n",
+            PALETTE: "colours: {'#ff0000': moss}",
+            THEMES: "garden: {floor: mud, 1: grass}",
+            **drawn(
+                "C.,",
+                "  legend: {C: {prop: [crate, barrel], terrain: snow}}\n  palette: {glyphs: {',': sand}}\n",
+            ),
+        },
+    ),
+    (
+        "unused weight word",
+        {WEIGHTS: "common: 10\nrare: 1", ROBOTS: "sweeper: {name: x, glyph: s, weight: rare}"},
+    ),
+]
+
+
+@pytest.mark.parametrize("files", [pytest.param(files, id=name) for name, files in FINE])
+def test_what_only_looks_doubtful_is_not_spoken_of(tmp_path: Path, files: dict[str, str]) -> None:
+    assert said(tmp_path, files) == []
+
+
+def test_there_is_a_case_of_every_check_and_one_that_only_looks_like_it() -> None:
+    assert {name for name, _, _ in CASES} | {"larger than the map"} == set(CHECKS)
+    assert {name for name, _ in FINE} | {"larger than the map"} == set(CHECKS)
+
+
+# -- layouts and placing modes of others --------------------------------------------------------
+
+
+def test_where_a_layout_tells_nothing_of_its_rooms_the_map_itself_is_the_measure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_field = Layout(name="field", params=Parameters, build=lambda *_: iter(()))
+    monkeypatch.setitem(LAYOUTS, "field", open_field)
+    maps = CELLARS.replace("layout: {tunnels: {large: 8..13}}", "layout: field\n  size: {0}")
+    wide = drawn("C" + "." * 29) | {ENCOUNTERS: small(ENCOUNTERS).replace("s: store", "s: «store")}
+    expect(
+        tmp_path,
+        wide | {MAPS: maps.replace("{0}", "29x10")},
+        [
+            "warning: encounter 'store': prefab 'store', 30x1 cells, is larger than map cellars, 29x10 at most",
+        ],
+    )
+    assert said(tmp_path, drawn("C" + "." * 29) | {MAPS: maps.replace("{0}", "10x30")}) == []
+
+
+def test_a_placing_mode_that_objects_to_nothing_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hung = Placing(name="hung", params=Parameters, spots=lambda *_: 0, place=lambda *_: None)
+    monkeypatch.setitem(PLACINGS, "hung", hung)
+    files = drawn("C..C/####") | {ENCOUNTERS: small(ENCOUNTERS) + "  placing: hung\n"}
+    assert said(tmp_path, files) == []
+
+
+# -- several at once ----------------------------------------------------------------------------
+
+MANY = {
+    TERRAIN: "grass: {}\n«moss: {}",
+    THEMES: "garden: {floor: grass}\n«desert: {floor: grass}",
+    WEIGHTS: "common: 10\n«rare: 1",
+    ITEMS: "scrap: {name: scrap, glyph: '!'}\n«gem: {name: gem, glyph: '*'}",
+    LEGENDS: "boxes: {B: {prop: barrel, lock: «brass}}\n«more: {C: {prop: crate}}",
+    PREFABS: "store:\n  map: |\n    C#B\n    «###\n  legend: {C: {prop: crate}, «D: {prop: crate}}\n"
+    "  legends: boxes\n  «machine: crate\n",
+    ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, limit: {map: «3, world: 1}}",
+}
+SAID_OF_MANY = [
+    "note: terrain 'moss': nothing uses this kind of terrain",
+    "note: theme 'desert': no map uses this theme",
+    "note: weights: nothing uses this word: rare",
+    "note: item 'gem': nothing in the content ever brings one of these into the world",
+    "warning: legend 'boxes': nothing opens this lock: brass",
+    "note: legend 'more': no prefab and no other legend uses this legend",
+    (
+        "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+        "no cell of its south edge, where the door is, can be walked on"
+    ),
+    "warning: prefab 'store': neither the drawing nor the steps of 'vary' ever use this character: D",
+    "warning: prefab 'store': no machine is drawn that this could name: machine",
+    "note: encounter 'store': a map may have more copies than the world, which may have 1: 3",
+]
+
+
+def test_ten_things_at_once_are_all_said(tmp_path: Path) -> None:
+    expect(tmp_path, MANY, SAID_OF_MANY)
+
+
+def test_errors_do_not_keep_the_rest_from_being_said(tmp_path: Path) -> None:
+    files = MANY | {
+        MAPS: CELLARS.replace("theme: garden", "theme: «gardn"),
+        ROBOTS: "sweeper: {name: x, glyph: s}\n«crane: {name: crane}",
+    }
+    wrong = [
+        "error: map 'cellars': there is no theme of this name: gardn (did you mean garden?)",
+        "error: robot 'crane': 'glyph' is missing",
+    ]
+    expect(tmp_path, files, [*SAID_OF_MANY, *wrong])
+
+
+def test_content_is_there_unless_there_are_errors(tmp_path: Path) -> None:
+    doubtful = dungeon.examine_content(write_content(tmp_path / "1", {**TIDY, WEIGHTS: "common: 1\nrare: 2"}))
+    assert [problem.severity for problem in doubtful.problems] == ["note"]
+    assert doubtful.content is not None
+    assert doubtful.files == len(SMALL)
+    assert dungeon.World(doubtful.content, 1).level("cellars/1").placements
+    wrong = dungeon.examine_content(write_content(tmp_path / "2", {WEIGHTS: "common: 1\nrare: many"}))
+    assert wrong.content is None
+    missing = dungeon.examine_content(tmp_path / "3")
+    assert [str(problem) for problem in missing.problems] == [f"{tmp_path}/3: error: there is no such folder"]
+    assert (missing.content, missing.files) == (None, 0)
+
+
+def test_loading_says_nothing_of_what_is_only_doubtful(tmp_path: Path) -> None:
+    files = {file: marked(text)[0] for file, text in MANY.items()}
+    assert dungeon.load_content(write_content(tmp_path / "1", {**TIDY, **files}))
+    files[MAPS] = CELLARS.replace("theme: garden", "theme: gardn")
+    with pytest.raises(dungeon.ContentError) as caught:
+        dungeon.load_content(write_content(tmp_path / "2", {**TIDY, **files}))
+    assert [problem.severity for problem in caught.value.problems] == ["error"]
+
+
+def test_what_is_not_listed_is_counted(tmp_path: Path) -> None:
+    words = "common: 10\n" + "".join(f"w{number}: 1\n" for number in range(MAX_PROBLEMS - 3))
+    unused = "".join(f"t{number}: {{}}\n" for number in range(10))
+    found = said(tmp_path, {WEIGHTS: words, TERRAIN: "grass: {}\n" + unused})
+    assert len(found) == MAX_PROBLEMS + 1
+    assert found[0].endswith(": warning: there are 7 more warnings and notes than those listed here")
+
+
+# -- what is not known is not judged ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", sorted({*SMALL, PALETTES}))
+def test_a_file_that_is_cut_short_is_all_that_is_spoken_of(tmp_path: Path, place: str) -> None:
+    text = dedent({**SMALL, **TIDY}.get(place, "more: {}"))
+    found = said(tmp_path, {place: text + "\nlast: {half: ["})
+    assert found
+    assert all(line.startswith(f"{place}:") and " error: " in line for line in found), found
+
+
+WRONG = {
+    WORLD: ("name: A Small World", "name: [1]"),
+    WEIGHTS: ("common: 10", "common: many"),
+    TERRAIN: ("like: floor", "like: flor"),
+    THEMES: ("floor: grass", "flor: grass"),
+    PALETTE: ("grass}", "gras}"),
+    PROPS: ('name: crate, glyph: "="', "name: crate"),
+    ROBOTS: ("glyph: s", "glyph: sss"),
+    ITEMS: ("name: scrap metal, ", ""),
+    "objects/traps.yaml": ("glyph: ^", "glyf: ^"),
+    "objects/debris.yaml": ("name: rubble, ", ""),
+    LEGENDS: ("barrel", "barel"),
+    PREFABS: ("prop: crate", "prop: crate, chance: often"),
+    ENCOUNTERS: ("reward", "gift"),
+    MAPS: ("name: The Cellars", "nam: The Cellars"),
+}
+"""For every file a mistake in an entry of which others rely on."""
+
+
+@pytest.mark.parametrize("place", sorted(WRONG))
+def test_what_follows_from_an_entry_that_is_wrong_is_not_spoken_of(tmp_path: Path, place: str) -> None:
+    good = {**SMALL, **TIDY}
+    before, after = WRONG[place]
+    assert before in good[place]
+    found = said(tmp_path, {place: good[place].replace(before, after, 1)})
+    assert found
+    assert all(line.startswith(f"{place}:") and " error: " in line for line in found), found
+
+
+def test_a_pocket_in_terrain_that_is_wrong_itself_is_not_spoken_of(tmp_path: Path) -> None:
+    files = {
+        TERRAIN: "grass: {}\n«rock: {like: wal}",
+        **drawn("C.r./..r.", "  legend: {C: {prop: [crate, barrel]}, r: rock}\n"),
+    }
+    (problem,) = said(tmp_path, {file: marked(text)[0] for file, text in files.items()})
+    assert problem.startswith("terrain.yaml:2:14: error: ")
+
+
+def test_an_object_that_is_wrong_itself_may_be_what_a_class_is_asked_for(tmp_path: Path) -> None:
+    robots = "sweeper: {name: x, glyph: s}\nmouser: {name: m, glyf: m, class: hunter}"
+    files = {ROBOTS: robots, MAPS: CELLARS + "    - {robot: {class: hunter}}\n"}
+    (problem,) = said(tmp_path, files)
+    assert problem.startswith("objects/robots.yaml:2:19: error: robot 'mouser'")
+
+
+def test_prefabs_that_are_fitted_into_each_other_are_an_error_and_nothing_else(tmp_path: Path) -> None:
+    text = "store: {map: C.S, legend: {C: {prop: [crate, barrel]}}, vary: [{fit: S, prefabs: hall}]}\n"
+    text += "hall: {map: S, vary: [{fit: S, prefabs: store}]}\n"
+    found = said(tmp_path, {PREFABS: text, LEGENDS: ""})
+    assert len(found) == 2
+    assert all("fitted into itself" in line for line in found)
+
+
+# -- drawings of REXPaint, the library's own content, and the manual -----------------------------
+
+
+def test_places_in_an_xp_drawing_are_its_rows_and_columns(tmp_path: Path) -> None:
+    layers = [XpLayer.from_rows(["C#.#.", "#####"])]
+    files = {"prefabs/hall.xp": encode_xp(layers), "prefabs/hall.yaml": "hall: {legends: halls}"} | {
+        "legends/halls.yaml": "halls: {C: {prop: crate}}",
+        ENCOUNTERS: small(ENCOUNTERS).replace("prefabs: store", "prefabs: [store, hall]"),
+    }
+    assert said(tmp_path, files) == [
+        (
+            "prefabs/hall.xp:2:1: warning: prefab 'hall': it can never be placed enclosed, "
+            "as encounter 'store' wants it: no cell of its south edge, where the door is, can be walked on"
+        )
+    ]
+
+
+def test_of_the_content_that_comes_with_the_library_there_is_nothing_to_warn_of() -> None:
+    problems = dungeon.examine_content(ROOT / "data").problems
+    assert [str(problem) for problem in problems if problem.severity != "note"] == []
+
+
+def test_the_manual_lists_every_check_in_its_words() -> None:
+    rows = {}
+    for line in (ROOT / "docs" / "checks.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith(("| warning", "| note")):
+            severity, says, mend = (cell.strip() for cell in line.strip("|").split("|"))
+            assert mend.endswith("."), line
+            rows[says] = severity
+    assert rows == {says: severity for severity, says in CHECKS.values()}
+
+
+@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+@given(files=DAMAGED)
+def test_any_content_is_looked_over(
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes]
+) -> None:
+    folder = tmp_path_factory.mktemp("damaged")
+    for place, data in {**WHOLE, **files}.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    found = dungeon.examine_content(folder)
+    errors = [problem for problem in found.problems if problem.severity == "error"]
+    assert (found.content is None) == bool(errors)
+    assert list(found.problems) == sorted(found.problems, key=lambda problem: problem.source)
