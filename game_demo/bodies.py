@@ -43,7 +43,8 @@ def components_for(spawn: Spawn, complaints: list[str]) -> list[Any]:
         case "trap":
             parts += _trap(keywords)
         case "item":
-            parts.append(Use(keywords.whole("repair", 0), keywords.whole("power", 0)))
+            works = not keywords.flag("faulty", otherwise=False)
+            parts.append(Use(keywords.whole("repair", 0) * works, keywords.whole("power", 0) * works))
             if keywords.flag("goal", otherwise=False):
                 parts.append(Goal())
     return parts
@@ -71,7 +72,10 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
 
 def _trap(keywords: Keywords) -> list[Any]:
     effect = keywords.text("effect")
-    parts: list[Any] = [Snare(keywords.whole("damage", 0 if effect else 1), effect)]
+    if keywords.flag("faulty", otherwise=False):
+        parts: list[Any] = [Snare(0, "It clicks, and that is all.")]
+    else:
+        parts = [Snare(keywords.whole("damage", 0 if effect else 1), effect)]
     if keywords.flag("hidden", otherwise=True):
         parts.append(Hidden())
     return parts

@@ -4,6 +4,7 @@
 kind      keyword     otherwise  meaning
 ========  ==========  =========  ==========================================================================
 any       `text`      nothing    what is read of it: props when bumped, items when taken, all when looked at
+any       `state`     nothing    told with its name, like `lock` (what it is locked with) and `opens`
 robot     `hp`        4          how much damage destroys it
 robot     `attack`    0          the most damage one of its blows does; with 0 it never strikes
 robot     `sight`     8          how many cells away it notices the player
@@ -12,6 +13,8 @@ robot     `behaviour` wander     idle, wander, guard (stays near its post) or hu
 trap      `damage`    1          how much it hurts; 0 where it has an effect
 trap      `effect`    nothing    what is read when it springs
 trap      `hidden`    true       whether it must be found
+trap      `faulty`    false      whether it does nothing, being a prototype that never worked
+item      `faulty`    false      likewise
 item      `repair`    0          applied, it mends so much damage; it is used up
 item      `power`     0          applied, it makes the player's blows so much stronger; it is used up
 item      `goal`      false      whoever takes it has won

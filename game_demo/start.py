@@ -23,7 +23,7 @@ WRONG_CALL = 2
 def start(options: Namespace) -> int:
     """Play with the options given, and return the exit code."""
     try:
-        content = dungeon.load_content(options.data or data_folder())
+        content = dungeon.load_content(options.data or data_folder(), cache=dungeon.cache_folder())
     except dungeon.ContentError as error:
         return complain(str(error), WRONG_CALL)
     known = [node.id for node in dungeon.World(content).maps]

@@ -47,7 +47,8 @@ def one_of(name: str) -> str:
 
 def sentence(entity: int) -> str:
     """Return what is read of a prop, or just what it is."""
-    name, words = name_of(entity), esper.try_component(entity, Words)
+    words = esper.try_component(entity, Words)
+    name = ", ".join([name_of(entity), *condition(entity)])
     return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
 
 
@@ -132,8 +133,21 @@ def describe(entity: int) -> str:
         parts.append(next((mood for kind, mood in MOODS if esper.has_component(entity, kind)), "stands idle"))
     if use := use_of(esper.try_component(entity, Use)):
         parts.append(use)
+    parts += condition(entity)
     text = esper.try_component(entity, Words)
     return ", ".join(parts) + (f". {text.text}" if text else "")
+
+
+def condition(entity: int) -> list[str]:
+    """Return what state a thing is in, what locks it and what it opens, as far as its author said so."""
+    keywords = esper.component_for_entity(entity, Tag).keywords
+    told = {"state": "{}", "lock": "locked ({})", "opens": "opens {}"}
+    parts = [
+        form.format(keywords[name]) for name, form in told.items() if isinstance(keywords.get(name), str)
+    ]
+    if keywords.get("prototype") is True:
+        parts.append("a prototype")
+    return [part.replace("_", " ") for part in parts]
 
 
 def use_of(use: Use | None) -> str:
