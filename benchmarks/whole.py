@@ -97,7 +97,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time whole levels.")
     parser.add_argument("--sizes", nargs="+", default=SIZES, metavar="WxH", help="columns x rows")
     parser.add_argument("--seconds", type=float, default=8.0, help="CPU time for the levels of a size")
-    parser.add_argument("--encounters", type=int, help="how many on a map, instead of as many as the demo has")
+    parser.add_argument(
+        "--encounters", type=int, help="how many on a map, instead of as many as the demo has"
+    )
     parser.add_argument("--profile", metavar="WxH", help="print which functions take the time instead")
     parser.add_argument("--one", metavar="WxH", help="make one level and print the process's peak memory")
     options = parser.parse_args()
@@ -118,7 +120,11 @@ def report(sizes: Sequence[str], seconds: float, encounters: int | None) -> None
         times, counts = measure(content(size, encounters), seconds)
         whole = means[size] = sum(times.values())
         columns = (f"{1000 * times[stage]:9.2f}" for stage in STAGES)
-        print(f"{size:>10} {1 / whole:9.1f} {GOALS.get(size, ''):>5} {1000 * whole:9.2f}", *columns, f" {counts}")
+        print(
+            f"{size:>10} {1 / whole:9.1f} {GOALS.get(size, ''):>5} {1000 * whole:9.2f}",
+            *columns,
+            f" {counts}",
+        )
     if MARK in means:
         print(f"{1 / means[MARK] / MARK_SPEED:.0%} of Angband's {MARK_SPEED} levels a second at {MARK}")
     if SMALL in means and LARGE in means:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dungeon.content.prefab import Prefab
     from dungeon.level.journal import Decision
     from dungeon.level.model import Spawn
-    from dungeon.populate.choosing import Fitting
     from dungeon.terrain import TerrainSet
 
 OTHER_DEPTH = 1
@@ -74,13 +73,11 @@ class Sampler:
     Attributes:
         content: The game's content.
         depths: Prefab -> the depth to take unless another one is asked for.
-        fitting: What answers references, as far as they have been asked for.
         sets: The drawings that never vary, as they lie, each on its canvas, as far as they have been asked for.
     """
 
     content: Content
     depths: dict[str, int] = field(default_factory=dict)
-    fitting: Fitting = field(default_factory=dict)
     sets: dict[tuple[str, Orientation], tuple[Drawing, Canvas]] = field(default_factory=dict)
 
     def sample(
@@ -153,7 +150,6 @@ class Sampler:
             depth=depth,
             journal=Journal(),
             occupancy=occupancy,
-            fitting=self.fitting,
         )
 
 

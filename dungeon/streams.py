@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import math
 from hashlib import blake2b
+from itertools import count
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -39,6 +40,18 @@ def digest(*parts: str | int) -> int:
     """Return 128 bits that depend on every part, on their order and on nothing else."""
     # As text a tuple tells apart what a plain join would not: ("a b", 1), ("a", "b 1"), ("a", "b", "1").
     return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
+
+
+def mixed(bits: int) -> int:
+    """Return 64 bits, every one of which depends on every one of the lowest 64 bits of an integer.
+
+    The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014):
+    for many numbers that one `digest` leads to, at a fifth of its price.
+    """
+    bits &= MASK
+    bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    bits = (bits ^ bits >> 27) * 0x94D049BB133111EB & MASK
+    return bits ^ bits >> 31
 
 
 class Stream:
@@ -112,6 +125,23 @@ class Stream:
         return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
 
 
+class Rill(Stream):
+    """A stream that is begun at a tenth of the price of others, while each draw costs ten times as much: for a few.
+
+    Its draws are those of SplitMix64.
+    """
+
+    __slots__ = ("_bits",)
+
+    def __init__(self, seed: int) -> None:
+        self._bits = seed
+        self.random = self._next
+
+    def _next(self) -> float:
+        self._bits += GOLDEN
+        return (mixed(self._bits) >> 11) * UNIT
+
+
 class Streams:
     """All the streams of one level (or of whatever else the key names).
 
@@ -128,6 +158,11 @@ class Streams:
         """Return the stream of that name, from its beginning. The first part is the stage."""
         return Stream(digest(*self.key, *name))
 
+    def rills(self, *name: str | int) -> Iterator[Stream]:
+        """Yield streams for a few draws each, without end: the first, the second... of that name."""
+        seed = digest(*self.key, *name)
+        return (Rill(mixed(number) ^ seed) for number in count(1))
+
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
         return ((digest(*self.key, *name) >> 75) + 1) * UNIT
@@ -135,16 +170,12 @@ class Streams:
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
         """Return what gives every cell (y, x) a random rank to sort by: many draws of one name for the price of few.
 
-        A rank is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
-        generators", 2014) of the cell under the name's digest.
+        A rank is `mixed` from the cell and the name's digest.
         """
         seed = digest(*self.key, *name) & MASK
 
         def rank(y: int, x: int) -> int:
-            bits = (seed + (y << 32 | x) * GOLDEN) & MASK
-            bits = ((bits ^ bits >> 30) * 0xBF58476D1CE4E5B9) & MASK
-            bits = ((bits ^ bits >> 27) * 0x94D049BB133111EB) & MASK
-            return bits ^ bits >> 31
+            return mixed(seed + (y << 32 | x) * GOLDEN)
 
         return rank
 
@@ -162,3 +193,42 @@ class Streams:
 
     def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
         return [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]
+
+
+class Race(Generic[T]):
+    """A weighted choice that is made again and again, each time from one draw of some stream.
+
+    As in `Streams.race` every candidate has an arrival time of its own, which depends on the draw and on the
+    candidate's name alone.
+
+    Args:
+        candidates: (name, weight, what is won) of each.
+        key: What is chosen: of the same draw, races with different keys are independent.
+
+    Raises:
+        ValueError: No candidate has a weight above zero.
+    """
+
+    __slots__ = ("_runners",)
+
+    def __init__(self, candidates: Iterable[tuple[str, float, T]], *key: str | int) -> None:
+        self._runners = [
+            (digest(*key, name) & MASK, weight, each) for name, weight, each in candidates if weight > 0
+        ]
+        if not self._runners:
+            raise ValueError("no candidate has a weight above zero")
+
+    def winner(self, draw: float) -> T:
+        """Return what the first to arrive wins.
+
+        Args:
+            draw: What decides, evenly from [0, 1).
+        """
+        first, (_, _, won) = math.inf, self._runners[0]
+        if len(self._runners) > 1:
+            seed = int(draw / UNIT) * GOLDEN
+            for name, weight, each in self._runners:
+                time = -math.log(((mixed(seed ^ name) >> 11) + 1) * UNIT) / weight
+                if time < first:
+                    first, won = time, each
+        return won

@@ -7,6 +7,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from dungeon.streams import Race
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 Pools = tuple[tuple[str, float, "Mapping[str, float]"], ...]
 """Groups of objects to choose from: what each is called, how likely it is taken, and its objects with their weights."""
+
+Answers = Race[Race["Thing"]]
+"""The same, ready to choose from: a race of groups, of which each is a race of its objects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +67,9 @@ class Catalog:
     """All objects of a game, by kind and tag."""
 
     things: Mapping[SpawnKind, Mapping[str, Thing]]
+    _races: dict[tuple[SpawnKind, Selector, Terms], Answers | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __getitem__(self, key: tuple[SpawnKind, str]) -> Thing:
         kind, tag = key
@@ -97,6 +105,21 @@ class Catalog:
             if weights:
                 found.append((" ".join(filter(None, (name, category))), likely, weights))
         return tuple(found)
+
+    def answers(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Answers | None:
+        """Return the same, ready to choose from; None where nothing answers.
+
+        Another object in the catalog changes only the choices that it wins.
+        """
+        asked = kind, selector, terms
+        if asked not in self._races:
+            known = self.things[kind]
+            pools = [
+                (name, likely, Race((tag, weight, known[tag]) for tag, weight in weights.items()))
+                for name, likely, weights in self.pools(*asked)
+            ]
+            self._races[asked] = Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
+        return self._races[asked]
 
     def odds(self, kind: SpawnKind, selector: Selector, terms: Terms) -> dict[str | None, float]:
         """Return tag -> how likely it is chosen; None stands for nothing."""

@@ -57,6 +57,9 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 OF_CHOICE = ("strong", "fallback", "prototype", "rating")
 """Keywords that say which member of a class or category is chosen, so that none may be named."""
 
+PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count"})
+"""Keywords that tell the game no more of an object than the catalog does."""
+
 PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
 """Keywords that do not suit every object."""
 
@@ -139,10 +142,22 @@ class ObjectEntry(Entry):
         """Which kind of object it is, if any."""
         return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
 
-    @property
+    @cached_property
     def selector(self) -> Selector | None:
         """Which object it is, if any."""
         return getattr(self, self.kind) if self.kind else None
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the game is told nothing of the object that the catalog does not say."""
+        return self.model_fields_set <= PLAIN
+
+    @cached_property
+    def is_settled(self) -> bool:
+        """Whether it always asks for the same, the depth of the map aside."""
+        if self.selector is not None and self.selector.equipped_by is not None:
+            return False
+        return all(isinstance(getattr(self, key), Constant) for key in OF_CHOICE)
 
 
 class SymbolEntry(ObjectEntry):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.level.model import SPACES, Light, Placement, Spawn
-from dungeon.populate.choosing import Chooser, Fitting, keywords_of
+from dungeon.populate.choosing import Chooser, keywords_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -82,7 +83,6 @@ class Populator:
         occupancy: What is going to stand where; the prefabs to fill are expected there.
         spawns: What has been put so far.
         radii: How far each of them lights its surroundings, 0 for not at all.
-        fitting: What answers each selector, on the terms on which it has been asked for.
         chooser: Finds the objects that symbols ask for.
     """
 
@@ -94,13 +94,10 @@ class Populator:
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
-    fitting: Fitting = field(default_factory=dict)
     chooser: Chooser = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chooser = Chooser(
-            catalog=self.catalog, depth=self.depth, journal=self.journal, fitting=self.fitting
-        )
+        self.chooser = Chooser(catalog=self.catalog, depth=self.depth, journal=self.journal)
 
     @property
     def lights(self) -> list[Light]:
@@ -259,8 +256,9 @@ class Populator:
         for number, entry in enumerate(entries):
             name = ("populate", "population", number)
             cells = (quiet if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
-            for each in range(roll(entry.count, streams.stream(*name), 0)):
-                self._strew(entry, cells, streams.stream(*name, each), f"population {number + 1}")
+            wanted = roll(entry.count, streams.stream(*name), 0)
+            for stream in islice(streams.rills(*name), wanted):
+                self._strew(entry, cells, stream, f"population {number + 1}")
 
     def _strew(self, entry: PopulationEntry, cells: NDArray[np.bool_], stream: Stream, source: str) -> None:
         thing = self.chooser.choose(entry, stream, source) if self._comes(entry, stream) else None
