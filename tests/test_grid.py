@@ -11,9 +11,10 @@ from hypothesis.extra import numpy as arrays
 
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, bounds_of, components, distances, parts_of
+from dungeon.grid.regions import FAR, LARGE, bounds_of, components, distances, parts_of
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.grid.walks import Walks
 
 SHAPES = st.one_of(
     st.tuples(st.integers(1, 12), st.integers(1, 12)),
@@ -126,6 +127,32 @@ def test_distances_are_those_of_a_naive_flood(cells, data):
 def test_distances_from_several_starts_are_from_the_nearest():
     field = distances(mask("########.#"), [(0, 0), (0, 6)])
     assert field[0].tolist() == [0, 1, 2, 3, 2, 1, 0, 1, FAR, FAR]
+
+
+@pytest.mark.parametrize("shape", [(LARGE // 100 + 1, 100), (100, LARGE // 100 + 1)])
+def test_distances_on_large_maps_are_those_of_a_naive_flood(shape):
+    cells = np.random.default_rng(7).random(shape) < 0.7
+    field = distances(cells, [(0, 0), (60, 70)])
+    expected = np.full(shape, FAR)
+    for start in ((0, 0), (60, 70)):
+        for cell, steps in naive_flood(cells, start).items():
+            expected[cell] = min(expected[cell], steps)
+    assert np.array_equal(field, expected)
+
+
+@pytest.mark.parametrize("shape", [(30, 40), (LARGE // 200 + 1, 200)])
+def test_far_cells_are_those_that_distances_call_far(shape):
+    random = np.random.default_rng(11)
+    cells = random.random(shape) < 0.8
+    starts = [Cell(*at) for at in np.argwhere(cells)[[5, 99]].tolist()]
+    steps = distances(cells, starts)
+    walks = Walks(cells, starts)
+    for wanted in (random.random(shape) < 0.1, steps < 30, steps == 1):
+        longest = steps[wanted & (steps < FAR)].max()
+        far = wanted & (steps < FAR) & (steps >= 0.6 * longest) & (steps > 0)
+        assert np.array_equal(walks.far(wanted, 0.6), far)
+    assert walks.far(steps == 0, 0.6) is None
+    assert walks.far(steps == FAR, 0.6) is None
 
 
 @given(MASKS)

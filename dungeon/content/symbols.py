@@ -228,6 +228,11 @@ class SymbolEntry(ObjectEntry):
             symbol = symbol.cases.get(parameters.get(symbol.switch) or "")
         return symbol
 
+    @cached_property
+    def is_fixed(self) -> bool:
+        """Whether it always stands where it is drawn."""
+        return self.shift == (Constant(0), Constant(0))
+
     @property
     def varies(self) -> bool:
         """Whether it does not always stand for the same."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -13,54 +13,107 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+S = TypeVar("S", bound=np.generic)
+
 FAR = int(np.iinfo(np.int32).max)
 """The distance of a cell that cannot be reached."""
 
+LARGE = 100_000
+"""From so many cells on, a map has so many that are equally far from a start that numpy is faster than a queue."""
+
+
+class Parts:
+    """The 4-connected parts of a mask, numbered from 1 in order of each part's first cell row by row.
+
+    Rows are cut into runs of set cells. Each run is hooked to the first one that it overlaps in the row above, which
+    gives trees; runs that overlap several are where trees meet, and these are joined in rounds, of which every one
+    at least halves the number of trees that still have a neighbour (Boruvka, 1926). So the work is a few array passes
+    over the runs, and one over the mask.
+
+    Args:
+        mask: (height, width) bool.
+
+    Attributes:
+        count: How many parts there are.
+    """
+
+    def __init__(self, mask: NDArray[np.bool_]) -> None:
+        self.height, self.width = mask.shape
+        # Between two rows lies a cell that is not set, so that no run goes on in the next row.
+        stride = self.width + 1
+        flat = np.zeros(self.height * stride + 1, np.bool_)
+        flat[1:].reshape(self.height, stride)[:, :-1] = mask
+        edges = np.flatnonzero(flat[1:] != flat[:-1])
+        starts, ends = edges[::2].copy(), edges[1::2].copy()
+        # The runs of the row above that overlap run i are first[i] .. first[i] + overlaps[i] - 1.
+        first = np.searchsorted(ends, starts - stride, side="right")
+        overlaps = np.searchsorted(starts, ends - stride, side="left") - first
+        runs = np.arange(len(starts))
+        root = _roots(np.where(overlaps > 0, first, runs))
+        meeting = np.flatnonzero(overlaps > 1)
+        others = overlaps[meeting] - 1
+        lower = np.repeat(meeting, others)
+        upper = np.arange(len(lower)) - np.repeat(np.cumsum(others) - others, others) + first[lower] + 1
+        while len(lower):
+            a, b = root[lower], root[upper]
+            apart = a != b
+            lower, upper, a, b = lower[apart], upper[apart], a[apart], b[apart]
+            root[np.maximum(a, b)] = np.minimum(a, b)  # where several meet, any of them is an earlier run
+            root = _roots(root)
+        number = np.cumsum(root == runs)
+        self.count = int(number[-1]) if len(number) else 0
+        self._edges = edges
+        self._part = number[root]
+        self._lengths = ends - starts
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """(count + 1,) how many cells each part has; none has the number 0."""
+        return np.bincount(self._part, self._lengths, self.count + 1).astype(np.intp)
+
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """(height, width) the number of the part each cell is of, 0 for none."""
+        return self._painted(self._part.astype(np.int32))
+
+    def at(self, y: int, x: int) -> int:
+        """Return the number of the part a cell is of, 0 for none."""
+        before = int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
+        return int(self._part[before // 2]) if before % 2 else 0
+
+    def mask(self, number: int) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the cells of one part."""
+        return self._painted(self._part == number)
+
+    def _painted(self, values: NDArray[S]) -> NDArray[S]:
+        """Return (height, width) the value of each cell's run, 0 outside of runs."""
+        size = self.height * (self.width + 1)
+        between = np.zeros(2 * len(values) + 1, values.dtype)
+        between[1::2] = values
+        flat = np.repeat(between, np.diff(self._edges, prepend=0, append=size))
+        return np.ascontiguousarray(flat.reshape(self.height, self.width + 1)[:, :-1])
+
+
+def _roots(parent: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Let every run point straight at the root of its tree."""
+    while True:
+        higher = parent[parent]
+        if np.array_equal(higher, parent):
+            return higher
+        parent = higher
+
 
 def components(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
-    """Number the 4-connected parts of a mask.
-
-    Rows are cut into runs of set cells; runs that overlap in neighbouring rows are joined by hooking and
-    pointer jumping (Shiloach and Vishkin, 1982), so the work is a few array passes over the runs.
+    """Number the 4-connected parts of a mask: see `Parts`.
 
     Args:
         mask: (height, width) bool.
 
     Returns:
-        A (height, width) array, 0 outside the mask and 1..count inside, numbered in order of each part's
-        first cell row by row; and the count.
+        A (height, width) array, 0 outside the mask and 1..count inside; and the count.
     """
-    height, width = mask.shape
-    labels = np.zeros((height, width), np.int32)
-    stride = width + 1
-    flat = np.zeros(height * stride + 1, np.int8)
-    flat[1:].reshape(height, stride)[:, :width] = mask
-    edges = np.flatnonzero(np.diff(flat, append=np.int8(0)))
-    starts, ends = edges[::2], edges[1::2]
-    if not len(starts):
-        return labels, 0
-    # The runs of the next row that overlap run i are first[i] .. last[i] - 1.
-    first = np.searchsorted(ends, starts + stride, side="right")
-    last = np.searchsorted(starts, ends + stride, side="left")
-    overlaps = np.maximum(last - first, 0)
-    upper = np.repeat(np.arange(len(starts)), overlaps)
-    lower = np.arange(len(upper)) - np.repeat(np.cumsum(overlaps) - overlaps, overlaps) + first[upper]
-    parent = np.arange(len(starts))
-    while True:
-        a, b = parent[upper], parent[lower]
-        apart = a != b
-        if not apart.any():
-            break
-        upper, lower, a, b = upper[apart], lower[apart], a[apart], b[apart]
-        np.minimum.at(parent, np.maximum(a, b), np.minimum(a, b))
-        while True:
-            jumped = parent[parent]
-            if (jumped == parent).all():
-                break
-            parent = jumped
-    roots, number = np.unique(parent, return_inverse=True)
-    labels[mask] = np.repeat(number + 1, ends - starts)
-    return labels, len(roots)
+    parts = Parts(mask)
+    return parts.labels, parts.count
 
 
 def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
@@ -89,6 +142,8 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
+    if walkable.size >= LARGE:
+        return _by_fronts(walkable, starts)
     import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
 
     result: NDArray[np.int32] = tcod.path.maxarray(walkable.shape, dtype=np.int32)
@@ -96,3 +151,27 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
         result[y, x] = 0
     tcod.path.dijkstra2d(result, walkable.astype(np.int32), 1, None, out=result)
     return result
+
+
+def _by_fronts(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) -> NDArray[np.int32]:
+    """Return `distances`, all cells that are equally far at a time: dear by the step, cheap by the cell."""
+    height, width = walkable.shape
+    stride = width + 1  # with a closed cell between two rows, and a closed row above and below
+    result = np.full((height + 2) * stride + 1, -1, np.int32)
+    field = result[stride : stride * (height + 1)].reshape(height, stride)[:, :-1]
+    field[walkable] = FAR
+    front = np.array([(y + 1) * stride + x for y, x in starts], np.intp)
+    ways = np.array([[-stride], [-1], [1], [stride]], np.intp)
+    turn = np.empty(result.size, np.int32)
+    result[front] = steps = 0
+    while len(front):
+        steps += 1
+        near = (front + ways).ravel()
+        near = near[result[near] > steps]
+        result[near] = steps
+        # A cell with several neighbours in the front is there several times: the last one stays.
+        order = np.arange(len(near), dtype=np.int32)
+        turn[near] = order
+        front = near[turn[near] == order]
+    field[field < 0] = FAR
+    return np.ascontiguousarray(field)

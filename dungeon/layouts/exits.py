@@ -10,7 +10,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.regions import Parts
+from dungeon.grid.walks import Walks
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ def find_ways(
     """
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-    sealed = np.array([False, *(region.sealed for region in canvas.regions)])
-    free = canvas.passable() & ~sealed[canvas.region]
+    free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
     if obstacles is not None:
         free &= ~obstacles | up | down
     entrances = _cells(up & free)[:1]
@@ -87,13 +87,12 @@ def find_ways(
     if entrances:
         entrance = entrances[0]
     else:
-        walk = distances(ground, there) if (there := [each for each in exits if each]) else None
-        entrance = _pick(pools, walk, streams, "entrance")
+        entrance = _pick(pools, ground, [each for each in exits if each], streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
     taken = [entrance, *(each for each in exits if each)]
     for number, drawn in enumerate(exits):
         if drawn is None:
-            cell = _pick(pools, distances(ground, taken), streams, "exit", number)
+            cell = _pick(pools, ground, taken, streams, "exit", number)
             canvas.put(*cell, t.STAIRS_DOWN)
             exits[number] = cell
             taken.append(cell)
@@ -115,16 +114,14 @@ def _drawn_exits(
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
-    return [Cell(y, x) for y, x in np.argwhere(mask).tolist()]
+    return [Cell(*divmod(at, mask.shape[1])) for at in np.flatnonzero(mask).tolist()]
 
 
 def _ground(free: NDArray[np.bool_], stairs: Sequence[Cell]) -> NDArray[np.bool_]:
     """Return the connected part of the free cells that has the first of these stairs, or else the largest."""
-    labels, _ = components(free)
-    parts = [int(labels[cell]) for cell in stairs if labels[cell]]
-    chosen = parts[0] if parts else int(np.bincount(labels[free], minlength=1).argmax())
-    ground: NDArray[np.bool_] = labels == chosen
-    return ground & free
+    parts = Parts(free)
+    chosen = next(filter(None, (parts.at(*cell) for cell in stairs)), 0) or int(parts.sizes.argmax())
+    return parts.mask(chosen)
 
 
 def _pools(
@@ -135,10 +132,9 @@ def _pools(
     plain = usable & (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
     for placement in placements:
         plain[placement.bounds.slices] = False
-    rooms = np.array([False, *(region.kind in SPACES for region in canvas.regions)])
-    for placement in placements:
-        rooms[placement.region] = False
-    in_rooms = plain & rooms[canvas.region]
+    taken = {placement.region for placement in placements}
+    others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
+    in_rooms = plain & canvas.within(others)
     quiet = in_rooms.copy()
     for door in canvas.doors:
         quiet[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2] = False
@@ -146,17 +142,17 @@ def _pools(
 
 
 def _pick(
-    pools: Sequence[NDArray[np.bool_]], walk: NDArray[np.int32] | None, streams: Streams, *name: str | int
+    pools: Sequence[NDArray[np.bool_]],
+    ground: NDArray[np.bool_],
+    taken: Sequence[Cell],
+    streams: Streams,
+    *name: str | int,
 ) -> Cell:
-    """Pick a cell of the first pool that has one, far along the walk if there is one."""
+    """Pick a cell of the first pool that has one, far from the cells that are taken if there are any."""
+    walks = Walks(ground, taken) if taken else None
     for pool in pools:
-        cells = pool
-        if walk is not None:
-            reachable = pool & (walk < FAR) & (walk > 0)
-            if not reachable.any():
-                continue
-            cells = reachable & (walk >= FAR_SHARE * int(walk[reachable].max()))
-        if cells.any():
+        cells = pool if walks is None else walks.far(pool, FAR_SHARE)
+        if cells is not None and cells.any():
             index = streams.stream("exits", *name).pick_set(cells)
             return Cell(*divmod(index, cells.shape[1]))
     raise GenerationError("the map has no cell left for stairs")

@@ -89,12 +89,18 @@ class Canvas:
     @property
     def base(self) -> NDArray[np.uint8]:
         """(height, width) uint8: the built-in terrain each cell is based on."""
-        return self.terrain_set.base[self.terrain]
+        return self.terrain_set.base.take(self.terrain)
 
     def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
         """Return where a walker gets who can open every door, everywhere or in a rectangle of the map."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
-        return self.terrain_set.passable[terrain]
+        return self.terrain_set.passable.take(terrain)
+
+    def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the cells of these regions."""
+        chosen = np.zeros(len(self.regions) + 1, np.bool_)
+        chosen[list(regions)] = True
+        return chosen.take(self.region) if chosen.any() else np.zeros(self.region.shape, np.bool_)
 
     # -- carving --------------------------------------------------------------------------------
 

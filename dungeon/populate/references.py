@@ -13,7 +13,7 @@ from dungeon.content.catalog import Thing
 from dungeon.content.values import roll
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components
+from dungeon.grid.regions import Parts
 from dungeon.level.model import SPACES, Light, Placement, Spawn
 from dungeon.populate.choosing import Chooser, keywords_of
 
@@ -119,7 +119,7 @@ class Populator:
             symbol, part = chain[0].symbol, chain[0].part
             source = f"{put.drawing.parts[part]}:{chain[0].char}"
             absent = symbol.group is not None and chosen[part, symbol.group] != chain[0].char
-            unique = roll(symbol.unique, put.stream, otherwise=False)
+            unique = symbol.unique.roll(put.stream)
             shared: Thing | None = None
             picked = False
             for reference in chain:
@@ -136,13 +136,11 @@ class Populator:
     def _grouped(self, put: Put) -> dict[tuple[int, str], str]:
         """Return, for every group of characters in every part of a drawing, the one character that comes true."""
         weights: dict[tuple[int, str], dict[str, float]] = {}
-        drawn = [(each.symbol, each.part, each.char) for each in put.drawing.references]
-        drawn += [
-            (each.symbol, each.part, each.char) for each in put.drawing.machines if each.symbol is not None
-        ]
-        for symbol, part, char in drawn:
-            if symbol.group is not None:
-                weights.setdefault((part, symbol.group), {})[char] = self.weigh(symbol.weight)
+        drawn: list[Reference | Machine] = [*put.drawing.references, *put.drawing.machines]
+        for each in drawn:
+            if each.symbol is not None and each.symbol.group is not None:
+                options = weights.setdefault((each.part, each.symbol.group), {})
+                options[each.char] = self.weigh(each.symbol.weight)
         return {
             key: put.stream.weighted(options.items()) if any(options.values()) else ""
             for key, options in weights.items()
@@ -151,8 +149,8 @@ class Populator:
     @staticmethod
     def _comes(symbol: ObjectEntry, stream: Stream) -> bool:
         """Tell whether an object is there at all."""
-        chance = roll(symbol.chance, stream, 1.0)
-        return chance >= 1 or stream.chance(chance)
+        chance = symbol.chance.roll(stream)
+        return chance is None or chance >= 1 or stream.chance(chance)
 
     def _reference(self, put: Put, reference: Reference, home: Cell, thing: Thing, source: str) -> None:
         cell = self._shifted(put, reference, home, thing)
@@ -164,6 +162,8 @@ class Populator:
 
     def _shifted(self, put: Put, reference: Reference, home: Cell, thing: Thing) -> Cell:
         """Return where a reference stands: if it shifts, evenly one of the cells in reach that are free."""
+        if reference.symbol.is_fixed:
+            return home
         across, down = (roll(each, put.stream, 0) for each in reference.symbol.shift)
         if reference.turned:
             across, down = down, across
@@ -221,11 +221,11 @@ class Populator:
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.kind == "item"):
             return
-        labels, _ = components(self.canvas.passable() & ~self.occupancy.stands)
-        walked = np.pad(labels == labels[arrival], 1)
+        parts = Parts(self.canvas.passable() & ~self.occupancy.stands)
+        walked = np.pad(parts.mask(parts.at(*arrival)), 1)
         beside = walked[:-2, 1:-1] | walked[2:, 1:-1] | walked[1:-1, :-2] | walked[1:-1, 2:]
-        sealed = np.array([False, *(region.sealed for region in self.canvas.regions)])
-        reached = walked[1:-1, 1:-1] | beside | sealed[self.canvas.region]
+        sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
+        reached = walked[1:-1, 1:-1] | beside | sealed
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
             if spawn.kind == "item" and not reached[spawn.y, spawn.x]:
@@ -243,14 +243,12 @@ class Populator:
         streams: Streams,
     ) -> None:
         """Put a map's own population on free cells outside of its encounters."""
-        regions = self.canvas.regions
-        taken = np.zeros(len(regions) + 1, np.bool_)
-        taken[[each.region for each in placements if each.region]] = True
-        outside = self.occupancy.plain & ~taken[self.canvas.region]
+        taken = self.canvas.within(each.region for each in placements if each.region)
+        outside = self.occupancy.plain & ~taken
         for placement in placements:
             outside[placement.bounds.slices] = False
-        rooms = np.array([False, *(region.kind in SPACES for region in regions)])
-        in_rooms = outside & rooms[self.canvas.region]
+        rooms = self.canvas.within(each.id for each in self.canvas.regions if each.kind in SPACES)
+        in_rooms = outside & rooms
         quiet = outside.copy()
         quiet[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*quiet.shape).slices] = False
         for number, entry in enumerate(entries):
@@ -348,15 +346,10 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
         if at.pop((first.y, first.x, first.char, first.part), None) is None:
             continue
         group = [first]
+        char, part = first.char, first.part
         for each in group:  # it grows while it is walked through: that is how chains are followed
-            for y, x in (
-                (each.y - 1, each.x),
-                (each.y, each.x - 1),
-                (each.y, each.x + 1),
-                (each.y + 1, each.x),
-            ):
-                near = at.pop((y, x, each.char, each.part), None)
-                if near is not None:
-                    group.append(near)
+            y, x = each.y, each.x
+            beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+            group += [at.pop((*near, char, part)) for near in beside if (*near, char, part) in at]
         groups.append(group)
     return groups
