@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon import terrain as t
 from dungeon.level.proof.survey import base_name
 from dungeon.vocabulary import CATEGORIES
 
@@ -19,19 +18,18 @@ if TYPE_CHECKING:
 
 def spawn_outside(survey: Survey) -> Iterator[Finding]:
     """Every cell of a spawn lies on the map."""
-    for spawn, cells in survey.standing:
-        if len(cells) != len(spawn.cells):
-            y, x = next(cell for cell in spawn.cells if survey.at(*cell) is None)
-            yield f"{spawn.kind} {spawn.tag} reaches outside the map", y, x
+    for index in survey.standing.owners(~survey.standing.on_map):
+        spawn = survey.level.spawns[index]
+        y, x = next(cell for cell in spawn.cells if survey.at(*cell) is None)
+        yield f"{spawn.kind} {spawn.tag} reaches outside the map", y, x
 
 
 def spawn_solid(survey: Survey) -> Iterator[Finding]:
     """No spawn stands in a solid cell."""
-    bases = survey.bases
-    for spawn, cells in survey.standing:
-        for cell in cells:
-            if bases[cell] <= t.BLOCKED:
-                yield survey.finding(f"{spawn.kind} {spawn.tag} stands in {base_name(bases[cell])}", cell)
+    standing = survey.standing
+    for each in np.flatnonzero(~survey.open[standing.place] & standing.on_map).tolist():
+        spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
+        yield survey.finding(f"{spawn.kind} {spawn.tag} stands in {base_name(survey.bases[place])}", place)
 
 
 def spawn_cells(survey: Survey) -> Iterator[Finding]:
@@ -53,40 +51,49 @@ def spawn_glyphs(survey: Survey) -> Iterator[Finding]:
 
 def spawn_shared(survey: Survey) -> Iterator[Finding]:
     """No two blocking spawns share a cell."""
+    spawns, standing = survey.level.spawns, survey.standing
+    which = survey.blocking[standing.owner] & standing.on_map
+    places, owners = standing.place[which].tolist(), standing.owner[which].tolist()
+    if len(set(places)) == len(places):
+        return
     seen: dict[int, int] = {}
-    for index, (spawn, cells) in enumerate(survey.standing):
-        if spawn.blocks:
-            for cell in cells:
-                other = seen.setdefault(cell, index)
-                if other != index:
-                    text = f"{survey.standing[other].spawn.tag} and {spawn.tag} block the same cell"
-                    yield survey.finding(text, cell)
+    for place, owner in zip(places, owners, strict=True):
+        other = seen.setdefault(place, owner)
+        if other != owner:
+            yield survey.finding(f"{spawns[other].tag} and {spawns[owner].tag} block the same cell", place)
 
 
 def spawn_buried(survey: Survey) -> Iterator[Finding]:
     """No item, trap, debris or robot is under something that blocks and never moves."""
-    obstacles = survey.obstacles
-    for spawn, cells in survey.standing:
-        if not spawn.blocks and spawn.kind != "prop":
-            for cell in cells:
-                if cell in obstacles:
-                    yield survey.finding(f"{spawn.kind} {spawn.tag} is under {obstacles[cell].tag}", cell)
+    standing, obstacles = survey.standing, survey.obstacles
+    stopped = np.zeros(survey.open.shape, np.bool_)
+    stopped[[*obstacles]] = True
+    for each in np.flatnonzero(stopped[standing.place] & ~survey.blocking[standing.owner]).tolist():
+        spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
+        if spawn.kind != "prop":
+            yield survey.finding(f"{spawn.kind} {spawn.tag} is under {obstacles[place].tag}", place)
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
     """A spawn lies within the placement that it came with."""
-    placements = survey.level.placements
-    for spawn in survey.level.spawns:
-        if spawn.placement is None:
-            continue
-        if not 0 <= spawn.placement < len(placements):
+    spawns, placements, standing = survey.level.spawns, survey.level.placements, survey.standing
+    came = np.array([spawn.placement is not None for spawn in spawns], np.bool_)
+    number = np.array([spawn.placement or 0 for spawn in spawns], np.intp)
+    known = (number >= 0) & (number < len(placements))
+    # The last row is for spawns that came with none, or with one that there is not.
+    bounds = np.array([*(placement.bounds for placement in placements), (0, 0, 0, 0)], np.intp)
+    top, left, height, width = bounds[np.where(known, number, -1)[standing.owner]].T
+    down, right = standing.y - top, standing.x - left
+    astray = (down < 0) | (down >= height) | (right < 0) | (right >= width)
+    for index in standing.owners(astray & came[standing.owner]):
+        spawn = spawns[index]
+        if not known[index]:
             text = f"{spawn.kind} {spawn.tag} came with placement {spawn.placement} of {len(placements)}"
             yield text, spawn.y, spawn.x
             continue
-        placement = placements[spawn.placement]
-        top, left, height, width = placement.bounds
+        placement = placements[number[index]]
         for y, x in spawn.cells:
-            if not (top <= y < top + height and left <= x < left + width):
+            if not placement.bounds.contains(y, x):
                 yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
 
 

@@ -71,6 +71,12 @@ def region_solid(survey: Survey) -> Iterator[Finding]:
 def region_doors(survey: Survey) -> Iterator[Finding]:
     """Regions list exactly the doors that have them on a side."""
     level, doors = survey.level, survey.level.doors
+    expected: dict[int, list[int]] = {region.id: [] for region in level.regions}
+    for index, door in enumerate(doors):
+        for number in set(door.between):
+            expected.setdefault(number, []).append(index)
+    if all(list(region.doors) == expected[region.id] for region in level.regions):
+        return
     listed = {(region.id, index) for region in level.regions for index in region.doors}
     beside = {(number, index) for index, door in enumerate(doors) for number in door.between}
     for number, index in sorted(listed - beside):
@@ -87,15 +93,21 @@ def region_doors(survey: Survey) -> Iterator[Finding]:
 
 def door_terrain(survey: Survey) -> Iterator[Finding]:
     """Every door lies on the map, on terrain of its kind."""
-    for door, place in zip(survey.level.doors, survey.doors, strict=True):
-        if place is None:
+    places = survey.hung.place
+    kinds = np.array([door.kind for door in survey.level.doors], np.intp)
+    for index in np.flatnonzero((survey.base[places] != kinds) | ~survey.hung.on_door).tolist():
+        door, place = survey.level.doors[index], int(places[index])
+        if not place:
             yield "a door lies outside the map", door.y, door.x
-        elif survey.bases[place] != door.kind or door.kind not in t.DOORS:
+        else:
             yield f"a {base_name(door.kind)} stands on {base_name(survey.bases[place])}", door.y, door.x
 
 
 def door_twice(survey: Survey) -> Iterator[Finding]:
     """No cell holds two doors."""
+    places = survey.hung.place.tolist()
+    if 0 not in places and len(set(places)) == len(places):
+        return
     seen: set[tuple[int, int]] = set()
     for door in survey.level.doors:
         if (door.y, door.x) in seen:
@@ -105,18 +117,26 @@ def door_twice(survey: Survey) -> Iterator[Finding]:
 
 def door_walls(survey: Survey) -> Iterator[Finding]:
     """Every door stands in a wall and opens to both of its sides."""
-    for door, _, across in survey.hung:
-        if not across:
-            yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
+    _, on_door, down, right = survey.hung
+    for index in np.flatnonzero(on_door & ~down & ~right).tolist():
+        door = survey.level.doors[index]
+        yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
 
 
 def door_between(survey: Survey) -> Iterator[Finding]:
     """A door's regions are those of the cells on its two open sides."""
-    region = survey.region
-    for door, place, across in survey.hung:
-        sides = [(region.item(place - step), region.item(place + step)) for step in across]
-        if sides and door.between not in sides and door.between[::-1] not in sides:
-            yield f"a door between {door.between} has the regions {sides[0]} on its sides", door.y, door.x
+    places, _, *ways = survey.hung
+    between = np.sort(np.array([door.between for door in survey.level.doors], np.intp).reshape(-1, 2))
+    right = ~(ways[0] | ways[1])  # without a way that is another rule's business
+    for step, leads in zip((survey.stride, 1), ways, strict=True):
+        low, high = np.where(leads, places - step, places), np.where(leads, places + step, places)
+        sides = np.sort(np.stack((survey.region[low], survey.region[high]), axis=1))
+        right |= leads & (sides == between).all(axis=1)
+    for index in np.flatnonzero(~right).tolist():
+        door, place = survey.level.doors[index], int(places[index])
+        step = survey.stride if ways[0][index] else 1
+        found = survey.region.item(place - step), survey.region.item(place + step)
+        yield f"a door between {door.between} has the regions {found} on its sides", door.y, door.x
 
 
 def door_unlisted(survey: Survey) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -11,15 +12,21 @@ from dungeon import terrain as t
 from dungeon.level.proof.reach import beside, flood
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Door, Level, Spawn
+    from dungeon.level.model import Level, Spawn
 
 Finding = tuple[str, int | None, int | None]
 """What is wrong, and the row and the column of the cell where that shows, if there is one."""
 
 PERMANENT = ("prop", "trap", "item", "debris")
 """The kinds of spawn that stay where they are; robots step aside."""
+
+IS_DOOR = np.isin(np.arange(256), t.DOORS)
+IS_DOOR.flags.writeable = False
+"""Which built-in terrain is a door."""
 
 _Value = TypeVar("_Value", bound=np.generic)
 
@@ -30,18 +37,38 @@ def base_name(base: int) -> str:
 
 
 class Standing(NamedTuple):
-    """A spawn and the cells of the map that it covers, as places in the survey's flat arrays."""
+    """The cells that spawns cover, one spawn after the other: (n,) arrays.
 
-    spawn: Spawn
-    cells: list[int]
+    Attributes:
+        y: The row; `x`: the column.
+        place: The place in the survey's flat arrays, 0 outside the map, where `on_map` is False.
+        owner: The index of the spawn.
+    """
+
+    y: NDArray[np.intp]
+    x: NDArray[np.intp]
+    place: NDArray[np.intp]
+    on_map: NDArray[np.bool_]
+    owner: NDArray[np.intp]
+
+    def owners(self, which: NDArray[np.bool_]) -> list[int]:
+        """Return the spawns that have one of these cells, in order."""
+        return list(dict.fromkeys(self.owner[which].tolist()))
 
 
 class Hung(NamedTuple):
-    """A door on a door cell, its place, and the steps that lead through it: none unless it stands in a wall."""
+    """The doors of the level's list: (n,) arrays in its order.
 
-    door: Door
-    place: int
-    across: list[int]
+    Attributes:
+        place: The place in the survey's flat arrays, 0 outside the map.
+        on_door: Whether a door is on a door cell.
+        down: Whether it is, stands in a wall, and a step up or down leads through it; `right`: one to a side.
+    """
+
+    place: NDArray[np.intp]
+    on_door: NDArray[np.bool_]
+    down: NDArray[np.bool_]
+    right: NDArray[np.bool_]
 
 
 class RegionRuns(NamedTuple):
@@ -74,8 +101,8 @@ class Survey:
         open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
         walkable: bool, the open cells that can be walked on.
         regions: The regions by their ids.
-        standing: The spawns, without such of their cells as lie outside the map.
-        doors: The places of the level's doors, None outside the map.
+        standing: The cells that spawns cover.
+        blocking: (spawns,) bool, those that block.
         obstacles: The blocking spawns that never move, by the cells they stand on.
         entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
         walked: bool, what a walker who can open every door reaches from the entrance.
@@ -92,13 +119,14 @@ class Survey:
         self.open = self.base > t.BLOCKED
         self.walkable = self._framed(np.take(level.terrain_set.walkable, level.terrain), False) & self.open
         self.regions = {region.id: region for region in level.regions}
-        self.standing = [self._standing(spawn) for spawn in level.spawns]
-        self.doors = [self.at(door.y, door.x) for door in level.doors]
+        self.standing = self._standing(level.spawns)
+        self.blocking = _flags(spawn.blocks for spawn in level.spawns)
+        permanent = _flags(spawn.blocks and spawn.kind in PERMANENT for spawn in level.spawns)
+        _, _, places, on_map, owners = self.standing
+        stopped = permanent[owners] & on_map
         self.obstacles = {
-            cell: spawn
-            for spawn, cells in self.standing
-            if spawn.blocks and spawn.kind in PERMANENT
-            for cell in cells
+            place: level.spawns[owner]
+            for place, owner in zip(places[stopped].tolist(), owners[stopped].tolist(), strict=True)
         }
         entrance = self.at(*level.entrance)
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
@@ -143,18 +171,21 @@ class Survey:
         return RegionRuns(ids[inside], starts, y - 1, left - 1, left - 1 + ends - starts)
 
     @cached_property
-    def hung(self) -> list[Hung]:
-        """The level's doors, as far as they lie on door cells."""
-        return [
-            Hung(door, place, self._across(place))
-            for door, place in zip(self.level.doors, self.doors, strict=True)
-            if place is not None and self.bases[place] in t.DOORS
-        ]
+    def hung(self) -> Hung:
+        """The level's doors."""
+        doors = self.level.doors
+        place, _ = self._places([door.y for door in doors], [door.x for door in doors])
+        return Hung(
+            place,
+            IS_DOOR[self.base[place]],
+            self._leads(place, self.stride, 1),
+            self._leads(place, 1, self.stride),
+        )
 
     @cached_property
     def unlisted(self) -> list[int]:
         """The door cells that are no door of the level's list."""
-        listed = set(self.doors)
+        listed = set(self.hung.place.tolist())
         return [place for place in self.among(t.DOORS) if place not in listed]
 
     @cached_property
@@ -165,21 +196,22 @@ class Survey:
             if placement.prefab:
                 inside[placement.bounds.clipped(self.height, self.width).slices] = True
         ids = [region.id for region in self.level.regions if region.kind == "prefab"]
-        return self._framed(inside | np.isin(self.level.region, ids), False)
+        if ids:
+            inside |= np.isin(self.level.region, ids)
+        return self._framed(inside, False)
 
-    def _across(self, place: int) -> list[int]:
-        """Return the steps that lead through a door: none unless it stands in a wall."""
-        bases, doors, solid, found = self.bases, t.DOORS, t.BLOCKED, []
-        for along, across in ((1, self.stride), (self.stride, 1)):
-            if bases[place - across] > solid and bases[place + across] > solid:
-                low, high = place - along, place + along
-                while bases[low] in doors:
-                    low -= along
-                while bases[high] in doors:
-                    high += along
-                if bases[low] <= solid and bases[high] <= solid:
-                    found.append(across)
-        return found
+    def _leads(self, place: NDArray[np.intp], across: int, along: int) -> NDArray[np.bool_]:
+        """Return which places are door cells in a wall that runs `along`, through which steps lead `across`."""
+        leads = IS_DOOR[self.base[place]]
+        doors = place[leads]
+        found = self.open[doors - across] & self.open[doors + across]
+        for step in (-along, along):
+            flank = doors + step
+            while np.any(wider := IS_DOOR[self.base[flank]]):
+                flank[wider] += step
+            found &= ~self.open[flank]
+        leads[leads] = found
+        return leads
 
     def _framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
         """Put a frame one cell wide around a (height, width) array and flatten it."""
@@ -187,10 +219,21 @@ class Survey:
         framed[1:-1, 1:-1] = cells
         return framed.ravel()
 
-    def _standing(self, spawn: Spawn) -> Standing:
-        height, width, stride = self.height, self.width, self.stride
-        cells = [(y + 1) * stride + x + 1 for y, x in spawn.cells if 0 <= y < height and 0 <= x < width]
-        return Standing(spawn, cells)
+    def _standing(self, spawns: Sequence[Spawn]) -> Standing:
+        cells = [cell for spawn in spawns for cell in spawn.cells]
+        y, x = np.array([*chain.from_iterable(cells)], np.intp).reshape(-1, 2).T
+        place, on_map = self._places(y, x)
+        return Standing(
+            y, x, place, on_map, np.repeat(np.arange(len(spawns)), [len(spawn.cells) for spawn in spawns])
+        )
+
+    def _places(
+        self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+        """Return the places of cells in the flat arrays, 0 outside the map; and which lie on the map."""
+        rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
+        on_map = (rows >= 0) & (rows < self.height) & (columns >= 0) & (columns < self.width)
+        return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map
 
     def _walk(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return what is walked and what is reached."""
@@ -205,3 +248,7 @@ class Survey:
         rest = self.open & ~walked
         seeds = np.flatnonzero(rest & beside(walked, self.stride))
         return walked, walked | flood(rest, seeds, self.stride)
+
+
+def _flags(values: Iterable[bool]) -> NDArray[np.bool_]:
+    return np.array([*values], np.bool_)

@@ -59,12 +59,13 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
     """A walker can stand on or beside every item outside the sealed regions."""
-    stride = survey.stride
-    for spawn, cells in survey.standing:
-        if spawn.kind != "item" or any(survey.walked[cell] for cell in cells):
-            continue
-        beside = [cell + step for cell in cells for step in (-stride, -1, 1, stride)]
-        sealed = any(_is_sealed(survey, cell) for cell in cells)
+    stride, standing = survey.stride, survey.standing
+    items = np.array([spawn.kind == "item" for spawn in survey.level.spawns], np.bool_)
+    for index in standing.owners(items[standing.owner] & ~survey.walked[standing.place]):
+        spawn = survey.level.spawns[index]
+        cells = standing.place[(standing.owner == index) & standing.on_map]
+        beside = np.concatenate([cells - stride, cells - 1, cells, cells + 1, cells + stride])
+        sealed = any(_is_sealed(survey, cell) for cell in cells.tolist())
         if not survey.walked[beside].any() and survey.reached[cells].any() and not sealed:
             yield f"nobody can get to {spawn.tag}", spawn.y, spawn.x
 
