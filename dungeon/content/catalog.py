@@ -46,6 +46,11 @@ class Thing:
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: MappingProxyType({}))
     data: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def stays(self) -> bool:
+        """Whether it stops walkers for good: robots step aside."""
+        return self.blocks and self.kind != "robot"
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:

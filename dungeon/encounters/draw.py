@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from itertools import count, islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from dungeon.content.library import Content
     from dungeon.content.models import EncounterEntry
@@ -28,18 +27,10 @@ class Arrival:
     copy: int
 
 
-def is_possible(content: Content, encounter: EncounterEntry, map_name: str, depth: int) -> bool:
-    """Tell whether a map at a depth could have an encounter at all."""
+def weight_on(content: Content, encounter: EncounterEntry, map_name: str, depth: int) -> float:
+    """Return an encounter's weight on a map at a depth: 0 where it can't be at all."""
     low, high = encounter.depth
-    return low <= depth <= high and content.weight(encounter.maps.get(map_name, 0.0)) > 0
-
-
-def arrival_times(streams: Streams, weight: float, most: int | None, *name: str | int) -> Iterator[float]:
-    """Yield the times at which the first, second... copy arrives, `most` of them or without end."""
-    time = 0.0
-    for copy in islice(count(1), most):
-        time += streams.arrival(weight, *name, copy)
-        yield time
+    return content.weight(encounter.maps.get(map_name, 0.0)) if low <= depth <= high else 0.0
 
 
 class Draw:
@@ -60,26 +51,29 @@ class Draw:
         self.limits: dict[str, int | None] = {}
         self._taken: dict[str, str] = {}
         self._queue: list[tuple[float, str, int]] = []
-        self._times: dict[str, Iterator[float]] = {}
+        self._weights: dict[str, float] = {}
+        self._streams = streams
+        self._now = 0.0
         for name, encounter in content.encounters.items():
-            if not is_possible(content, encounter, map_name, depth):
-                continue
-            limits = [limit for limit in (encounter.limit.map, shares.get(name)) if limit is not None]
-            self.limits[name] = min(limits, default=None)
-            weight = content.weight(encounter.maps[map_name])
-            self._times[name] = arrival_times(streams, weight, self.limits[name], "plan", name)
-            self._send(name, 1)
+            weight = weight_on(content, encounter, map_name, depth)
+            if weight > 0:
+                limit, share = encounter.limit.map, shares.get(name)
+                self.limits[name] = min(limit, share) if limit and share is not None else limit or share
+                self._weights[name] = weight
+                self._send(name, 1)
 
     def _send(self, name: str, copy: int) -> None:
-        time = next(self._times[name], None)
-        if time is not None:
+        """Let a copy arrive some time after now."""
+        limit = self.limits[name]
+        if limit is None or copy <= limit:
+            time = self._now + self._streams.arrival(self._weights[name], "plan", name, copy)
             heapq.heappush(self._queue, (time, name, copy))
 
     def next(self) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left."""
         if not self._queue:
             return None
-        _, name, copy = heapq.heappop(self._queue)
+        self._now, name, copy = heapq.heappop(self._queue)
         return Arrival(name, copy)
 
     def place(self, arrival: Arrival) -> None:

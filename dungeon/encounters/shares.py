@@ -10,12 +10,13 @@ arrival depends on (world seed, encounter, map, copy) alone, so a new map takes 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from dungeon.encounters.draw import arrival_times, is_possible
+from dungeon.encounters.draw import weight_on
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from dungeon.content.library import Content
     from dungeon.streams import Streams
@@ -28,6 +29,14 @@ class Place:
     map_id: str
     name: str
     depth: int
+
+
+def arrival_times(streams: Streams, weight: float, most: int | None, *name: str | int) -> Iterator[float]:
+    """Yield the times at which the first, second... copy arrives, `most` of them or without end."""
+    time = 0.0
+    for copy in islice(count(1), most):
+        time += streams.arrival(weight, *name, copy)
+        yield time
 
 
 def share_out(content: Content, places: Sequence[Place], streams: Streams) -> dict[tuple[str, str], int]:
@@ -45,8 +54,8 @@ def share_out(content: Content, places: Sequence[Place], streams: Streams) -> di
         arrivals = []
         for place in places:
             shares[name, place.map_id] = 0
-            if is_possible(content, encounter, place.name, place.depth):
-                weight = content.weight(encounter.maps[place.name])
+            weight = weight_on(content, encounter, place.name, place.depth)
+            if weight > 0:
                 most = min(encounter.limit.map or encounter.limit.world, encounter.limit.world)
                 times = arrival_times(streams, weight, most, "share", name, place.map_id)
                 arrivals += [(time, place.map_id) for time in times]

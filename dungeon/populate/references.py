@@ -154,7 +154,7 @@ class Populator:
 
     def _reference(self, put: Put, reference: Reference, home: Cell, thing: Thing, source: str) -> None:
         cell = self._shifted(put, reference, home, thing)
-        objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=_stays(thing))
+        objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
         if objection is None:
             self._spawn(thing, cell, reference.symbol, put.stream, source, put.index)
         else:
@@ -176,7 +176,7 @@ class Populator:
         occupancy = self.occupancy
         ground = self._walked(reach, home)
         free = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
-        objection = occupancy.objection(home, blocks=thing.blocks, stays=_stays(thing))
+        objection = occupancy.objection(home, blocks=thing.blocks, stays=thing.stays)
         free[home.y - top, home.x - left] = objection is None
         return self._free_cell(thing, free, reach, put.stream, home) or home
 
@@ -205,7 +205,7 @@ class Populator:
                 return
             thing = named
         objections = [
-            self.occupancy.objection(cell, blocks=thing.blocks, stays=_stays(thing)) for cell in cells
+            self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays) for cell in cells
         ]
         if objection := next(filter(None, objections), None):
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
@@ -285,7 +285,7 @@ class Populator:
         while left.any():
             y, x = divmod(stream.pick_set(left), area.width)
             cell = Cell(area.y + y, area.x + x)
-            if cell == home or not _stays(thing) or self.occupancy.keeps_whole(*cell):
+            if cell == home or not thing.stays or self.occupancy.keeps_whole(*cell):
                 return cell
             if left is cells:
                 left = cells.copy()
@@ -325,17 +325,12 @@ class Populator:
             )
         )
         self.radii.append(thing.light)
-        self.occupancy.add(cells, blocks=thing.blocks, stays=_stays(thing))
+        self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
 
     def _keywords(self, thing: Thing, symbol: ObjectEntry | None, stream: Stream) -> Mapping[str, object]:
         if symbol is None:  # a generic machine
             return MappingProxyType({"integrity": INTEGRITY * (self.depth + 1)})
         return keywords_of(thing, symbol, stream)
-
-
-def _stays(thing: Thing) -> bool:
-    """Tell whether a thing stops walkers for good: robots step aside."""
-    return thing.blocks and thing.kind != "robot"
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
