@@ -6,7 +6,7 @@ Registering is part of starting a program, like importing: do it before content 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -42,6 +42,22 @@ def _unknown(_params: Any, _map: Size) -> None:
     return None
 
 
+def _any_drawing(_sites: Any, _drawing: Any, _options: Any, _spots: int) -> Iterator[tuple[str, int]]:
+    return iter(())
+
+
+def _as_written(params: Any, _stream: Any) -> Any:
+    return params
+
+
+def _top_left(_shape: Any) -> tuple[int, int]:
+    return 0, 0
+
+
+def _walls(_options: Any) -> int:
+    return 1
+
+
 def _none_known(_drawing: Any, _terrain_set: Any) -> None:
     return None
 
@@ -73,28 +89,72 @@ class Layout(Generic[P]):
         return self.size is not _map_decides
 
 
+ROOMS = ("room",)
+CAVES = ("cave",)
+"""Kinds of region that a mode may place in."""
+
+
+class Shape(NamedTuple):
+    """What all variants of a prefab have in common in one orientation.
+
+    Attributes:
+        height: Rows, as it lies.
+        width: Columns, as it lies.
+        front: The side that its front faces: 0 to 3 for south, west, north and east.
+        max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
+    """
+
+    height: int
+    width: int
+    front: int
+    max_protrusion: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
     """A way to put a prefab on a finished ground plan.
 
+    A spot is a cell of the map on which the top-left cell of a drawing may lie; a site is a room or cave that is free.
+    Modes find all spots at once, as masks (see `grid.bits`), rule by rule: each rule yields what a site does that breaks
+    it, in words that follow "3 rooms" (`too small`), and the spots that are left. After a rule that leaves none,
+    no other is asked.
+
     Attributes:
         name: What authors call it.
         params: What they may set.
-        spots: Called with (sites, drawing, params); returns the mask of every top-left cell at which the
-            drawing may lie.
-        place: Called with (canvas, drawing, spot, region, params); draws it there and changes nothing beyond the
-            room's walls. If the room is no longer whole afterwards, that is undone and the next spot is tried.
-        access: How many doors a room may have, from and to, unless the encounter says.
+        spots: Called with (sites, shape, options); yields the rules for anything of that `Shape`, whatever is drawn.
+        place: Called with (canvas, drawing, spot, region, options); draws it there and changes nothing beyond `margin`
+            cells around the drawing and the bounds of the region. If the site is no longer whole afterwards, or another
+            region is not what it was, that is undone and the next spot is tried.
+        suits: Called with (sites, drawing, options, the mask that `spots` has left); yields the rules for that drawing.
+        settle: Called with (params, stream); returns the options that the functions above are given: what is rolled
+            for each encounter. The parameters themselves, unless this is given.
+        kinds: The kinds of region that are its sites.
+        anchor: Called with a shape; returns the cell (y, x) of a drawing that lies on the site to which a spot belongs.
+        access: How many ways may lead into a site, from and to, unless the encounter says.
+        faces: Whether it matters which side the front faces.
+        draws: Whether there is a prefab to be placed; otherwise `spots` is called with a shape of one cell, and the site
+            is all that is chosen.
+        margin: See `place`.
+        shares: Whether the map's own population may be strewn over what is left of the site, unless the encounter says.
         objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
-            in this mode in any room, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
+            in this mode in any site, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
             of content ask for it.
     """
 
     name: str
     params: type[P]
-    spots: Callable[[Any, Any, P], int]
-    place: Callable[[Any, Any, Any, int, P], None]
+    spots: Callable[[Any, Shape, Any], Iterator[tuple[str, int]]]
+    place: Callable[[Any, Any, Any, int, Any], None]
+    suits: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _any_drawing
+    settle: Callable[[P, Any], Any] = _as_written
+    kinds: tuple[str, ...] = ROOMS
+    anchor: Callable[[Shape], tuple[int, int]] = _top_left
     access: tuple[int, int] = ANY_ACCESS
+    faces: bool = True
+    draws: bool = True
+    margin: Callable[[Any], int] = _walls
+    shares: bool = False
     objection: Callable[[Any, Any], tuple[str, tuple[int, int] | None] | None] = _none_known
 
 
@@ -129,24 +189,15 @@ def register_layout(
 def register_placing(
     name: str,
     params_model: type[P],
-    spots: Callable[[Any, Any, P], int],
-    place: Callable[[Any, Any, Any, int, P], None],
-    *,
-    access: tuple[int, int] = ANY_ACCESS,
-    objection: Callable[[Any, Any], tuple[str, tuple[int, int] | None] | None] | None = None,
+    spots: Callable[[Any, Shape, Any], Iterator[tuple[str, int]]],
+    place: Callable[[Any, Any, Any, int, Any], None],
+    **more: Any,
 ) -> None:
-    """Make a placing mode known under a name that encounter files can use; see `Placing`.
+    """Make a placing mode known under a name that encounter files can use; see `Placing`, whose other attributes are `more`.
 
     Raises:
         ValueError: The name is taken.
     """
     if name in PLACINGS:
         raise ValueError(f"there is a placing mode {name!r} already")
-    PLACINGS[name] = Placing(
-        name=name,
-        params=params_model,
-        spots=spots,
-        place=place,
-        access=access,
-        objection=objection or _none_known,
-    )
+    PLACINGS[name] = Placing(name=name, params=params_model, spots=spots, place=place, **more)

@@ -33,7 +33,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.sites import Sites
 from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put
+from dungeon.populate.references import Populator, Put, Scatter
 from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
 from dungeon.streams import Streams
 
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
     from dungeon.content.models import EncounterEntry, MapEntry
+    from dungeon.encounters.draw import Arrival
 
 __all__ = [
     "Examination",
@@ -174,6 +175,7 @@ class _Build:
     journal: Journal = field(default_factory=Journal)
     placements: list[Placement] = field(default_factory=list)
     puts: list[Put] = field(default_factory=list)
+    scatters: list[Scatter] = field(default_factory=list)
     retries: int = 0
 
     def __post_init__(self) -> None:
@@ -264,25 +266,8 @@ class _Build:
                 self.journal.note("place", name, "refused", placed.reason, placed.counts)
                 continue
             self.draw.place(arrival)
-            sites = sites.without(placed.region)
-            placement = Placement(
-                encounter=name,
-                category=encounter.category,
-                prefab=placed.drawing.name,
-                mode=encounter.placing.name,
-                orientation=placed.drawing.orientation.label,
-                region=placed.region,
-                bounds=placed.bounds,
-                copy=copy,
-                limit=self.draw.limits[name],
-                groups=encounter.group,
-            )
-            self.puts.append(self._put(placed, placement))
-            self.placements.append(placement)
-            where = (
-                f"{placed.drawing.name} {placement.orientation} at y {placed.bounds.y}, x {placed.bounds.x}"
-            )
-            self.journal.note("place", name, "chosen", where, (("spots", placed.spots),))
+            where, unit = self._note(placed, arrival, encounter)
+            self.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
             yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
         if len(self.placements) < self.wanted:
             reason = (
@@ -290,15 +275,36 @@ class _Build:
             )
             self.journal.note("place", self.node.id, "noted", reason)
 
-    def _put(self, placed: Placed, placement: Placement) -> Put:
-        """Return what is to be filled once everything has been placed."""
-        return Put(
-            drawing=placed.drawing,
-            y=placed.bounds.y,
-            x=placed.bounds.x,
-            index=len(self.placements),
-            stream=self.streams.stream("populate", "encounter", placement.encounter, placement.copy),
+    def _note(self, placed: Placed, arrival: Arrival, encounter: EncounterEntry) -> tuple[str, str]:
+        """Remember a placement and what is to fill it; return where it is, and what there were to choose from."""
+        drawing, bounds, index = placed.drawing, placed.bounds, len(self.placements)
+        placement = Placement(
+            encounter=arrival.encounter,
+            category=encounter.category,
+            prefab=drawing.name if drawing else "",
+            mode=encounter.placing.name,
+            orientation=drawing.orientation.label if drawing else "",
+            region=placed.region,
+            bounds=bounds,
+            copy=arrival.copy,
+            limit=self.draw.limits[arrival.encounter],
+            groups=encounter.group,
         )
+        self.placements.append(placement)
+        mode = PLACINGS[encounter.placing.name]
+        shares = mode.shares if encounter.spawns is None else encounter.spawns
+        if not shares:
+            self.canvas.quiet |= self.canvas.region == placed.region
+        name = ("populate", "encounter", arrival.encounter, arrival.copy)
+        if encounter.content:
+            self.scatters.append(
+                Scatter(entries=encounter.content, index=index, name=name, region=placed.region)
+            )
+        if drawing is None:
+            return f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
+        stream = self.streams.stream(*name)
+        self.puts.append(Put(drawing=drawing, y=bounds.y, x=bounds.x, index=index, stream=stream))
+        return f"{drawing.name} {placement.orientation} at y {bounds.y}, x {bounds.x}", "spots"
 
     def _wish(self, name: str, copy: int, encounter: EncounterEntry) -> Wish:
         mode = PLACINGS[encounter.placing.name]
@@ -350,8 +356,10 @@ class _Build:
         )
         for put in self.puts:
             self.populator.fill(put)
+        for scatter in self.scatters:
+            self.populator.scatter(scatter, self.streams)
         self.populator.drop_lost_items(self.ways.entrance)
-        self.populator.strew(self.entry.population, self.placements, self.ways.entrance, self.streams)
+        self.populator.strew(self.entry.population, self.ways.entrance, self.streams)
         yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)
 
     def paint(self) -> Iterator[Step]:

@@ -15,32 +15,43 @@ from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.model import Door, Region
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
-from dungeon.placing.edges import hangs_together
+from dungeon.placing.edges import footing
 from dungeon.placing.sites import Sites
-from dungeon.registry import PLACINGS, Parameters, Placing
-from dungeon.streams import Streams
+from dungeon.registry import PLACINGS, Parameters, Placing, Shape
+from dungeon.streams import Stream, Streams
 
-NO_PARAMS = {name: mode.params() for name, mode in PLACINGS.items()}
+PLAIN = {name: mode.params() for name, mode in PLACINGS.items()}
 
 
-def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1)):
+def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **params):
     """Return the wish for one of the prefabs."""
     chosen = PLACINGS[mode]
     return Wish(
-        name=name, mode=chosen, params=NO_PARAMS[mode], prefabs=prefabs, access=access or chosen.access
+        name=name,
+        mode=chosen,
+        params=chosen.params(**params),
+        prefabs=prefabs,
+        access=access or chosen.access,
     )
 
 
-def place(made, prefabs, mode="enclosed", access=None, seed=0):
+def place(made, prefabs, mode="enclosed", access=None, seed=0, **params):
     """Try to place one of the prefabs."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    return attempt(made, Sites.of(made), wish(prefabs, mode, access), Streams(seed))
+    return attempt(made, Sites.of(made), wish(prefabs, mode, access, **params), Streams(seed))
 
 
-def spots(made, drawing, mode="enclosed", access=None):
+def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
     """Return the spots that a mode finds for a drawing."""
-    sites = Sites.of(made).having(*(access or PLACINGS[mode].access))
-    return sites.board.cells(PLACINGS[mode].spots(sites, drawing, NO_PARAMS[mode]))
+    chosen = PLACINGS[mode]
+    sites = Sites.of(made).having(chosen.kinds, *(access or chosen.access))
+    options = chosen.settle(chosen.params(**params), Stream(0))
+    if drawing.repeats and not chosen.faces:
+        return []
+    shape = Shape(drawing.height, drawing.width, drawing.orientation.turns, protrusion)
+    (*_, (_, found)) = chosen.spots(sites, shape, options)
+    rules = list(chosen.suits(sites, drawing, options, found))
+    return sites.board.cells(rules[-1][1] if rules else found)
 
 
 def drawn_as(text, orientation=Orientation.R0):
@@ -232,7 +243,9 @@ def test_the_front_is_turned_to_the_door(side, orientation):
         assert placed.spots == 1
         assert picture(made) == flat(FACING[side, orientation.label])
     else:
-        assert placed == Refused("none of 1 free room will do", (("without a spot that is enclosed", 1),))
+        assert placed == Refused(
+            "none of 1 free room will do", (("without a door that its front can meet", 1),)
+        )
         assert picture(made) == before
 
 
@@ -273,7 +286,7 @@ def test_the_first_reason_is_counted_for_each_room():
         ("with 0 doors", 2),
         ("with 2 doors", 1),
         ("too small", 2),
-        ("without a spot that is enclosed", 1),
+        ("without a door that its front can meet", 1),
     )
     assert place(made, vault, access=(4, 9)).counts == (
         ("with 0 doors", 2),
@@ -285,7 +298,7 @@ def test_the_first_reason_is_counted_for_each_room():
         ("with 0 doors", 2),
         ("with 2 doors", 1),
         ("too small", 2),
-        ("where it would cut something off", 1),
+        ("where part of it could not be reached", 1),
     )
 
 
@@ -388,13 +401,11 @@ def test_two_rooms_that_share_a_wall_and_a_door_can_both_shrink():
         """
     made = canvas(text)
     sites = Sites.of(made)
-    assert {number: len(room.thresholds) for number, room in sites.rooms.items()} == {1: 2, 2: 1}
+    assert {number: room.ways for number, room in sites.sites.items()} == {1: 2, 2: 1}
     east = prefab("~.\n..\n.~", "east", [Orientation.R90])
     first = attempt(made, sites, wish([east], name=("place", "east", 1)), Streams(0))
     west = prefab("~...\n~...\n~...\n....", "west", [Orientation.R0])
-    second = attempt(
-        made, sites.without(first.region), wish([west], access=(2, 2), name=("place", "west", 1)), Streams(0)
-    )
+    second = attempt(made, sites, wish([west], access=(2, 2), name=("place", "west", 1)), Streams(0))
     assert (first.region, second.region) == (2, 1)
     assert picture(made) == flat("""
         _
@@ -437,13 +448,7 @@ def test_a_door_beyond_the_corner_is_no_door_of_the_room():
         """)
     assert made.doors[0].between == (2, 0)
     made.doors = [Door(y=3, x=1, kind=t.DOOR, between=(1, 2))]
-    assert Sites.of(made).rooms[1].thresholds == []
-
-
-def test_a_door_of_others_is_no_door_of_the_room():
-    made = canvas("#####\n#...#\n##+##\n#,,,#\n#####")
-    made.doors = [replace(made.doors[0], between=(7, 2))]
-    assert Sites.of(made).rooms[1].thresholds == []
+    assert Sites.of(made).sites[1].openings == []
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (1, 4), (4, 1)])
@@ -467,7 +472,7 @@ def test_rooms_one_cell_wide(height, width):
         _
         """)
     refused = place(canvas("###\n#.#\n#+#\n#,#\n###"), prefab("C"))
-    assert refused.counts == (("without a spot that is enclosed", 1),)
+    assert refused.counts == (("where part of it could not be reached", 1),)
 
 
 def test_rooms_at_the_edge_of_the_map():
@@ -539,10 +544,12 @@ def test_water_and_crates_may_not_come_between_doors():
     made = canvas("   #,#\n" + flat(text) + "\n   #,#\n   ###")
     for moat in ("...\n~~~\n...", "...\nCCC\n...", "...\n###\n..."):
         assert len(spots(made, drawn_as(moat), access=(2, 2))) == 3
-        assert place(made, prefab(moat), access=(1, 9)).counts == (("where it would cut something off", 1),)
+        assert place(made, prefab(moat), access=(1, 9)).counts == (
+            ("where part of it could not be reached", 1),
+        )
         assert place(made, prefab(moat), "accessible").counts[0][0] in (
-            "without a spot that is accessible",
-            "where it would cut something off",
+            "in which its edge would be in the way",
+            "where part of it could not be reached",
         )
 
 
@@ -575,11 +582,11 @@ def test_water_and_crates_may_not_come_between_doors():
 )
 def test_a_drawing_must_hang_together(text, together):
     for orientation in ALL_ORIENTATIONS:
-        assert hangs_together(drawn_as(text, orientation), KINDS) == together
+        assert footing(drawn_as(text, orientation), KINDS).hangs_together == together
 
 
 def test_doors_that_a_prefab_draws_must_lead_somewhere():
-    refused = ("where it would cut something off", 1)
+    refused = ("where a door of it would lead nowhere", 1)
     back_door = prefab("#+#\n...\n...", "back door", [Orientation.R0])
     assert place(canvas(HALL), back_door).counts == (refused,)
     closet = prefab("#.#\n#+#\n...", "closet", [Orientation.R0])
@@ -623,7 +630,7 @@ def test_stairs_in_a_room_are_never_filled_in():
         ###
         """)
     assert spots(made, drawn_as("..\n..")) == [(2, 1)]
-    assert place(made, prefab("..\n..")).counts == (("where it would cut something off", 1),)
+    assert place(made, prefab("..\n..")).counts == (("where it would cover stairs", 1),)
     assert picture(made).count(">") == 1
     assert len(spots(made, drawn_as(".."), "accessible")) == 14
     assert isinstance(place(made, prefab("..\n.."), "accessible"), Placed)
@@ -646,21 +653,21 @@ def test_sealed_rooms_and_what_is_no_room_are_left_alone():
         #,,,,,,,#
         #########
         """)
-    assert list(Sites.of(made).rooms) == [1]
+    assert list(Sites.of(made).having(("room",), 0, 9).sites) == [1]
     region = made.regions[0]
     made.regions[0] = Region(id=1, kind="room", bounds=region.bounds, sealed=True)
     refused = place(made, prefab(".."))
     assert refused == Refused("none of 0 free rooms will do", ())
 
 
-def everywhere(sites, drawing, params):
+def everywhere(sites, shape, params):
     """Find spots without asking whether doors lead in."""
-    return sites.board.fits(sites.floor, drawing.height, drawing.width)
+    yield "too small", sites.fits(shape.height, shape.width)
 
 
 def own_mode(find, put):
     """Return the wish for a single cell, placed by a mode of one's own."""
-    mode = Placing(name="own", params=Parameters, spots=find, place=put)
+    mode = Placing(name="own", params=Parameters, spots=find, place=put, access=(0, 9))
     return Wish(
         name=("own",),
         mode=mode,
@@ -693,7 +700,7 @@ def test_a_mode_that_breaks_every_room_is_refused_and_leaves_nothing_behind():
     made = canvas(HALL)
     before = state(made)
     refused = attempt(made, Sites.of(made), own_mode(everywhere, put), Streams(0))
-    assert refused.counts == (("where it would cut something off", 1),)
+    assert refused.counts == (("where part of it could not be reached", 1),)
     assert state(made) == before
 
 
@@ -705,17 +712,16 @@ def test_drawings_that_do_not_hang_together_are_not_even_tried():
     mode = own_mode(everywhere, put)
     parted = replace(mode, prefabs=[prefab(".~.", "parted")])
     refused = attempt(made, Sites.of(made), parted, Streams(0))
-    assert refused.counts == (("where it would cut something off", 1),)
+    assert refused.counts == (("where part of it could not be reached", 1),)
 
 
 def test_a_room_that_was_used_is_not_used_again():
     made = canvas(HALL)
     sites = Sites.of(made)
-    placed = attempt(made, sites, wish([prefab("..")]), Streams(0))
-    rest = sites.without(placed.region)
-    assert list(rest.rooms) == []
-    assert rest.floor == 0
-    assert attempt(made, rest, wish([prefab("..")]), Streams(0)) == Refused(
+    attempt(made, sites, wish([prefab("..")]), Streams(0))
+    assert list(sites.sites) == []
+    assert sites.area == 0
+    assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused(
         "none of 0 free rooms will do", ()
     )
 

@@ -236,7 +236,7 @@ def test_a_layout_or_placing_mode_that_a_game_registers_is_offered() -> None:
         radius: Annotated[NumberValue, within(0, 9)] = Constant(2.5)
         steps: IntValue
 
-    register_placing("ring", Ring, lambda *_: 0, lambda *_: None)
+    register_placing("ring", Ring, lambda *_: iter(()), lambda *_: None)
     try:
         schema = dungeon.content_schemas()["encounters"]
     finally:

@@ -116,6 +116,10 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
     if highlight == "encounters" and isinstance(level, Level):
         for placement in level.placements:
             if placement.encounter:
-                tiles["bg"][placement.bounds.slices] = CATEGORY_COLOURS[placement.category]
+                area = placement.bounds.slices
+                own = placement.prefab != "" or level.region[area] == placement.region
+                np.copyto(
+                    tiles["bg"][area], CATEGORY_COLOURS[placement.category], where=np.expand_dims(own, -1)
+                )
     console.rgb[...] = tiles
     return console

@@ -328,5 +328,6 @@ def build_prefab(
         template=read.template,
         orientations=tuple(Orientation.named(label) for label in entry.orientations),
         tags=entry.tags,
+        max_protrusion=entry.max_protrusion,
         shelf=makings.shelf,
     )

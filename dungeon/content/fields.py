@@ -101,6 +101,7 @@ Text = Annotated[str, Field(strict=True)]
 Free = Annotated[dict[str, Any], BeforeValidator(read_plain)]
 Level = Annotated[int, Field(ge=0, le=DEEPEST, strict=True)]
 Count = Annotated[int, Field(ge=1, strict=True)]
+Protrusion = Annotated[int, Field(ge=1, le=100, strict=True)]
 Radius = Annotated[int, Field(ge=0, le=100, strict=True)]
 
 

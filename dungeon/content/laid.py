@@ -146,6 +146,11 @@ class Drawing:
         return self.parts[0]
 
     @cached_property
+    def notes(self) -> dict[type, object]:
+        """What others have found out about it, so that they need not find out again."""
+        return {}
+
+    @cached_property
     def ink(self) -> frozenset[tuple[int, int]]:
         """The cells (y, x) on which there is anything."""
         ys, xs = np.nonzero(self.terrain != t.KEEP)

@@ -33,6 +33,7 @@ from dungeon.content.fields import (
     Paintable,
     PaletteNames,
     PrefabsOrTags,
+    Protrusion,
     Radius,
     Share,
     TerrainName,
@@ -44,12 +45,14 @@ from dungeon.content.fields import (
 )
 from dungeon.content.names import MAX_LISTED, NewName
 from dungeon.content.planes import MAX_PAINTS
+from dungeon.content.prefab import MAX_PROTRUSION
 from dungeon.content.selector import Selector, selector_of
 from dungeon.content.symbols import MAX_CHARACTERS, Legend, PopulationEntry
 from dungeon.content.value_fields import FreeValue, IntValue, Probability, WordValue, within
 from dungeon.content.values import Constant
 from dungeon.content.variation import Steps
 from dungeon.grid.symmetry import Orientation
+from dungeon.registry import PLACINGS
 from dungeon.vocabulary import Category
 
 MAX_DEPTH = DEEPEST
@@ -180,6 +183,7 @@ class PrefabEntry(Entry):
         machine: Which prop drawn machines are, unless a reference over them says; generic by default.
         orientations: The ways it may lie.
         tags: Names under which it can be asked for, other than those of prefabs.
+        max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
 
     map: Given[Text] = None
@@ -199,6 +203,7 @@ class PrefabEntry(Entry):
     machine: Given[Annotated[Selector, *selector_of("prop")]] = None
     orientations: Annotated[tuple[str, ...], *several_of(*ORIENTATIONS)] = ORIENTATIONS
     tags: NewNames = ()
+    max_protrusion: Protrusion = MAX_PROTRUSION
 
 
 class Limit(Entry):
@@ -213,23 +218,41 @@ class EncounterEntry(Entry):
 
     Attributes:
         category: fluff, risk, danger or reward.
-        prefabs: The prefabs it may take, each as likely as any other that fits.
+        prefabs: The prefabs it may take, each as likely as any other that fits; none for a mode that places none.
+        content: What is scattered over its room or cave besides, or instead.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
         maps: Map -> how common it is there, as a weight word or a number.
         depth: The depths at which it may appear.
         limit: How many copies a map, and the world, may have.
         group: Exclusivity groups: no two encounters of a group share a map.
-        access: How many doors the room may have.
+        access: How many doors the room may have, or how many ways may lead into the cave.
+        spawns: Whether the map's own population may be strewn over the rest of its room or cave; by default
+            over that of a cave with a prefab in it.
     """
 
     category: Category
-    prefabs: PrefabsOrTags
+    prefabs: PrefabsOrTags = ()
+    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     placing: PlacingField = Field(default="enclosed", validate_default=True)
     maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, MAX_DEPTH)
     limit: Limit = Limit()
     group: NewNames = ()
     access: Given[Doors] = None
+    spawns: Given[Flag] = None
+
+    @model_validator(mode="after")
+    def _has_something(self) -> Self:
+        draws = PLACINGS[self.placing.name].draws
+        if draws and not self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} needs 'prefabs'"
+            raise misread(message, UNSAID)
+        if not draws and self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} has no prefabs, only 'content'"
+            raise misread(message, UNSAID, "prefabs", key=True)
+        if not draws and not self.content:
+            raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
+        return self
 
 
 class Size(Entry):

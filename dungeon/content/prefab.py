@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.grid.symmetry import Orientation
+from dungeon.registry import Shape
 from dungeon.streams import Stream, Streams
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from dungeon.content.laid import Drawing
     from dungeon.content.template import Template
+
+MAX_PROTRUSION = 2
+"""How many cells a prefab may stand out into a cave, unless it says so."""
 
 VARIANTS = 8
 """How many variants of a prefab are tried before it is said that it fits nowhere."""
@@ -77,6 +81,7 @@ class Prefab:
         template: What its drawing is made from.
         orientations: The permitted ways to lie.
         tags: Names under which it can be asked for.
+        max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
         shelf: All prefabs by name, for those that are fitted into this one.
     """
 
@@ -84,6 +89,7 @@ class Prefab:
     template: Template
     orientations: tuple[Orientation, ...]
     tags: tuple[str, ...] = ()
+    max_protrusion: int = MAX_PROTRUSION
     shelf: Mapping[str, Prefab] = field(default_factory=dict, compare=False, repr=False)
     _footprints: dict[frozenset[Orientation], tuple[Footprint, ...]] = field(
         default_factory=dict, init=False, compare=False, repr=False
@@ -103,6 +109,11 @@ class Prefab:
         """Return (height, width) in an orientation."""
         height, width = self.template.shape
         return (width, height) if orientation.turns % 2 else (height, width)
+
+    def shape(self, orientation: Orientation, *, faces: bool = True) -> Shape:
+        """Return what all of its variants have in common in an orientation; if it does not face anything, with front 0."""
+        front = orientation.turns if faces else 0
+        return Shape(*self.size(orientation), front, self.max_protrusion)
 
     @property
     def sizes(self) -> set[tuple[int, int]]:

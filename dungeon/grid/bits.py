@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+WORD = 64
+"""So many bits are looked at one by one."""
+
+
 class Board:
     """How masks of one size are laid out in integers, and what can be asked of them.
 
@@ -50,9 +54,27 @@ class Board:
     def to_array(self, bits: int) -> NDArray[np.bool_]:
         """Return the (height, width) array of an integer."""
         size = self.height * self.stride
-        data = np.frombuffer(bits.to_bytes((size + 7) // 8, "little"), np.uint8)
+        data = np.frombuffer(self.to_bytes(bits), np.uint8)
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
+
+    def from_rows(self, rows: Iterable[int]) -> int:
+        """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
+        size = (self.width + 7) // 8
+        data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
+        cells = np.unpackbits(data.reshape(self.height, size), axis=1, count=self.width, bitorder="little")
+        return self.from_array(cells.view(np.bool_))
+
+    def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
+        """Return the integer of an array that is not as wide as the map, with its top-left cell at (0, x)."""
+        height, width = mask.shape
+        padded = np.zeros((height, self.stride), np.bool_)
+        padded[:, x : x + width] = mask
+        return int.from_bytes(np.packbits(padded, bitorder="little").tobytes(), "little")
+
+    def to_bytes(self, bits: int) -> bytes:
+        """Return the bytes of an integer, eight cells each, the first one lowest."""
+        return bits.to_bytes((self.height * self.stride + 7) // 8, "little")
 
     def from_cells(self, cells: Iterable[tuple[int, int]]) -> int:
         """Return the integer with just these (y, x) cells set."""
@@ -63,12 +85,7 @@ class Board:
 
     def cells(self, bits: int) -> list[Cell]:
         """Return the cells that are set, row by row."""
-        found = []
-        while bits:
-            low = bits & -bits
-            found.append(Cell(*divmod(low.bit_length() - 1, self.stride)))
-            bits ^= low
-        return found
+        return [Cell(*divmod(place, self.stride)) for place in places(bits)]
 
     def nth(self, bits: int, index: int) -> Cell:
         """Return the cell of the set bit with that index, counted row by row from 0.
@@ -76,19 +93,7 @@ class Board:
         Raises:
             IndexError: Fewer cells are set.
         """
-        if not 0 <= index < bits.bit_count():
-            raise IndexError(f"{bits.bit_count()} cells are set, so none has the index {index}")
-        low, high = 0, self.height
-        while high - low > 1:  # halve the rows until one holds the bit
-            middle = (low + high) // 2
-            below = (bits & ((1 << (middle * self.stride)) - 1)).bit_count()
-            low, high = (middle, high) if below <= index else (low, middle)
-        start = low * self.stride
-        index -= (bits & ((1 << start) - 1)).bit_count()
-        row = bits >> start & ((1 << self.stride) - 1)
-        for _ in range(index):
-            row &= row - 1
-        return Cell(low, (row & -row).bit_length() - 1)
+        return Cell(*divmod(nth_bit(bits, index), self.stride))
 
     def block(self, y: int, x: int, height: int, width: int) -> int:
         """Return the mask of a rectangle that lies on the map."""
@@ -116,8 +121,14 @@ class Board:
 
         Each AND with a shifted copy doubles the length that is known to be free, so a block of 12 takes four.
         """
-        bits = _erode(bits, width, 1)
-        return _erode(bits, height, self.stride)
+        return starts(starts(bits, width, 1), height, self.stride)
+
+    def touches(self, bits: int, height: int, width: int) -> int:
+        """Return the top-left cells of every height x width block of which some cell is in the mask.
+
+        A block that sticks out of the map is among them too, as far as its top-left cell lies on the map.
+        """
+        return meets(meets(bits, width, 1), height, self.stride)
 
     def fronts(self, bits: int, start: int) -> list[int]:
         """Return the cells of the mask that are 0, 1, 2... 4-neighbour steps from `start`, as far as steps lead."""
@@ -144,7 +155,23 @@ class Board:
             reached = wider
 
 
-def _erode(bits: int, length: int, step: int) -> int:
+def shifted(bits: int, by: int) -> int:
+    """Return the bits moved up by so many places, or down if that is negative."""
+    return bits << by if by >= 0 else bits >> -by
+
+
+def places(bits: int) -> list[int]:
+    """Return the places of the set bits, the lowest first."""
+    found, offset = [], 0
+    while bits:
+        low = (bits & -bits).bit_length()
+        offset += low
+        found.append(offset - 1)
+        bits >>= low
+    return found
+
+
+def starts(bits: int, length: int, step: int) -> int:
     """Keep the bits that begin a run of `length` set bits, `step` apart."""
     known = 1
     while known < length:
@@ -152,6 +179,40 @@ def _erode(bits: int, length: int, step: int) -> int:
         bits &= bits >> (by * step)
         known += by
     return bits
+
+
+def meets(bits: int, length: int, step: int) -> int:
+    """Return the bits from which at least one of `length` bits, `step` apart and this one included, is set."""
+    known = 1
+    while known < length:
+        by = min(known, length - known)
+        bits |= bits >> (by * step)
+        known += by
+    return bits
+
+
+def nth_bit(bits: int, index: int) -> int:
+    """Return the place of the set bit with that index, counted from the lowest, from 0.
+
+    Raises:
+        IndexError: Fewer bits are set.
+    """
+    if not 0 <= index < bits.bit_count():
+        raise IndexError(f"{bits.bit_count()} bits are set, so none has the index {index}")
+    place = 0
+    while (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
+        half = size // 2
+        lower = bits & ((1 << half) - 1)
+        below = lower.bit_count()
+        if index < below:
+            bits = lower
+        else:
+            index -= below
+            bits >>= half
+            place += half
+    for _ in range(index):
+        bits &= bits - 1
+    return place + (bits & -bits).bit_length() - 1
 
 
 def _repeat(row: int, count: int, stride: int) -> int:

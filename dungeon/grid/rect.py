@@ -52,6 +52,12 @@ class Rect(NamedTuple):
         top, left = max(self.y, 0), max(self.x, 0)
         return Rect(top, left, max(min(self.bottom, height) - top, 0), max(min(self.right, width) - left, 0))
 
+    def joined(self, other: Rect) -> Rect:
+        """Return the smallest rectangle around both."""
+        top, left = min(self.y, other.y), min(self.x, other.x)
+        height, width = max(self.bottom, other.bottom) - top, max(self.right, other.right) - left
+        return Rect(top, left, height, width)
+
     def contains(self, y: int, x: int) -> bool:
         """Tell whether the cell lies in it."""
         return self.y <= y < self.y + self.height and self.x <= x < self.x + self.width

@@ -131,7 +131,8 @@ def _pools(
     base = canvas.base
     plain = usable & (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
     for placement in placements:
-        plain[placement.bounds.slices] = False
+        area = placement.bounds.slices
+        plain[area] &= placement.prefab == "" and canvas.region[area] != placement.region
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
     in_rooms = plain & canvas.within(others)

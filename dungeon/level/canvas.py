@@ -48,6 +48,7 @@ class Canvas:
         region: (height, width) uint16 region ids, 0 for none.
         drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
         used: The cells that are not free to be dug: carved, stamped or reserved.
+        quiet: (height, width) bool, the cells on which nothing is strewn and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
         doors: All doors made so far.
     """
@@ -60,6 +61,7 @@ class Canvas:
         self.region: NDArray[np.uint16] = np.zeros((height, width), np.uint16)
         self.drawn: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.used = Rows(height, width)
+        self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
         self.doors: list[Door] = []
 

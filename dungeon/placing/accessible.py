@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.placing.edges import cut_off, walkable
+from dungeon.placing.edges import Objection, footing
 from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
 
     from dungeon.content.laid import Drawing
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.placing.sites import Sites
+    from dungeon.registry import Shape
     from dungeon.terrain import TerrainSet
 
 
@@ -27,29 +28,31 @@ class AccessibleParams(Parameters):
     """What an author may set: nothing yet."""
 
 
-def spots(sites: Sites, drawing: Drawing, params: AccessibleParams) -> int:  # noqa: ARG001
-    """Return the mask of every top-left cell at which the drawing may lie."""
-    if drawing.repeats:  # which side it faces makes no difference here
-        return 0
-    if np.any(_closed_edge(drawing, sites.canvas.terrain_set)):
-        return 0
-    return sites.fits(drawing.height, drawing.width)
+def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
+    """Yield where there is floor enough."""
+    yield "too small", sites.fits(shape.height, shape.width)
 
 
-def objection(drawing: Drawing, terrain_set: TerrainSet) -> tuple[str, tuple[int, int] | None] | None:
+def suits(
+    sites: Sites,
+    drawing: Drawing,
+    params: AccessibleParams,  # noqa: ARG001
+    found: int,
+) -> Iterator[tuple[str, int]]:
+    """Yield what is left if the edge of the drawing must be open."""
+    is_open = footing(drawing, sites.canvas.terrain_set).open_edges
+    yield "in which its edge would be in the way", found if is_open else 0
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing fits no room at all, and the cell to be blamed."""
-    closed = _closed_edge(drawing, terrain_set)
+    walkable = footing(drawing, terrain_set).walkable
+    closed = ~walkable
+    closed[1:-1, 1:-1] = False
     if np.any(closed):
         y, x = divmod(int(closed.argmax()), drawing.width)
         return "this cell of its edge, past which walkers must get, can't be walked on", (y, x)
-    return cut_off(drawing, terrain_set)
-
-
-def _closed_edge(drawing: Drawing, terrain_set: TerrainSet) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells of the drawing's edge that can't be walked on."""
-    closed = ~walkable(drawing, terrain_set)
-    closed[1:-1, 1:-1] = False
-    return closed
+    return footing(drawing, terrain_set).objection
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001

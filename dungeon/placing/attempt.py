@@ -1,31 +1,36 @@
-"""Placing one encounter's prefab: every spot is found, one is picked, tried, and kept if the map stays whole."""
+"""Placing one encounter: every spot is found, one is picked, tried, and kept if the map stays whole.
+
+A prefab is asked for as little as possible. First its size alone is held against all sites; only then a variant of it is
+rolled; that must hang together; and only in the orientations that are left it is laid and looked at in detail.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from dungeon import terrain as t
+from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
-from dungeon.placing.edges import hangs_together, is_whole
+from dungeon.placing.edges import footing
+from dungeon.placing.refusal import Refused, Tally
+from dungeon.placing.soundness import CUT_OFF, fault
+from dungeon.registry import ANY_ACCESS, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from dungeon.content.laid import Drawing
     from dungeon.content.prefab import Prefab
-    from dungeon.grid.bits import Board
-    from dungeon.level.canvas import Canvas, Snapshot
-    from dungeon.placing.sites import Room, Sites
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.level.canvas import Canvas
+    from dungeon.placing.sites import Site, Sites
     from dungeon.registry import Parameters, Placing
     from dungeon.streams import Streams
-    from dungeon.terrain import TerrainSet
 
-Counts = tuple[tuple[str, int], ...]
+__all__ = ["Placed", "Refused", "Wish", "attempt"]
+
+A_CELL = Shape(1, 1, 0, 0)
+"""What is asked for where there is no prefab."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +40,7 @@ class Wish:
     Attributes:
         name: What its random streams are named after: ("place", encounter, copy).
         prefabs: The prefabs it may take; those that fit nowhere are passed over.
-        access: How many doors the room may have, from and to.
+        access: How many ways may lead into the site, from and to.
     """
 
     name: tuple[str | int, ...]
@@ -47,20 +52,17 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """Where it went, and how many spots there were to choose from."""
+    """Where it went, and how many spots there were to choose from.
 
-    drawing: Drawing
+    Attributes:
+        drawing: What was drawn; None for a wish without prefabs.
+        bounds: What it covers: the drawing, or the whole site.
+    """
+
+    drawing: Drawing | None
     region: int
     bounds: Rect
     spots: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why it fits nowhere: a sentence, and the rooms counted by the first rule each one fails."""
-
-    reason: str
-    counts: Counts
 
 
 def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Placed | Refused:
@@ -68,136 +70,167 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
 
     Args:
         canvas: Changed only if the wish can be placed.
-        sites: The rooms that are free.
+        sites: The sites that are free; the one that is used is taken from them.
         wish: What to place.
         streams: Where chance comes from.
     """
-    eligible = sites.having(*wish.access)
-    by_name = {prefab.name: prefab for prefab in wish.prefabs}
-    cut_off: set[int] = set()
-    for name in streams.race(dict.fromkeys(by_name, 1.0), *wish.name, "prefab"):
-        prefab = by_name[name]
-        ways = frozenset(each for each in prefab.orientations if eligible.fits(*prefab.size(each)))
-        if not ways:
-            continue
+    mode = wish.mode
+    eligible = sites.having(mode.kinds, *wish.access)
+    options = mode.settle(wish.params, streams.stream(*wish.name, "options"))
+    search = _Search(canvas, eligible, wish, options, streams)
+    placed = search.with_prefabs() if mode.draws else search.without_prefab()
+    if placed is None:
+        return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
+    sites.take(placed.region)
+    return placed
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for a place for one wish."""
+
+    canvas: Canvas
+    sites: Sites
+    wish: Wish
+    options: Any
+    streams: Streams
+    tally: Tally = field(default_factory=Tally)
+
+    def without_prefab(self) -> Placed | None:
+        """Choose a site."""
+        found = self.tally.through(self.wish.mode.spots(self.sites, A_CELL, self.options), 0)
+        fitting = self._fitting(found)
+        if not fitting:
+            return None
+        region = self._in_order(fitting)[0].region
+        return Placed(drawing=None, region=region.id, bounds=region.bounds, spots=len(fitting))
+
+    def with_prefabs(self) -> Placed | None:
+        """Try every prefab, each as likely as any other to come first."""
+        by_name = {prefab.name: prefab for prefab in self.wish.prefabs}
+        shapes: dict[Shape, int] = {}
+        for name in self.streams.race(dict.fromkeys(by_name, 1.0), *self.wish.name, "prefab"):
+            ways = self._ways(by_name[name], shapes)
+            if ways and (placed := self._with_prefab(by_name[name], ways)):
+                return placed
+        return None
+
+    def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
+        """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
+        mode, found = self.wish.mode, {}
+        for orientation in prefab.orientations:
+            shape = prefab.shape(orientation, faces=mode.faces)
+            if shape not in shapes:
+                rules = mode.spots(self.sites, shape, self.options)
+                shapes[shape] = self.tally.through(rules, self._anchor(shape))
+            if shapes[shape]:
+                found[orientation] = shapes[shape]
+        return found
+
+    def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
+        """Try the variants of a prefab."""
         tried = set()
-        for variant in prefab.variants(streams, *wish.name, "variant", name):
-            ground = _ground(variant.drawing, canvas.terrain_set)
-            if ground in tried:
+        for variant in prefab.variants(self.streams, *self.wish.name, "variant", prefab.name):
+            ground = footing(variant.drawing, self.canvas.terrain_set)
+            if ground.ground in tried:
                 continue  # what is walked alike fits no better
-            tried.add(ground)
-            placed = _try(canvas, eligible, wish, variant.lying(ways), streams, cut_off)
+            tried.add(ground.ground)
+            if not ground.hangs_together:
+                self._break(ways, prefab)
+                continue
+            drawings = [
+                each for each in variant.lying(frozenset(ways)) if self.wish.mode.faces or not each.repeats
+            ]
+            placed = self._with_drawings(drawings, ways)
             if placed is not None:
                 return placed
-    return Refused(*_why_not(sites, eligible, wish, cut_off))
-
-
-def _ground(drawing: Drawing, terrain_set: TerrainSet) -> tuple[bytes, bytes]:
-    """Return all that decides where a drawing fits: its terrain as far as walkers care, and what stands in their way."""
-    codes = drawing.terrain
-    nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
-    return nature.tobytes(), drawing.obstacles.tobytes()
-
-
-def _try(
-    canvas: Canvas,
-    sites: Sites,
-    wish: Wish,
-    drawings: Sequence[Drawing],
-    streams: Streams,
-    cut_off: set[int],
-) -> Placed | None:
-    """Place one of a prefab's drawings; where that would cut something off, add the room's region to `cut_off`."""
-    name = drawings[0].name
-    masks = [(drawing, wish.mode.spots(sites, drawing, wish.params)) for drawing in drawings]
-    masks = [(drawing, mask) for drawing, mask in masks if mask]
-    total = sum(mask.bit_count() for _, mask in masks)
-    if not total:
         return None
-    spots = reduce(or_, (mask for _, mask in masks))
-    fitting = [room for room in sites.rooms.values() if spots & room.mask]
-    if not hangs_together(drawings[0], canvas.terrain_set):
-        cut_off.update(room.region.id for room in fitting)
+
+    def _break(self, ways: Mapping[Orientation, int], prefab: Prefab) -> None:
+        """Note that part of a prefab can't be reached, wherever it is placed."""
+        for orientation, mask in ways.items():
+            shape = prefab.shape(orientation, faces=self.wish.mode.faces)
+            for site in self._fitting(mask << self._anchor(shape)):
+                self.tally.broken.setdefault(site.region.id, CUT_OFF)
+
+    def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
+        """Place one of a prefab's drawings."""
+        mode, board = self.wish.mode, self.sites.board
+        found: list[tuple[Drawing, int, bytes]] = []
+        every, total = 0, 0
+        for drawing in drawings:
+            mask, anchor = ways[drawing.orientation], self._anchor(_shape_of(drawing))
+            mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), anchor, mask)
+            if mask:
+                every |= mask << anchor
+                total += mask.bit_count()
+                found.append((drawing, anchor, board.to_bytes(mask << anchor)))
+        if not found:
+            return None
+        for site in self._in_order(self._fitting(every)):
+            placed = self._on_site(
+                site, [(d, a, cells) for d, a, m in found if (cells := site.within(m))], total
+            )
+            if placed is not None:
+                return placed
         return None
-    for room in _in_order(fitting, streams, wish.name):
-        region, corner = room.region.id, room.region.bounds[:2]
-        options = [(drawing, mask & room.mask) for drawing, mask in masks if mask & room.mask]
-        stream = streams.stream(*wish.name, "spot", name, *corner)
-        while count := sum(mask.bit_count() for _, mask in options):
-            drawing, cell = _nth(sites.board, options, stream.below(count))
-            if _commit(canvas, drawing, cell, region, wish):
-                bounds = Rect(*cell, drawing.height, drawing.width)
-                return Placed(drawing=drawing, region=region, bounds=bounds, spots=total)
-            cut_off.add(region)
-            bit = sites.board.from_cells([cell])
-            options = [(each, mask & ~bit if each is drawing else mask) for each, mask in options]
-    return None
+
+    def _on_site(self, site: Site, spots: list[tuple[Drawing, int, int]], total: int) -> Placed | None:
+        """Place one of the drawings on one of its spots on a site: (drawing, how far its anchor lies off, mask)."""
+        name, corner = spots[0][0].name, site.region.bounds[:2]
+        stream = self.streams.stream(*self.wish.name, "spot", name, *corner)
+        while count := sum(cells.bit_count() for _, _, cells in spots):
+            number, place = _nth(spots, stream.below(count))
+            drawing, anchor, cells = spots[number]
+            spot = Cell(*divmod(place + 8 * site.first - anchor, self.sites.board.stride))
+            broken = self._commit(drawing, spot, site)
+            if broken is None:
+                bounds = Rect(*spot, drawing.height, drawing.width)
+                self.canvas.quiet[bounds.slices] = True
+                return Placed(drawing=drawing, region=site.region.id, bounds=bounds, spots=total)
+            self.tally.broken.setdefault(site.region.id, broken)
+            spots[number] = drawing, anchor, cells ^ 1 << place
+        return None
+
+    def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> str | None:
+        """Place a drawing; take it back, and return what is wrong, if that would break a promise."""
+        canvas, mode = self.canvas, self.wish.mode
+        target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
+        reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
+        before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
+        mode.place(canvas, drawing, spot, site.region.id, self.options)
+        broken = fault(canvas, before, site, drawing, spot)
+        if broken is not None:
+            canvas.restore(before)
+        return broken
+
+    # -- sites ----------------------------------------------------------------------------------
+
+    def _anchor(self, shape: Shape) -> int:
+        """Return how far behind a spot, in masks, its anchor lies."""
+        y, x = self.wish.mode.anchor(shape)
+        return y * self.sites.board.stride + x
+
+    def _fitting(self, anchors: int) -> list[Site]:
+        """Return the sites that have one of these cells."""
+        mask = self.sites.board.to_bytes(anchors & self.sites.area)
+        return [site for site in self.sites.sites.values() if site.within(mask)]
+
+    def _in_order(self, fitting: Sequence[Site]) -> list[Site]:
+        """Return sites in random order; a site's place in it depends on where the site is, on nothing else."""
+        rank = self.streams.ranks(*self.wish.name, "room")
+        return sorted(fitting, key=lambda site: rank(site.region.bounds.y, site.region.bounds.x))
 
 
-def _in_order(rooms: Sequence[Room], streams: Streams, name: tuple[str | int, ...]) -> list[Room]:
-    """Return the rooms in random order; a room's place in it depends on where the room is, on nothing else."""
-    rank = streams.ranks(*name, "room")
-    return sorted(rooms, key=lambda room: rank(room.region.bounds.y, room.region.bounds.x))
+def _shape_of(drawing: Drawing) -> Shape:
+    return Shape(drawing.height, drawing.width, drawing.orientation.turns, 0)
 
 
-def _nth(board: Board, options: Sequence[tuple[Drawing, int]], index: int) -> tuple[Drawing, Cell]:
-    """Return the spot with that index among all options."""
-    for drawing, mask in options:
-        count = mask.bit_count()
+def _nth(spots: Sequence[tuple[Drawing, int, int]], index: int) -> tuple[int, int]:
+    """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
+    for number, (_, _, cells) in enumerate(spots):
+        count = cells.bit_count()
         if index < count:
-            return drawing, board.nth(mask, index)
+            return number, nth_bit(cells, index)
         index -= count
     raise IndexError(index)
-
-
-def _commit(canvas: Canvas, drawing: Drawing, cell: Cell, region: int, wish: Wish) -> bool:
-    """Place it; take it back and return False if that would break the room."""
-    room = canvas.regions[region - 1].bounds
-    before = canvas.snapshot(room.grown())
-    wish.mode.place(canvas, drawing, cell, region, wish.params)
-    if _is_sound(canvas, before, region, drawing, cell):
-        return True
-    canvas.restore(before)
-    return False
-
-
-def _is_sound(canvas: Canvas, before: Snapshot, region: int, drawing: Drawing, cell: Cell) -> bool:
-    """Tell whether everything in a room can still be reached.
-
-    All of it can be walked to from its doors, obstacles left out; the doors drawn in it lead somewhere;
-    stairs that were there still are.
-    """
-    around = before.rect
-    base = canvas.terrain_set.base[canvas.terrain[around.slices]]
-    stood = canvas.terrain_set.base[before.terrain]
-    if np.any((stood >= t.STAIRS_UP) & (stood <= t.EXIT) & (stood != base)):
-        return False
-    is_open = base > t.BLOCKED
-    opened = is_open & (canvas.region[around.slices] == region)
-    for y, x in np.argwhere(opened & (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR)).tolist():
-        if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
-            return False
-    for door in canvas.doors:
-        if region in door.between and around.contains(door.y, door.x):
-            opened[door.y - around.y, door.x - around.x] = True
-    walked = opened & canvas.passable(around)
-    top, left = cell.y - around.y, cell.x - around.x
-    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
-    return is_whole(walked, opened)
-
-
-def _why_not(sites: Sites, eligible: Sites, wish: Wish, cut_off: set[int]) -> tuple[str, Counts]:
-    """Say why no room will do, counting each room under the first rule that it fails."""
-    counts = sites.door_counts(number for number in sites.rooms if number not in eligible.rooms)
-    sizes = {size for prefab in wish.prefabs for size in prefab.sizes}
-    bounds = [room.region.bounds for room in eligible.rooms.values()]
-    small = sum(all(height > b.height or width > b.width for height, width in sizes) for b in bounds)
-    if small:
-        counts.append(("too small", small))
-    if cut_off:
-        counts.append(("where it would cut something off", len(cut_off)))
-    rest = len(eligible.rooms) - small - len(cut_off)
-    if rest > 0:
-        counts.append((f"without a spot that is {wish.mode.name}", rest))
-    total = len(sites.rooms)
-    return f"none of {total} free room{'' if total == 1 else 's'} will do", tuple(counts)

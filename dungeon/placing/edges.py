@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, meets, shifted
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
@@ -20,46 +22,89 @@ if TYPE_CHECKING:
 EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
 """What cuts the south, west, north and east edge out of a drawing."""
 
-
-def walkable(drawing: Drawing, terrain_set: TerrainSet) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells that will be free to walk; `KEEP` cells are taken to be."""
-    free: NDArray[np.bool_] = terrain_set.walkable[drawing.terrain] | (drawing.terrain == t.KEEP)
-    return free & ~drawing.obstacles
+Objection = tuple[str, tuple[int, int] | None]
+"""Why a drawing fits no site at all, and the (y, x) cell to be blamed if it is one."""
 
 
-def hangs_together(drawing: Drawing, terrain_set: TerrainSet) -> bool:
-    """Tell whether a walker who is in the drawing gets everywhere in it without leaving it.
+@dataclass(frozen=True)
+class Footing:
+    """What walkers make of a drawing, found out once for as long as the drawing lasts.
 
-    All cells that can be walked on must be reached on foot. All other open ones (water, a cell with something
-    in the way) must not be walled off from them.
+    Attributes:
+        terrain: (height, width) uint8, the drawing's codes; `obstacles`: (height, width) bool, likewise.
     """
-    kept = drawing.terrain == t.KEEP
-    opened = kept | (terrain_set.base[drawing.terrain] > t.BLOCKED)
-    walked = (kept | terrain_set.passable[drawing.terrain]) & ~drawing.obstacles
-    return is_whole(walked, opened)
+
+    terrain: NDArray[np.uint8]
+    obstacles: NDArray[np.bool_]
+    terrain_set: TerrainSet
+
+    @cached_property
+    def walkable(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the cells that will be free to walk; `KEEP` cells are taken to be."""
+        free: NDArray[np.bool_] = self.terrain_set.walkable[self.terrain] | (self.terrain == t.KEEP)
+        return free & ~self.obstacles
+
+    @cached_property
+    def edges(self) -> tuple[tuple[bool, ...], ...]:
+        """For each side, south, west, north and east, whether its edge cells can be walked on."""
+        walkable = self.walkable
+        return tuple(tuple(walkable[edge].tolist()) for edge in EDGES)
+
+    @cached_property
+    def open_edges(self) -> bool:
+        """Whether every cell of its edge can be walked on."""
+        return all(map(all, self.edges))
+
+    @cached_property
+    def ground(self) -> tuple[bytes, bytes]:
+        """All that decides where it fits: its terrain as far as walkers care, and what stands in their way."""
+        codes, terrain_set = self.terrain, self.terrain_set
+        nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
+        return nature.tobytes(), self.obstacles.tobytes()
+
+    @cached_property
+    def hangs_together(self) -> bool:
+        """Whether a walker who is in the drawing gets everywhere in it without leaving it.
+
+        All cells that can be walked on must be reached on foot. All other open ones (water, a cell with something
+        in the way) must not be walled off from them.
+        """
+        return is_whole(*self._walked_and_opened())
+
+    @cached_property
+    def objection(self) -> Objection | None:
+        """Why a walker who is in the drawing does not get everywhere in it, and the first cell that is cut off.
+
+        None if it hangs together. Of parts that can be walked on the largest is what the others are cut off from.
+        """
+        if self.hangs_together:
+            return None
+        walked, opened = self._walked_and_opened()
+        labels, count = components(walked)
+        if not count:
+            return "nobody can walk in it", None
+        main = labels == int(np.bincount(labels[labels > 0]).argmax())
+        board = Board(*walked.shape)
+        apart = walked & ~main
+        if not apart.any():
+            reached = board.flood(board.from_array(opened), board.from_array(main))
+            apart = opened & ~board.to_array(reached)
+        y, x = divmod(int(apart.argmax()), self.terrain.shape[1])
+        return "no way leads to this cell from the rest of it", (y, x)
+
+    def _walked_and_opened(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        kept = self.terrain == t.KEEP
+        opened = kept | (self.terrain_set.base[self.terrain] > t.BLOCKED)
+        walked = (kept | self.terrain_set.passable[self.terrain]) & ~self.obstacles
+        return walked, opened
 
 
-def cut_off(drawing: Drawing, terrain_set: TerrainSet) -> tuple[str, tuple[int, int] | None] | None:
-    """Return why a walker who is in the drawing does not get everywhere in it, and the first cell that is cut off.
-
-    None if it hangs together. Of parts that can be walked on the largest is what the others are cut off from.
-    """
-    if hangs_together(drawing, terrain_set):
-        return None
-    kept = drawing.terrain == t.KEEP
-    opened = kept | (terrain_set.base[drawing.terrain] > t.BLOCKED)
-    walked = (kept | terrain_set.passable[drawing.terrain]) & ~drawing.obstacles
-    labels, count = components(walked)
-    if not count:
-        return "nobody can walk in it", None
-    main = labels == int(np.bincount(labels[labels > 0]).argmax())
-    board = Board(*walked.shape)
-    start = board.from_array(main)
-    apart = walked & ~main
-    if not apart.any():
-        apart = opened & ~board.to_array(board.flood(board.from_array(opened), start))
-    y, x = divmod(int(apart.argmax()), drawing.width)
-    return "no way leads to this cell from the rest of it", (y, x)
+def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
+    """Return what walkers make of a drawing on terrain of this set."""
+    found = drawing.notes.get(Footing)
+    if not isinstance(found, Footing) or found.terrain_set is not terrain_set:
+        found = drawing.notes[Footing] = Footing(drawing.terrain, drawing.obstacles, terrain_set)
+    return found
 
 
 def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
@@ -70,12 +115,48 @@ def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
     return bool(ways) and reached == ways and (ways == cells or board.flood(cells, ways) == cells)
 
 
+def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]:
+    """Return the cell (y, x) with that place along the south, west, north or east edge of a rectangle."""
+    if side % 2:
+        return place, 0 if side == 1 else width - 1
+    return height - 1 if side == 0 else 0, place
+
+
 def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[int, int]]:
     """Return the cells along the south, west, north or east (0..3) edge that a door may lead onto."""
-    edge = EDGES[side]
-    line = drawing.terrain[edge]
-    free = (terrain_set.walkable[line] | (line == t.KEEP)) & ~drawing.obstacles[edge]
-    places: list[int] = free.nonzero()[0].tolist()
-    if side % 2:
-        return [(y, 0 if side == 1 else drawing.width - 1) for y in places]
-    return [(drawing.height - 1 if side == 0 else 0, x) for x in places]
+    line = footing(drawing, terrain_set).edges[side]
+    return [edge_cell(drawing.height, drawing.width, side, place) for place, free in enumerate(line) if free]
+
+
+def leading(
+    targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
+) -> int:
+    """Return the top-left cells from which a free edge cell comes to lie on a target.
+
+    Args:
+        targets: The mask of the targets.
+        edge: Which cells of the edge are free.
+        size: (height, width) of the drawing.
+        side: Which edge it is.
+        stride: From a cell to the one below it, in the mask.
+        length: How many free cells in a row must lie on the target and those that follow it.
+    """
+    step = stride if side % 2 else 1
+    top, left = edge_cell(*size, side, 0)
+    found = 0
+    for first, last in _runs(edge):
+        if (count := last - first - length + 1) > 0:
+            found |= shifted(meets(targets, count, step), -(top * stride + left + first * step))
+    return found
+
+
+def _runs(edge: tuple[bool, ...]) -> list[tuple[int, int]]:
+    """Return (first, last + 1) of every run of free cells."""
+    found, first = [], None
+    for place, free in enumerate((*edge, False)):
+        if free and first is None:
+            first = place
+        elif not free and first is not None:
+            found.append((first, place))
+            first = None
+    return found

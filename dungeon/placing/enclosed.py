@@ -9,76 +9,175 @@
 
 Prefabs are drawn facing south. The front is turned to the door's side; it may slide along that side as long
 as the door leads onto a cell of its edge that can be walked on. What is left of the room becomes earth, and
-walls rise where earth meets open cells. In a room with several doors each must lead onto such a cell.
-After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms.
+walls rise where earth meets open cells; or it is kept as open space (`surplus`). In a room with several doors each must
+lead onto such a cell, or onto what is kept. Doors may become open doorways, or wide (`doors`; see `doorways`):
+
+    open              wide                cubby (a mode of its own)
+    #ppppp#           #ppppp#             #ppppp#
+    ###'###           ##++###             #.....#
+    ,,,,,,,           ,,,,,,,             ,,,,,,,
+
+After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, and its variations of the doors.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from dungeon.content.value_fields import IntValue, WordValue, one_of, within
+from dungeon.content.values import Constant, roll
+from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
-from dungeon.placing.edges import cut_off, entries
+from dungeon.placing import doorways
+from dungeon.placing.edges import Objection, entries, footing, leading
 from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dungeon.content.laid import Drawing
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
-    from dungeon.placing.sites import Sites
+    from dungeon.placing.sites import Site, Sites
+    from dungeon.registry import Shape
+    from dungeon.streams import Stream
     from dungeon.terrain import TerrainSet
+
+NO_DOOR = "without a door that its front can meet"
 
 
 class EnclosedParams(Parameters):
-    """What an author may set: nothing yet."""
+    """What an author may set.
+
+    Attributes:
+        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+        doors: Whether doors stay (`keep`), become open doorways (`open`), or the one at the front is made wide (`widen`).
+        width: How many cells wide a door is made.
+    """
+
+    surplus: Annotated[WordValue, one_of("fill", "keep")] = Constant("fill")
+    doors: Annotated[WordValue, one_of("keep", "open", "widen")] = Constant("keep")
+    width: Annotated[IntValue, within(2, 5)] = Constant(2)
 
 
-def spots(sites: Sites, drawing: Drawing, params: EnclosedParams) -> int:  # noqa: ARG001
-    """Return the mask of every top-left cell at which the drawing may lie."""
-    board, terrain_set = sites.board, sites.canvas.terrain_set
-    front = drawing.orientation.turns
-    fits, doors = sites.fits(drawing.height, drawing.width), sites.thresholds(front)
-    if not (fits and doors):
-        return 0
-    found = fits & _covering(entries(drawing, front, terrain_set), doors, board.stride)
-    for room in sites.thoroughfares:
-        if here := found & room.mask:
-            kept = here
-            for each in room.thresholds:
-                cells = entries(drawing, each.side, terrain_set)
-                kept &= _covering(cells, board.from_cells([each.cell]), board.stride)
-            found ^= here ^ kept
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """What of that was rolled.
+
+    Attributes:
+        keeps: Whether what is left of the room stays open.
+        doors: What becomes of the doors: they stay, become doorways, are made wide, or go with the whole front wall.
+        width: How many cells wide a door is made, if it is.
+    """
+
+    keeps: bool = False
+    doors: Literal["keep", "open", "widen", "cubby"] = "keep"
+    width: int = 1
 
 
-def objection(drawing: Drawing, terrain_set: TerrainSet) -> tuple[str, tuple[int, int] | None] | None:
+def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
+    """Roll the parameters."""
+    doors = roll(params.doors, stream, "keep")
+    width = roll(params.width, stream, 2)
+    return Enclosure(
+        keeps=roll(params.surplus, stream, "fill") == "keep",
+        doors="widen" if doors == "widen" else "open" if doors == "open" else "keep",
+        width=width if doors == "widen" else 1,
+    )
+
+
+def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str, int]]:
+    """Yield where a rectangle of the shape fits, then where its front meets a door such as the options ask for."""
+    height, width, front, _ = shape
+    found = sites.fits(height, width)
+    yield "too small", found
+    stride = sites.board.stride
+    size, length = (height, width), height if front % 2 else width
+    found &= leading(sites.thresholds(front), (True,) * length, size, front, stride)
+    yield NO_DOOR, found
+    if options.doors == "cubby":
+        found &= doorways.all_along(sites.facing(front), size, front, stride)
+        yield "without a corridor along all of its front", found
+    if options.doors == "widen":
+        wide = doorways.wide(sites, front, options.width)
+        found &= leading(wide, (True,) * length, size, front, stride, options.width)
+        yield f"with no door at its front that could be {options.width} wide", found
+
+
+def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
+    """Yield where the door at the front leads onto a cell that can be walked on, then where every other door does."""
+    terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
+    front, size = drawing.orientation.turns, (drawing.height, drawing.width)
+    doors = sites.thresholds(front)
+    if options.doors == "widen":
+        doors = doorways.wide(sites, front, options.width)
+    edge = footing(drawing, terrain_set).edges[front]
+    found &= leading(doors, edge, size, front, stride, options.width)
+    yield "whose door would lead onto a cell that can't be walked on", found
+    if sites.thoroughfares and found:
+        mask = sites.board.to_bytes(found)
+        for site in sites.thoroughfares:
+            if here := site.within(mask):
+                kept = _serving_all(sites, site, here << 8 * site.first, drawing, options)
+                found ^= (here << 8 * site.first) ^ kept
+        yield "with another door that would not lead into it", found
+
+
+def _serving_all(sites: Sites, site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
+    """Return those of the spots in a site at which every door leads onto a cell of the drawing that can be walked on.
+
+    If the rest of the room is kept a door may also lead onto that.
+    """
+    stride = sites.board.stride
+    for opening in site.openings:
+        y, x = opening.cell
+        served = 0
+        for dy, dx in entries(drawing, opening.side, sites.canvas.terrain_set):
+            if y >= dy and x >= dx:
+                served |= 1 << (y - dy) * stride + x - dx
+        if options.keeps:
+            target = 1 << y * stride + x
+            over = meets(meets(target, drawing.width, 1), drawing.height, stride)
+            served |= here & ~over
+        here &= served
+    return here
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
     if not entries(drawing, 0, terrain_set):
         return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
-    return cut_off(drawing, terrain_set)
+    return footing(drawing, terrain_set).objection
 
 
-def _covering(cells: list[tuple[int, int]], targets: int, stride: int) -> int:
-    """Return the mask of the top-left cells from which one of the drawing's cells comes to lie on a target."""
-    result = 0
-    for y, x in cells:
-        result |= targets >> (y * stride + x)
-    return result
-
-
-def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EnclosedParams) -> None:  # noqa: ARG001
-    """Shrink the room to the drawing at `spot` and draw it."""
+def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Enclosure) -> None:
+    """Shrink the room to the drawing at `spot`, draw it, and see to the doors."""
     room = canvas.regions[region - 1].bounds
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
-    above = Rect(room.y, room.x, target.y - room.y, room.width)
-    below = Rect(target.bottom, room.x, room.bottom - target.bottom, room.width)
-    left = Rect(target.y, room.x, target.height, target.x - room.x)
-    right = Rect(target.y, target.right, target.height, room.right - target.right)
-    for surplus in (above, below, left, right):
-        if surplus.area:
+    if not options.keeps:
+        for surplus in _around(room, target):
             canvas.fill(surplus)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
-    cells = bounds_of(canvas.region[target.slices] == region)
-    canvas.set_bounds(region, Rect(spot.y + cells.y, spot.x + cells.x, cells.height, cells.width))
-    canvas.build_walls(room.grown())
+    if options.doors == "open":
+        doorways.clear(canvas, region)
+    elif options.doors == "widen":
+        doorways.widen(canvas, drawing, spot, region, options.width)
+    elif options.doors == "cubby":
+        doorways.take_out_front(canvas, drawing, spot, region)
+    area = room.grown()
+    cells = bounds_of(canvas.region[area.slices] == region)
+    canvas.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
+    canvas.build_walls(area)
+
+
+def _around(room: Rect, target: Rect) -> list[Rect]:
+    """Return what is left of a room around a target, as up to four rectangles."""
+    rest = (
+        Rect(room.y, room.x, target.y - room.y, room.width),
+        Rect(target.bottom, room.x, room.bottom - target.bottom, room.width),
+        Rect(target.y, room.x, target.height, target.x - room.x),
+        Rect(target.y, target.right, target.height, room.right - target.right),
+    )
+    return [each for each in rest if each.area]

@@ -1,118 +1,248 @@
-"""The rooms of a canvas as masks: where something may be placed, and where the doors let in."""
+"""The sites of a canvas, its free rooms and caves, as masks: where something may be placed, and where ways lead in.
+
+A **site** is a region of the kind room or cave that no encounter has yet. An **opening** is a place where it meets what
+lies outside of it: a door, or the mouth of a tunnel that ends in it. Openings side by side are one way in.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon import terrain as t
-from dungeon.grid.bits import Board
-from dungeon.grid.rect import Cell
+from dungeon.grid.bits import meets
+from dungeon.grid.rect import Cell, Rect
+from dungeon.placing.ground import Ground, Kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
+    from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
 
 SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 """South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
 
+SIDE_NAMES = ("south", "west", "north", "east")
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """The cell just inside a door, and the side of the room that the door is on (an index into `SIDES`)."""
+SITE_KINDS: Kinds = ("room", "cave")
+"""The kinds of region that encounters are placed in."""
+
+
+class Opening(NamedTuple):
+    """Where a site meets what lies outside: its own cell there, and on which side that is (an index into `SIDES`)."""
 
     cell: Cell
     side: int
 
+    @property
+    def outside(self) -> Cell:
+        """The cell beyond: a door, or the last cell of a tunnel."""
+        dy, dx = SIDES[self.side]
+        return Cell(self.cell.y + dy, self.cell.x + dx)
+
 
 @dataclass(slots=True)
-class Room:
-    """A room that is still free, with the mask of its rectangle."""
+class Site:
+    """A room or cave that is still free.
+
+    Attributes:
+        region: Its region.
+        first: Where its rows begin in the bytes of a mask of the map; `last`: where they end.
+        cells: The mask of its cells, plain floor that no prefab has drawn, counted from the byte `first`.
+        openings: Where it meets what lies outside.
+        ways: How many ways lead in.
+    """
 
     region: Region
-    mask: int
-    thresholds: list[Threshold] = field(default_factory=list)
+    first: int
+    last: int
+    cells: int
+    openings: list[Opening] = field(default_factory=list)
+    ways: int = 0
+
+    def within(self, mask: bytes) -> int:
+        """Return what a mask of the map has on this site's cells, counted from the byte `first`."""
+        return int.from_bytes(mask[self.first : self.last], "little") & self.cells
+
+    @property
+    def mask(self) -> int:
+        """The mask of its cells."""
+        return self.cells << 8 * self.first
+
+
+def ways_of(openings: Collection[Opening]) -> int:
+    """Return how many ways lead in: openings whose outer cells touch are one."""
+    if len(openings) < 2:
+        return len(openings)
+    left = {each.outside for each in openings}
+    count = 0
+    while left:
+        count += 1
+        waiting = [left.pop()]
+        while waiting:
+            y, x = waiting.pop()
+            near = left.intersection(((y + 1, x), (y, x - 1), (y - 1, x), (y, x + 1)))
+            left -= near
+            waiting += near
+    return count
 
 
 class Sites:
-    """The free rooms of a canvas.
+    """Sites of a canvas, all that are free or some of them.
 
     Attributes:
-        board: The layout of all masks here.
-        rooms: The rooms by region id.
-        area: The mask of their rectangles.
-        floor: The mask of their cells that are plain floor.
-        thoroughfares: Those of the rooms that have more than one door.
+        ground: What the map is made of, the same for all choices of sites.
+        kinds: The kinds of region that the sites are.
+        sites: The sites by region id.
+        area: The mask of their cells.
     """
 
-    def __init__(
-        self, canvas: Canvas, board: Board, rooms: dict[int, Room], floor: int, thresholds: Sequence[int]
-    ) -> None:
-        self.canvas = canvas
-        self.board = board
-        self.rooms = rooms
-        self.area = reduce(or_, (room.mask for room in rooms.values()), 0)
-        self.floor = floor & self.area
-        self.thoroughfares = [room for room in rooms.values() if len(room.thresholds) > 1]
-        self._thresholds = thresholds
-        self._fits: dict[tuple[int, int], int] = {}
+    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
+        self.ground = ground
+        self.kinds = kinds
+        self.sites = sites
+        self.area = area
+        self._touched: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._near: dict[int, int] = {}
+        self._choices: dict[tuple[Kinds, int, int], Sites] = {}
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
-        """Return all rooms of a canvas but the sealed ones, which nobody would visit."""
-        board = Board(canvas.height, canvas.width)
-        rooms = {
-            region.id: Room(region, board.block(*region.bounds))
-            for region in canvas.regions
-            if region.kind == "room" and not region.sealed
-        }
-        cells: list[list[Cell]] = [[] for _ in SIDES]
-        for door in canvas.doors:
-            for side, (dy, dx) in enumerate(SIDES):
-                y, x = door.y - dy, door.x - dx  # a door on the south side is south of its threshold
-                room = rooms.get(int(canvas.region[y, x]))
-                if room is not None and room.region.id in door.between:
-                    room.thresholds.append(Threshold(Cell(y, x), side))
-                    cells[side].append(Cell(y, x))
-        chosen = np.zeros(len(canvas.regions) + 1, np.bool_)
-        chosen[list(rooms)] = True
-        base = canvas.terrain_set.base[canvas.terrain]
-        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
-        floor = board.from_array(chosen[canvas.region] & plain)
-        return cls(canvas, board, rooms, floor, [board.from_cells(each) for each in cells])
+        """Return all sites of a canvas but the sealed ones, which nobody would visit."""
+        ground = Ground(canvas)
+        chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
+        area = ground.area_of(region.id for region in chosen)
+        data = ground.board.to_bytes(area)
+        sites = {region.id: _site(ground, region, data) for region in chosen}
+        for side, cell, region in ground.borders():
+            if region in sites:
+                sites[region].openings.append(Opening(cell, side))
+        for site in sites.values():
+            site.ways = ways_of(site.openings)
+        return cls(ground, SITE_KINDS, sites, area)
 
-    def having(self, low: int, high: int) -> Sites:
-        """Return the rooms with `low` to `high` doors."""
-        return self._only({n: room for n, room in self.rooms.items() if low <= len(room.thresholds) <= high})
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas."""
+        return self.ground.canvas
 
-    def without(self, region: int) -> Sites:
-        """Return all rooms but one."""
-        return self._only({n: room for n, room in self.rooms.items() if n != region})
+    @property
+    def board(self) -> Board:
+        """The layout of all masks here."""
+        return self.ground.board
 
-    def _only(self, rooms: dict[int, Room]) -> Sites:
-        if len(rooms) == len(self.rooms):
-            return self
-        return Sites(self.canvas, self.board, rooms, self.floor, self._thresholds)
+    # -- choosing -------------------------------------------------------------------------------
+
+    def having(self, kinds: Kinds, low: int, high: int) -> Sites:
+        """Return the sites of these kinds into which `low` to `high` ways lead."""
+        key = kinds, low, high
+        if key not in self._choices:
+            chosen = {
+                number: site
+                for number, site in self.sites.items()
+                if site.region.kind in kinds and low <= site.ways <= high
+            }
+            area = self.area & self.ground.area_of(chosen) if len(chosen) < len(self.sites) else self.area
+            self._choices[key] = Sites(self.ground, kinds, chosen, area)
+        return self._choices[key]
+
+    def take(self, region: int) -> None:
+        """Say that something has been placed on a site: it is no longer free, and the ground has changed."""
+        site = self.sites.pop(region)
+        self.area &= ~site.mask
+        self._touched.clear()
+        self._near.clear()
+        self.ground.forget()
+        for choice in self._choices.values():
+            if region in choice.sites:
+                choice.take(region)
+        self.__dict__.pop("thoroughfares", None)
+
+    @cached_property
+    def thoroughfares(self) -> list[Site]:
+        """Those of the sites into which more than one way leads."""
+        return [site for site in self.sites.values() if len(site.openings) > 1]
+
+    # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the cells just inside a door on that side of a room."""
-        return self._thresholds[side] & self.area
+        """Return the mask of the sites' cells that have an opening on that side."""
+        return self.ground.thresholds[side] & self.area
+
+    def facing(self, side: int) -> int:
+        """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
+        return self.ground.facing(*SIDES[side]) & self.area
 
     def fits(self, height: int, width: int) -> int:
-        """Return the mask of the top-left cells of all blocks of that size that lie on the floor of one room."""
-        size = height, width
-        if size not in self._fits:
-            self._fits[size] = self.board.fits(self.floor, height, width)
-        return self._fits[size]
+        """Return the mask of the top-left cells of all blocks of that size that lie on the floor of a site."""
+        return self.ground.fits(self.kinds, height, width) & self.area
 
-    def door_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
-        """Return how many of these rooms have how many doors, in words."""
-        counts = Counter(len(self.rooms[number].thresholds) for number in outside)
-        return [(f"with {n} door{'' if n == 1 else 's'}", count) for n, count in sorted(counts.items())]
+    def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
+        """Return the mask of the first cells of all blocks with cells of two of the sites or more.
+
+        The sites are numbered; a block has cells of two of them if, for one of the binary digits of these numbers, it has
+        cells whose numbers have a 0 there and cells whose numbers have a 1.
+
+        Args:
+            length: How many cells a row of the block has.
+            step: How far these are apart in masks.
+            rows: How many rows it has.
+            apart: How far these are apart.
+        """
+        key = length, step
+        if key not in self._touched:
+            ones = [self.area & digit for digit in self.ground.digits(self.kinds)]
+            self._touched[key] = [
+                (meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones
+            ]
+        found = 0
+        for one, zero in self._touched[key]:
+            found |= meets(one, rows, apart) & meets(zero, rows, apart)
+        return found
+
+    def near_middle(self, drift: int) -> int:
+        """Return the mask of the sites' cells that lie at most so many cells, down and across, off their middle."""
+        if drift not in self._near:
+            near = np.zeros((self.board.height, self.board.width), np.bool_)
+            for site in self.sites.values():
+                middle = self.ground.middle(site.region, site.cells)
+                about = Rect(*middle, 1, 1).grown(drift).clipped(*near.shape)
+                near[about.slices] |= self.ground.belongs(about, site.region)
+            self._near[drift] = self.board.from_array(near) & self.area
+        return self._near[drift]
+
+    # -- words ----------------------------------------------------------------------------------
+
+    @property
+    def noun(self) -> str:
+        """What the sites are called: room, cave, or place if they may be either."""
+        return self.kinds[0] if len(self.kinds) == 1 else "place"
+
+    def way_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
+        """Return how many of these sites have how many doors, or ways into a cave, in words."""
+        sites = [self.sites[number] for number in outside]
+        counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
+        return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
+
+
+def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
+    one, more = ("way in", "ways in") if is_cave else ("door", "doors")
+    return f"with {count} {one if count == 1 else more}"
+
+
+def _site(ground: Ground, region: Region, floor: bytes) -> Site:
+    """Return a site; `floor` is the mask of all sites' cells."""
+    board, bounds = ground.board, region.bounds
+    first, rest = divmod(bounds.y * board.stride, 8)
+    last = (bounds.bottom * board.stride + 7) // 8
+    site = Site(region, first, last, board.block(0, bounds.x, bounds.height, bounds.width) << rest)
+    site.cells = site.within(floor)
+    if site.cells.bit_count() < bounds.area:  # others may have cells in its bounds
+        own = ground.cells_of(region)
+        site.cells = board.from_part(own, bounds.x) << rest
+    return site

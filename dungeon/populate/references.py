@@ -14,7 +14,7 @@ from dungeon.content.values import roll
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
-from dungeon.level.model import SPACES, Light, Placement, Spawn
+from dungeon.level.model import SPACES, Light, Spawn
 from dungeon.populate.choosing import Chooser, keywords_of
 
 if TYPE_CHECKING:
@@ -68,6 +68,23 @@ class Put:
     x: int
     index: int | None
     stream: Stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scatter:
+    """What an encounter scatters over its room or cave.
+
+    Attributes:
+        entries: What.
+        region: The id of the room's or cave's region.
+        index: The encounter's index among the level's placements.
+        name: What the random streams are named after: ("populate", "encounter", its name, copy).
+    """
+
+    entries: Sequence[PopulationEntry]
+    region: int
+    index: int
+    name: tuple[str, str, str, int]
 
 
 @dataclass(slots=True)
@@ -235,30 +252,43 @@ class Populator:
 
     # -- population -----------------------------------------------------------------------------
 
-    def strew(
-        self,
-        entries: Sequence[PopulationEntry],
-        placements: Sequence[Placement],
-        arrival: Cell,
-        streams: Streams,
-    ) -> None:
-        """Put a map's own population on free cells outside of its encounters."""
-        taken = self.canvas.within(each.region for each in placements if each.region)
-        outside = self.occupancy.plain & ~taken
-        for placement in placements:
-            outside[placement.bounds.slices] = False
-        rooms = self.canvas.within(each.id for each in self.canvas.regions if each.kind in SPACES)
-        in_rooms = outside & rooms
-        quiet = outside.copy()
-        quiet[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*quiet.shape).slices] = False
+    def strew(self, entries: Sequence[PopulationEntry], arrival: Cell, streams: Streams) -> None:
+        """Put a map's own population on free cells that are not to be quiet."""
+        outside = self.occupancy.plain & ~self.canvas.quiet
+        in_rooms = outside & self.canvas.within(
+            each.id for each in self.canvas.regions if each.kind in SPACES
+        )
+        far = outside.copy()
+        far[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*far.shape).slices] = False
         for number, entry in enumerate(entries):
             name = ("populate", "population", number)
-            cells = (quiet if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
+            cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
             wanted = roll(entry.count, streams.stream(*name), 0)
             for stream in islice(streams.rills(*name), wanted):
                 self._strew(entry, cells, stream, f"population {number + 1}")
 
-    def _strew(self, entry: PopulationEntry, cells: NDArray[np.bool_], stream: Stream, source: str) -> None:
+    def scatter(self, scatter: Scatter, streams: Streams) -> None:
+        """Scatter an encounter's content over its room or cave."""
+        region = self.canvas.regions[scatter.region - 1].bounds
+        ground = np.zeros_like(self.occupancy.plain)
+        ground[region.slices] = self.canvas.region[region.slices] == scatter.region
+        ground &= self.occupancy.plain
+        for number, entry in enumerate(scatter.entries):
+            name = (*scatter.name, "content", number)
+            cells = ground & ~self.occupancy.taken
+            source = f"{scatter.name[2]}: content {number + 1}"
+            wanted = roll(entry.count, streams.stream(*name), 0)
+            for stream in islice(streams.rills(*name), wanted):
+                self._strew(entry, cells, stream, source, scatter.index)
+
+    def _strew(
+        self,
+        entry: PopulationEntry,
+        cells: NDArray[np.bool_],
+        stream: Stream,
+        source: str,
+        placement: int | None = None,
+    ) -> None:
         thing = self.chooser.choose(entry, stream, source) if self._comes(entry, stream) else None
         if thing is None:
             return
@@ -266,7 +296,7 @@ class Populator:
         if cell is None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
         else:
-            self._spawn(thing, cell, entry, stream, source)
+            self._spawn(thing, cell, entry, stream, source, placement)
             cells[cell] = False
 
     def _free_cell(

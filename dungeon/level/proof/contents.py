@@ -108,15 +108,17 @@ def placement_bounds(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_overlap(survey: Survey) -> Iterator[Finding]:
-    """No two placements share a cell."""
+    """No two placements share a cell; one without a prefab has the cells of its region."""
     owners = np.zeros((survey.height, survey.width), np.int32)
     for number, placement in enumerate(survey.level.placements, 1):
-        cells = owners[placement.bounds.clipped(survey.height, survey.width).slices]
-        if cells.any():
-            other = survey.level.placements[int(cells.max()) - 1]
+        area = placement.bounds.clipped(survey.height, survey.width).slices
+        cells = owners[area]
+        own = placement.prefab != "" or survey.level.region[area] == placement.region
+        if (cells * own).any():
+            other = survey.level.placements[int((cells * own).max()) - 1]
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
             yield text, placement.bounds.y, placement.bounds.x
-        cells[...] = number
+        np.copyto(cells, number, where=own)
 
 
 def placement_copies(survey: Survey) -> Iterator[Finding]:

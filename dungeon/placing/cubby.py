@@ -1,0 +1,39 @@
+"""The placing mode *cubby*: an enclosed prefab whose whole front wall is taken out, so that it is open to the corridor.
+
+    room             done
+    ###########       #######
+    #.........#       #ppppp#
+    #.........#       #ppppp#
+    #####+#####       #.....#
+    ,,,,,,,,,,,     ,,,,,,,,,,,
+
+Seen from afar one knows what it is. The corridor must lie directly along all of the prefab's front.
+After "Map Prefabs, in Depth", the third variation of an enclosed room.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dungeon.content.value_fields import WordValue, one_of
+from dungeon.content.values import Constant, roll
+from dungeon.placing.enclosed import Enclosure
+from dungeon.registry import Parameters
+
+if TYPE_CHECKING:
+    from dungeon.streams import Stream
+
+
+class CubbyParams(Parameters):
+    """What an author may set.
+
+    Attributes:
+        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+    """
+
+    surplus: Annotated[WordValue, one_of("fill", "keep")] = Constant("fill")
+
+
+def settle(params: CubbyParams, stream: Stream) -> Enclosure:
+    """Roll the parameters. Everything else is done as for an enclosed prefab."""
+    return Enclosure(keeps=roll(params.surplus, stream, "fill") == "keep", doors="cubby")

@@ -1,0 +1,182 @@
+"""What the map is made of, as masks: whose floor is where, what is earth, and where ways lead in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.bits import Board, places, shifted, starts
+from dungeon.grid.rect import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Rect
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Region
+
+Kinds = tuple[str, ...]
+"""Kinds of region."""
+
+WAYS: Kinds = ("corridor", "junction")
+"""The kinds of region that are only ways from place to place."""
+
+
+class Ground:
+    """The masks of a canvas.
+
+    Floors are those that there were before the first encounter was placed; earth is what there is now.
+
+    Attributes:
+        canvas: The canvas.
+        board: The layout of the masks.
+        thresholds: For each side, the mask of the cells that have an opening there.
+    """
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        self.board = Board(canvas.height, canvas.width)
+        base = canvas.base
+        self._region = canvas.region.copy()
+        self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
+        self._borders = _borders(self._region, base > t.BLOCKED)
+        self.thresholds = [self.board.from_array(cells) for cells in self._borders]
+        self._floor: dict[Kinds, int] = {}
+        self._fits: dict[tuple[Kinds, int, int], int] = {}
+        self._digits: dict[Kinds, list[int]] = {}
+        self._facing: dict[tuple[int, int], int] = {}
+        self._middles: dict[int, Cell] = {}
+        self._earth: int | None = None
+        self._ways: int | None = None
+
+    # -- which cell is whose --------------------------------------------------------------------
+
+    def area_of(self, regions: Iterable[int]) -> int:
+        """Return the mask of the plain floor of these regions."""
+        chosen = np.zeros(len(self.canvas.regions) + 1, np.bool_)
+        chosen[list(regions)] = True
+        return self.board.from_array(chosen[self._region] & self._plain)
+
+    def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
+        """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""
+        own: NDArray[np.bool_] = self._region[part.slices] == region.id
+        return own
+
+    def middle(self, region: Region, cells: int) -> Cell:
+        """Return the deepest cell of a region; of several the nearest to the mean of its cells, then the first one.
+
+        Cells are worn away from the edge, those first that have another cell than the region's among the eight around
+        them, until one more time would leave none. What is left longest is where the largest square fits.
+
+        Args:
+            region: The region.
+            cells: The mask of its cells, with its rows as far apart as in all masks here.
+        """
+        if region.id not in self._middles:
+            stride = self.board.stride
+            while worn := shifted(starts(starts(cells, 3, 1), 3, stride), stride + 1):
+                cells = worn
+            own = self.cells_of(region)
+            ys, xs = own.nonzero()
+            count, down, across = len(ys), int(ys.sum()), int(xs.sum())
+            rest = region.bounds.y * stride % 8  # masks of a part of the map begin at a whole byte
+            deepest = []
+            for place in places(cells):
+                y, x = divmod(place - rest, stride)
+                x -= region.bounds.x
+                deepest.append(((count * y - down) ** 2 + (count * x - across) ** 2, y, x))
+            _, y, x = min(deepest)
+            self._middles[region.id] = Cell(region.bounds.y + y, region.bounds.x + x)
+        return self._middles[region.id]
+
+    def cells_of(self, region: Region) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the plain floor of a region within its bounds."""
+        part = region.bounds.slices
+        own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
+        return own
+
+    def borders(self) -> Iterator[tuple[int, Cell, int]]:
+        """Yield (side, cell, its region) for all cells that have an opening on a side."""
+        for side, cells in enumerate(self._borders):
+            ys, xs = cells.nonzero()
+            owners = self._region[ys, xs].tolist()
+            for y, x, region in zip(ys.tolist(), xs.tolist(), owners, strict=True):
+                yield side, Cell(y, x), region
+
+    def digits(self, kinds: Kinds) -> list[int]:
+        """Return the digits of the numbers of all regions of these kinds: a mask for each digit, set where it is 1."""
+        if kinds not in self._digits:
+            numbers = np.zeros(len(self.canvas.regions) + 1, np.uint16)
+            listed = [region.id for region in self.canvas.regions if region.kind in kinds]
+            numbers[listed] = range(len(listed))
+            spread = numbers[self._region]
+            digits = range(max(len(listed) - 1, 0).bit_length())
+            self._digits[kinds] = [
+                self.board.from_array((spread >> digit & 1).astype(np.bool_)) for digit in digits
+            ]
+        return self._digits[kinds]
+
+    # -- masks ----------------------------------------------------------------------------------
+
+    def forget(self) -> None:
+        """Say that the map has been changed."""
+        self._earth = None
+        self._facing.clear()
+
+    def fits(self, kinds: Kinds, height: int, width: int) -> int:
+        """Return the top-left cells of all blocks of that size on what was plain floor of regions of these kinds."""
+        key = kinds, height, width
+        if key not in self._fits:
+            if kinds not in self._floor:
+                listed = [region.id for region in self.canvas.regions if region.kind in kinds]
+                self._floor[kinds] = self.area_of(listed)
+            self._fits[key] = self.board.fits(self._floor[kinds], height, width)
+        return self._fits[key]
+
+    @property
+    def earth(self) -> int:
+        """The mask of what may be dug: earth, and walls that no prefab has drawn, but for reserved and quiet cells."""
+        if self._earth is None:
+            canvas = self.canvas
+            base, free = canvas.base, ~(canvas.drawn | canvas.quiet)
+            earth = self.board.from_array((base == t.EARTH) & free) & ~self.board.from_rows(canvas.used.rows)
+            self._earth = earth | self.board.from_array((base == t.WALL) & free)
+        return self._earth
+
+    @property
+    def ways(self) -> int:
+        """The mask of the plain floor of corridors and junctions."""
+        if self._ways is None:
+            self._ways = self.area_of(region.id for region in self.canvas.regions if region.kind in WAYS)
+        return self._ways
+
+    @property
+    def open(self) -> int:
+        """The mask of all open cells, doors included."""
+        return self.board.from_array(self.canvas.open)
+
+    def facing(self, dy: int, dx: int) -> int:
+        """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
+        key = dy, dx
+        if key not in self._facing:
+            canvas = self.canvas
+            base = canvas.base
+            doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) & (canvas.region == 0)
+            by = dy * self.board.stride + dx
+            walls = self.earth | self.board.from_array(doors)
+            self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)
+        return self._facing[key]
+
+
+def _borders(region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Return, for each side, (height, width) bool: the open cells beside an open cell of another region there."""
+    south, west, north, east = (np.zeros(region.shape, np.bool_) for _ in range(4))
+    south[:-1] = (region[1:] != region[:-1]) & is_open[1:] & is_open[:-1]
+    north[1:] = south[:-1]
+    east[:, :-1] = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
+    west[:, 1:] = east[:, :-1]
+    return [south, west, north, east]

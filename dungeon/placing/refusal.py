@@ -1,0 +1,67 @@
+"""Why something fits nowhere: every site counted under the first rule that it breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.placing.sites import Sites
+
+Counts = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why it fits nowhere: a sentence, and the sites counted by the first rule each one fails."""
+
+    reason: str
+    counts: Counts
+
+
+@dataclass(slots=True)
+class Tally:
+    """What each rule has left so far, of all that was tried.
+
+    Attributes:
+        left: Rule -> the mask of the cells on which a spot's anchor may still lie, in the order of the rules.
+        broken: Region -> the promise that the first placement tried there would have broken.
+    """
+
+    left: dict[str, int] = field(default_factory=dict)
+    broken: dict[int, str] = field(default_factory=dict)
+
+    def through(self, rules: Iterator[tuple[str, int]], anchor: int, spots: int = 0) -> int:
+        """Return the spots that the last of the rules leaves; stop after one that leaves none.
+
+        Args:
+            rules: The rules.
+            anchor: How far behind a spot, in the mask, its anchor lies.
+            spots: What is left if there is no rule.
+        """
+        for rule, left in rules:
+            self.left[rule] = self.left.get(rule, 0) | left << anchor
+            spots = left
+            if not spots:
+                break
+        return spots
+
+    def refusal(self, everything: Sites, eligible: Sites) -> Refused:
+        """Return why none of the sites will do."""
+        total = len(everything.sites)
+        counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
+        rest = dict(eligible.sites)
+        for rule, left in self.left.items():
+            mask = eligible.board.to_bytes(left & eligible.area)
+            failed = [number for number, site in rest.items() if not site.within(mask)]
+            for number in failed:
+                del rest[number]
+            if failed:
+                counts.append((rule, len(failed)))
+        counts += Counter(self.broken[number] for number in rest if number in self.broken).items()
+        return Refused(
+            f"none of {total} free {everything.noun}{'' if total == 1 else 's'} will do", tuple(counts)
+        )
