@@ -6,65 +6,31 @@ from random import Random
 import numpy as np
 import pytest
 from drawn import KINDS, SIDES, WATER, canvas, flat, picture, prefab
+from placed import (
+    check_consistent,
+    doors_of,
+    drawn_as,
+    edges_of,
+    is_walkable,
+    place,
+    random_map,
+    random_prefab,
+    spots,
+    state,
+    wish,
+)
 
-import dungeon.placing  # noqa: F401  # registers the modes
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import bounds_of, components
+from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.model import Door, Region
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.edges import footing
 from dungeon.placing.sites import Sites
-from dungeon.registry import PLACINGS, Parameters, Placing, Shape
-from dungeon.streams import Stream, Streams
-
-PLAIN = {name: mode.params() for name, mode in PLACINGS.items()}
-
-
-def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **params):
-    """Return the wish for one of the prefabs."""
-    chosen = PLACINGS[mode]
-    return Wish(
-        name=name,
-        mode=chosen,
-        params=chosen.params(**params),
-        prefabs=prefabs,
-        access=access or chosen.access,
-    )
-
-
-def place(made, prefabs, mode="enclosed", access=None, seed=0, **params):
-    """Try to place one of the prefabs."""
-    prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    return attempt(made, Sites.of(made), wish(prefabs, mode, access, **params), Streams(seed))
-
-
-def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
-    """Return the spots that a mode finds for a drawing."""
-    chosen = PLACINGS[mode]
-    sites = Sites.of(made).having(chosen.kinds, *(access or chosen.access))
-    options = chosen.settle(chosen.params(**params), Stream(0))
-    if drawing.repeats and not chosen.faces:
-        return []
-    shape = Shape(drawing.height, drawing.width, drawing.orientation.turns, protrusion)
-    (*_, (_, found)) = chosen.spots(sites, shape, options)
-    rules = list(chosen.suits(sites, drawing, options, found))
-    return sites.board.cells(rules[-1][1] if rules else found)
-
-
-def drawn_as(text, orientation=Orientation.R0):
-    """Return a drawing, laid some way."""
-    return prefab(text).drawing.laid(orientation)
-
-
-def state(made):
-    """Return everything that a canvas is."""
-    arrays = (made.terrain, made.region, made.drawn)
-    lists = (made.used.rows, made.regions, made.doors)
-    return [each.tobytes() for each in arrays], [list(each) for each in lists]
-
+from dungeon.registry import Parameters, Placing
+from dungeon.streams import Streams
 
 # -- pictures -------------------------------------------------------------------------------------
 
@@ -729,84 +695,6 @@ def test_a_room_that_was_used_is_not_used_again():
 # -- the oracle -----------------------------------------------------------------------------------
 
 
-def random_map(random):
-    """Return a canvas with rooms of many sizes, some sharing a wall, each with up to three doors.
-
-    A door leads to a neighbour or to a bit of corridor of its own.
-    """
-    made = Canvas(random.randint(9, 26), random.randint(9, 26), KINDS)
-    for _ in range(random.randint(1, 60)):
-        height, width = random.choice([(1, 1), (1, 5), (4, 1), (3, 3), (2, 6), (5, 4), (6, 6)])
-        y, x = random.randint(1, made.height), random.randint(1, made.width)
-        if made.may_carve(Rect(y, x, height, width), 1):
-            made.carve_room(Rect(y, x, height, width))
-    for region in list(made.regions):
-        wanted = random.choice([0, 1, 1, 1, 2, 3])
-        for _ in range(40):
-            if sum(region.id in door.between for door in made.doors) < wanted:
-                _random_door(made, region, random)
-    made.build_walls()
-    return made
-
-
-def _random_door(made, region, random):
-    """Add a door to a room if the place that chance picks will do."""
-    dy, dx = random.choice(list(SIDES.values()))
-    bounds = region.bounds
-    y = random.randint(bounds.y, bounds.bottom - 1) if dx else (bounds.bottom if dy > 0 else bounds.y - 1)
-    x = random.randint(bounds.x, bounds.right - 1) if dy else (bounds.right if dx > 0 else bounds.x - 1)
-    near = {(door.y, door.x) for door in made.doors}
-    if near & {(y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)}:
-        return
-    if not made.inside(Rect(y, x, 1, 1)) or not made.inside(Rect(y + dy, x + dx, 1, 1)):
-        return
-    beyond = int(made.region[y + dy, x + dx])
-    if not beyond:
-        sides = [(y + dy + dx, x + dx + dy), (y + dy - dx, x + dx - dy), (y + 2 * dy, x + 2 * dx)]
-        if any(made.open[cell] for cell in sides):
-            return
-        beyond = made.carve_room(Rect(y + dy, x + dx, 1, 1), "corridor", t.CORRIDOR)
-    made.add_door(y, x, (region.id, beyond), random.choice([t.DOOR, t.DOORWAY, t.SECRET_DOOR, t.LOCKED_DOOR]))
-
-
-def random_prefab(random, name="vault"):
-    """Return a prefab of up to 4x5 cells, some of them nasty."""
-    letters = random.choice([".", ".......C", "......#~", ".....?C", ".?MC#~+ ", "......+#"])
-    height, width = random.randint(1, 4), random.randint(1, 5)
-    lines = ["".join(random.choice(letters) for _ in range(width)) for _ in range(height)]
-    return prefab(
-        "\n".join(lines).replace(" ", "_"), name, random.sample(ALL_ORIENTATIONS, random.randint(1, 8))
-    )
-
-
-def doors_of(made, region):
-    """Return (threshold, side) of each door of a room, from the geometry alone."""
-    found = []
-    for door in made.doors:
-        for side, (dy, dx) in SIDES.items():
-            inside = door.y - dy, door.x - dx
-            if region.id in door.between and made.region[inside] == region.id:
-                found.append((inside, side))
-    return found
-
-
-def is_walkable(drawing, cell):
-    """Tell whether a cell of a drawing can be walked on."""
-    code = drawing.terrain[cell]
-    return (code == t.KEEP or KINDS.kinds[code].walkable) and not drawing.obstacles[cell]
-
-
-def edges_of(drawing):
-    """Return side -> the cells along it."""
-    height, width = drawing.height, drawing.width
-    return {
-        "south": {(height - 1, x) for x in range(width)},
-        "north": {(0, x) for x in range(width)},
-        "west": {(y, 0) for y in range(height)},
-        "east": {(y, width - 1) for y in range(height)},
-    }
-
-
 def is_spot(made, region, drawing, mode, corner):
     """Tell whether a drawing may lie with its top-left cell there, by the words of the modes' descriptions."""
     for cell in Rect(*corner, drawing.height, drawing.width).cells():
@@ -884,23 +772,6 @@ def is_sound(made, after, region, drawing, spot):
         if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
             return False
     return True
-
-
-def check_consistent(made):
-    """Check that regions, doors and terrain say the same."""
-    is_open = made.open
-    assert not (made.region > 0)[~is_open].any()
-    for region in made.regions:
-        assert bounds_of(made.region == region.id) == region.bounds
-    for door in made.doors:
-        assert made.terrain[door.y, door.x] == door.kind
-        sides = {int(made.region[door.y + dy, door.x + dx]) for dy, dx in SIDES.values()}
-        assert set(door.between) <= sides
-    inner = np.zeros_like(is_open)
-    inner[1:-1, 1:-1] = True
-    assert not (is_open & ~inner).any()
-    used = [[(y, x) in made.used for x in range(made.width)] for y in range(made.height)]
-    assert np.array_equal(used, is_open | made.drawn)
 
 
 ACCESS = [(1, 1), (1, 1), (0, 9), (2, 3), (1, 2)]
