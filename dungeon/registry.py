@@ -75,6 +75,7 @@ class Layout(Generic[P]):
         largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
             that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
             of content ask for it.
+        kinds: The kinds of region, of those that encounters are placed in, that its maps have; None if that is not known.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Layout(Generic[P]):
     build: Callable[[Any, P, Any], Iterator[Any]]
     size: Callable[[P, Any], Size | None] = _map_decides
     largest_room: Callable[[P, Size], Size | None] = _unknown
+    kinds: tuple[str, ...] | None = None
 
     @property
     def brings_size(self) -> bool:
@@ -169,6 +171,7 @@ def register_layout(
     *,
     size: Callable[[P, Any], Size | None] | None = None,
     largest_room: Callable[[P, Size], Size | None] | None = None,
+    kinds: tuple[str, ...] | None = None,
 ) -> None:
     """Make a layout known under a name that map files can use; see `Layout`.
 
@@ -183,6 +186,7 @@ def register_layout(
         build=function,
         size=size or _map_decides,
         largest_room=largest_room or _unknown,
+        kinds=kinds,
     )
 
 

@@ -10,6 +10,7 @@ from dungeon.grid.regions import bounds_of
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.placing.attempt import Wish, attempt
+from dungeon.placing.edges import CUT_OFF
 from dungeon.placing.sites import Sites
 from dungeon.registry import PLACINGS, Shape
 from dungeon.streams import Stream, Streams
@@ -34,7 +35,7 @@ def place(made, prefabs, mode="enclosed", access=None, seed=0, **params):
 
 
 def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
-    """Return the spots that a mode finds for a drawing."""
+    """Return the spots that a mode finds for a drawing, whether or not all of that can be reached."""
     chosen = PLACINGS[mode]
     sites = Sites.of(made).having(chosen.kinds, *(access or chosen.access))
     options = chosen.settle(chosen.params(**params), Stream(0))
@@ -42,8 +43,8 @@ def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
         return []
     shape = Shape(drawing.height, drawing.width, drawing.orientation.turns, protrusion)
     (*_, (_, found)) = chosen.spots(sites, shape, options)
-    rules = list(chosen.suits(sites, drawing, options, found))
-    return sites.board.cells(rules[-1][1] if rules else found)
+    left = [mask for rule, mask in chosen.suits(sites, drawing, options, found) if rule != CUT_OFF]
+    return sites.board.cells(left[-1] if left else found)
 
 
 def drawn_as(text, orientation=Orientation.R0):

@@ -16,7 +16,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import yaml
+from drawn import canvas
 from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows
+from placed import settled
 from test_schema import faults
 
 import dungeon
@@ -26,7 +28,11 @@ from dungeon.content.models import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.rexpaint import XpLayer
 from dungeon.content.symbols import LegendEntry, ObjectEntry, SymbolEntry
 from dungeon.content.variation import STEPS
-from dungeon.grid.rect import Cell
+from dungeon.grid.rect import Cell, Rect
+from dungeon.placing.attempt import Placed, Wish, attempt
+from dungeon.placing.sites import Sites
+from dungeon.registry import PLACINGS
+from dungeon.streams import Streams
 from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from dungeon.content.library import Content
+    from dungeon.level.canvas import Canvas
 
     Check = Callable[[Row, Path], None]
 
@@ -882,6 +889,149 @@ def _(row: Row, folder: Path) -> None:
     ground = dungeon.load_content(ROOT / "data").prefabs["pool"].drawing.terrain
     rows = yaml.safe_load(text)["pool"]["map"].splitlines()
     assert (len(rows), len(rows[0])) == ground.shape
+
+
+# -- placing --------------------------------------------------------------------------------------
+
+HALL = """
+    ###############
+    #.............#
+    #.............#
+    #.............#
+    #.............#
+    #.............#
+    #.............#
+    #.............#
+    #.............#
+    #######+#######
+    #,,,,,,,,,,,,,#
+    ###############
+    """
+CAVE = """
+    #########################
+    #########################
+    #########################
+    #########################
+    #########################
+    #########################
+    ######:::::::::::::######
+    ####:::::::::::::::::####
+    ###:::::::::::::::::::###
+    ###:::::::::::::::::::###
+    ####::::::::::::::::#####
+    #########################
+    """
+
+
+def placed(row: Row, folder: Path, text: str, seed: int = 0) -> tuple[Placed, Canvas]:
+    """Place the encounter of a row on a drawn map."""
+    content = row.load(folder)
+    ((name, encounter),) = content.encounters.items()
+    made = settled(canvas(text))
+    made.terrain_set = content.terrain_set
+    mode = PLACINGS[encounter.placing.name]
+    wish = Wish(
+        name=("place", name, 1),
+        mode=mode,
+        params=content.placings[name],
+        prefabs=content.choices[name],
+        access=encounter.access or mode.access,
+    )
+    found = attempt(made, Sites.of(made), wish, Streams(seed))
+    assert isinstance(found, Placed), found
+    return found, made
+
+
+@says("Enclosed")
+def _(row: Row, folder: Path) -> None:
+    found, made = placed(row, folder, HALL)
+    assert found.drawing is not None
+    assert found.drawing.orientation.turns == 0
+    assert found.bounds.bottom == 9
+    assert not made.open[1].any()
+
+
+@says("Surplus")
+def _(row: Row, folder: Path) -> None:
+    _, made = placed(row, folder, HALL)
+    assert made.open[1, 1:14].all()
+
+
+@says("Doors taken off or widened")
+def _(row: Row, folder: Path) -> None:
+    seen = set()
+    for seed in range(40):
+        _, made = placed(row, folder, HALL, seed)
+        seen.add(tuple(door.kind for door in made.doors))
+    assert seen == {(t.DOORWAY,), (t.DOOR,) * 2, (t.DOOR,) * 3}
+
+
+@says("Cubby")
+def _(row: Row, folder: Path) -> None:
+    found, made = placed(row, folder, HALL)
+    assert made.doors == []
+    assert made.open[9].sum() == made.open[9, found.bounds.x : found.bounds.right].sum() == 9
+
+
+@says("Accessible")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert PLACINGS[content.encounters["pile"].placing.name].access[1] >= 1000
+    found, made = placed(row, folder, HALL)
+    assert found.spots == 8 * 13
+    assert len(made.doors) == 1
+
+
+@says("Centered")
+def _(row: Row, folder: Path) -> None:
+    spaces = set()
+    for seed in range(30):
+        found, made = placed(row, folder, CAVE, seed)
+        around = [space for space in (1, 2) if made.open[_ring(found.bounds, space)].all()]
+        spaces.add(len(around))
+        assert max(abs(found.bounds.y + found.bounds.height // 2 - 8), 0) <= 3
+    assert spaces == {1, 2}
+
+
+def _ring(rect: Rect, space: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the indices of the cells that lie so many cells around a rectangle."""
+    cells = [cell for cell in rect.grown(space).cells() if not rect.grown(space - 1).contains(*cell)]
+    return np.array([y for y, _ in cells]), np.array([x for _, x in cells])
+
+
+@says("Embedded")
+def _(row: Row, folder: Path) -> None:
+    found, made = placed(row, folder, CAVE)
+    y, x = found.bounds.bottom - 1, found.bounds.x
+    assert made.region[y, x] == found.region
+    assert found.bounds.y < 6
+
+
+@says("Protrusion")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, prefabs__other='other: {map: "..."}')
+    assert [content.prefabs[name].max_protrusion for name in ("example", "other")] == [1, 2]
+
+
+@says("Free content")
+def _(row: Row, folder: Path) -> None:
+    maps = "bench: {name: Bench, encounters: 1, size: 40x30}\n"
+    content = row.load(folder, maps__bench=maps)
+    for seed in range(20):
+        made = dungeon.World(content, seed=seed).level("bench/2")
+        (placement,) = made.placements
+        assert (placement.prefab, placement.mode) == ("", "free")
+        tags = [spawn.tag for spawn in made.spawns]
+        assert tags.count("oil") == 1
+        assert 4 <= len(tags) - 1 <= 9
+        for spawn in made.spawns:
+            assert spawn.placement == 0
+            assert made.region[spawn.y, spawn.x] == placement.region
+
+
+@says("Nobody else")
+def _(row: Row, folder: Path) -> None:
+    assert row.load(folder).encounters["post"].spawns is False
 
 
 # -- completeness ---------------------------------------------------------------------------------

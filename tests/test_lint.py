@@ -306,7 +306,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         ),
     ),
     (
-        "map without rooms",
+        "map without sites",
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
@@ -315,12 +315,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: encounter 'store': the layout static of map vault has no rooms to place encounters in: vault",
     ),
     (
-        "map without rooms",
+        "map without sites",
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «encounters: 1}",
         },
-        "warning: map 'vault': the layout static of map vault has no rooms to place encounters in: encounters",
+        "warning: map 'vault': the layout static of map vault has no rooms or caves to place encounters in: encounters",
     ),
     (
         "no encounter",
@@ -546,7 +546,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     (
-        "map without rooms",
+        "map without sites",
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",

@@ -674,10 +674,10 @@ def test_drawings_that_do_not_hang_together_are_not_even_tried():
     def put(canvas, drawing, spot, region, params):
         raise AssertionError("this drawing can't be right anywhere")
 
-    made = canvas(HALL)
-    mode = own_mode(everywhere, put)
-    parted = replace(mode, prefabs=[prefab(".~.", "parted")])
-    refused = attempt(made, Sites.of(made), parted, Streams(0))
+    asked = wish([prefab(".~.", "parted")])
+    refused = attempt(
+        canvas(HALL), Sites.of(canvas(HALL)), replace(asked, mode=replace(asked.mode, place=put)), Streams(0)
+    )
     assert refused.counts == (("where part of it could not be reached", 1),)
 
 

@@ -242,7 +242,7 @@ def test_a_layout_or_placing_mode_that_a_game_registers_is_offered() -> None:
     finally:
         del PLACINGS["ring"]
     bare, full = schema["$defs"]["EncounterEntry"]["properties"]["placing"]["anyOf"]
-    assert bare == {"enum": ["enclosed", "accessible"]}
+    assert bare == {"enum": ["enclosed", "cubby", "accessible", "centered", "embedded", "free"]}
     assert full["properties"]["ring"] == {"$ref": "#/$defs/Ring"}
     ring = schema["$defs"]["Ring"]
     assert ring["description"] == "Around a pool."

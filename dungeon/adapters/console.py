@@ -118,8 +118,7 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
             if placement.encounter:
                 area = placement.bounds.slices
                 own = placement.prefab != "" or level.region[area] == placement.region
-                np.copyto(
-                    tiles["bg"][area], CATEGORY_COLOURS[placement.category], where=np.expand_dims(own, -1)
-                )
+                tint = np.array(CATEGORY_COLOURS[placement.category], np.uint8)
+                np.copyto(tiles["bg"][area], tint, where=np.expand_dims(own, -1))
     console.rgb[...] = tiles
     return console

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -145,6 +145,23 @@ class Drawing:
         """The name of its prefab."""
         return self.parts[0]
 
+    @property
+    def upright(self) -> Drawing:
+        """It as it was drawn."""
+        return self
+
+    @cached_property
+    def balance(self) -> tuple[int, int, int]:
+        """How heavy all that is drawn is, as drawn, and where its weight lies: the whole, down, across.
+
+        Drawings with different balances look different, whatever they are.
+        """
+        weights = (self.terrain.astype(np.int64) + 1) * (1 + self.figures % FIGURES)
+        height, width = weights.shape
+        down = int(weights.sum(axis=1) @ np.arange(height))
+        across = int(weights.sum(axis=0) @ np.arange(width))
+        return int(weights.sum()), down, across
+
     @cached_property
     def notes(self) -> dict[type, object]:
         """What others have found out about it, so that they need not find out again."""
@@ -190,26 +207,55 @@ class Drawing:
 class _Laid(Drawing):
     """A drawing in another orientation than it was drawn in.
 
-    A variant is laid every way there is, and in most of them it fits nowhere, for which its terrain and obstacles
-    are enough to know. What stands in it is turned when somebody asks for it.
+    A variant is laid every way there is, and in most of them it fits nowhere. What is in it is turned when somebody
+    asks for it.
     """
 
     drawn: Drawing
 
     def __init__(self, drawn: Drawing, orientation: Orientation, *, repeats: bool = False) -> None:
-        self.__dict__.update(
-            drawn=drawn,
-            orientation=orientation,
-            terrain=orientation.turn(drawn.terrain),
-            obstacles=orientation.turn(drawn.obstacles),
-            parts=drawn.parts,
-            repeats=repeats,
-        )
-        self.__post_init__()
+        self.__dict__.update(drawn=drawn, orientation=orientation, parts=drawn.parts, repeats=repeats)
+
+    @property
+    def upright(self) -> Drawing:
+        """It as it was drawn."""
+        return self.drawn
+
+    @property
+    def height(self) -> int:
+        """Rows, as it lies."""
+        return int(self.drawn.terrain.shape[1 if self.orientation.turns % 2 else 0])
+
+    @property
+    def width(self) -> int:
+        """Columns, as it lies."""
+        return int(self.drawn.terrain.shape[0 if self.orientation.turns % 2 else 1])
+
+    @cached_property
+    def terrain(self) -> NDArray[np.uint8]:
+        """The terrain, turned."""
+        return _frozen(self.orientation.turn(self.drawn.terrain))
+
+    @cached_property
+    def obstacles(self) -> NDArray[np.bool_]:
+        """Where an object will stop walkers, turned."""
+        return _frozen(self.orientation.turn(self.drawn.obstacles))
 
     def repeated(self) -> Drawing:
         """Return it as one that looks like another, but whose front faces another side."""
         return _Laid(self.drawn, self.orientation, repeats=True)
+
+    @cached_property
+    def balance(self) -> tuple[int, int, int]:
+        """The balance, turned."""
+        whole, down, across = self.drawn.balance
+        height, width = self.drawn.terrain.shape
+        if self.orientation.mirrored:
+            across = (width - 1) * whole - across
+        for _ in range(self.orientation.turns):
+            down, across = across, (height - 1) * whole - down
+            height, width = width, height
+        return whole, down, across
 
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
@@ -261,6 +307,14 @@ class _Laid(Drawing):
     def stairs(self) -> tuple[Stairs, ...]:
         """The stairs, turned."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
+
+
+S = TypeVar("S", bound=np.generic)
+
+
+def _frozen(array: NDArray[S]) -> NDArray[S]:
+    array.flags.writeable = False
+    return array
 
 
 def in_order(reference: Reference) -> tuple[int, int, str]:

@@ -51,10 +51,10 @@ class Variant:
 
     def _laid(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
         result: list[Drawing] = []
-        by_looks: dict[tuple[int, bytes, bytes], list[Drawing]] = {}
+        by_looks: dict[tuple[int, tuple[int, int, int]], list[Drawing]] = {}
         for orientation in orientations:
             laid = self.drawing.laid(orientation)
-            looks = laid.height, laid.terrain.tobytes(), laid.figures.tobytes()
+            looks = laid.height, laid.balance
             near = by_looks.setdefault(looks, [])
             alike = [other for other in near if laid.looks_like(other)]
             if all(other.orientation.turns != orientation.turns for other in alike):

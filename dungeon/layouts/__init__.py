@@ -1,9 +1,11 @@
 """Layouts: the ground plans that maps are made of."""
 
 from dungeon.layouts import static, tunnels
-from dungeon.registry import register_layout
+from dungeon.registry import ROOMS, register_layout
 
-register_layout("tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room)
 register_layout(
-    "static", static.StaticParams, static.static, size=static.size, largest_room=static.largest_room
+    "tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS
+)
+register_layout(
+    "static", static.StaticParams, static.static, size=static.size, largest_room=static.largest_room, kinds=()
 )

@@ -21,7 +21,7 @@ register_placing(
     suits=enclosed.suits,
     settle=cubby.settle,
     access=(1, 1),
-    objection=enclosed.objection,
+    objection=enclosed.objection_in_cubby,
 )
 register_placing(
     "accessible",
@@ -37,6 +37,7 @@ register_placing(
     centered.CenteredParams,
     centered.spots,
     centered.place,
+    suits=centered.suits,
     settle=centered.settle,
     kinds=CAVES,
     anchor=centered.anchor,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.placing.edges import Objection, footing
+from dungeon.placing.edges import CUT_OFF, Objection, footing
 from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
@@ -39,9 +39,10 @@ def suits(
     params: AccessibleParams,  # noqa: ARG001
     found: int,
 ) -> Iterator[tuple[str, int]]:
-    """Yield what is left if the edge of the drawing must be open."""
-    is_open = footing(drawing, sites.canvas.terrain_set).open_edges
-    yield "in which its edge would be in the way", found if is_open else 0
+    """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
+    walks = footing(drawing, sites.canvas.terrain_set)
+    yield "in which its edge would be in the way", found if walks.open_edges else 0
+    yield CUT_OFF, found if walks.hangs_together else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

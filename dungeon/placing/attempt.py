@@ -1,7 +1,7 @@
 """Placing one encounter: every spot is found, one is picked, tried, and kept if the map stays whole.
 
 A prefab is asked for as little as possible. First its size alone is held against all sites; only then a variant of it is
-rolled; that must hang together; and only in the orientations that are left it is laid and looked at in detail.
+rolled, and only in the orientations that are left it is laid and looked at in detail.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.placing.edges import footing
 from dungeon.placing.refusal import Refused, Tally
-from dungeon.placing.soundness import CUT_OFF, fault
+from dungeon.placing.soundness import fault
 from dungeon.registry import ANY_ACCESS, Shape
 
 if TYPE_CHECKING:
@@ -131,13 +131,10 @@ class _Search:
         """Try the variants of a prefab."""
         tried = set()
         for variant in prefab.variants(self.streams, *self.wish.name, "variant", prefab.name):
-            ground = footing(variant.drawing, self.canvas.terrain_set)
-            if ground.ground in tried:
+            ground = footing(variant.drawing, self.canvas.terrain_set).ground
+            if ground in tried:
                 continue  # what is walked alike fits no better
-            tried.add(ground.ground)
-            if not ground.hangs_together:
-                self._break(ways, prefab)
-                continue
+            tried.add(ground)
             drawings = [
                 each for each in variant.lying(frozenset(ways)) if self.wish.mode.faces or not each.repeats
             ]
@@ -145,13 +142,6 @@ class _Search:
             if placed is not None:
                 return placed
         return None
-
-    def _break(self, ways: Mapping[Orientation, int], prefab: Prefab) -> None:
-        """Note that part of a prefab can't be reached, wherever it is placed."""
-        for orientation, mask in ways.items():
-            shape = prefab.shape(orientation, faces=self.wish.mode.faces)
-            for site in self._fitting(mask << self._anchor(shape)):
-                self.tally.broken.setdefault(site.region.id, CUT_OFF)
 
     def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
         """Place one of a prefab's drawings."""

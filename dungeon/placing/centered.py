@@ -29,7 +29,7 @@ from dungeon.content.value_fields import IntValue, within
 from dungeon.content.values import Constant, roll
 from dungeon.grid.bits import shifted
 from dungeon.grid.rect import Rect
-from dungeon.placing.edges import Objection, footing
+from dungeon.placing.edges import CUT_OFF, Objection, footing
 from dungeon.placing.terraforming import settle_bounds
 from dungeon.registry import Parameters, Shape
 
@@ -110,7 +110,13 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     walks = footing(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so nobody gets in", (drawing.height - 1, 0)
-    return walks.objection
+    return walks.objection_outside
+
+
+def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
+    """Yield what is left if all of the drawing must be reached."""
+    walks = footing(drawing, sites.canvas.terrain_set)
+    yield CUT_OFF, 0 if walks.objection_outside else found
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
-from dungeon.placing.edges import edge_cell, footing
+from dungeon.placing.edges import edge_cell, edge_of
 from dungeon.placing.ground import WAYS
 from dungeon.placing.sites import SIDES
 
@@ -50,10 +50,11 @@ def clear(canvas: Canvas, region: int) -> None:
 def widen(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width: int) -> None:
     """Make a door at the front `width` cells wide, as evenly to both of its sides as there is space."""
     wall, beyond = _behind(drawing, spot, 1), _behind(drawing, spot, 2)
+    front = edge_of(drawing, drawing.orientation.turns, canvas.terrain_set)
     doors = {(door.y, door.x): door for door in canvas.doors if region in door.between}
     free = [
         walked and (cell in doors or _is_wall(canvas, cell)) and _is_way(canvas, way)
-        for walked, cell, way in zip(_front(canvas, drawing), wall, beyond, strict=True)
+        for walked, cell, way in zip(front, wall, beyond, strict=True)
     ]
     hung = [place for place, cell in enumerate(wall) if cell in doors]
     runs = [
@@ -75,10 +76,6 @@ def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) ->
     canvas.remove_doors(wall)
     (top, left), (bottom, right) = wall[0], wall[-1]
     canvas.carve(Rect(top, left, bottom - top + 1, right - left + 1), t.FLOOR, region)
-
-
-def _front(canvas: Canvas, drawing: Drawing) -> tuple[bool, ...]:
-    return footing(drawing, canvas.terrain_set).edges[drawing.orientation.turns]
 
 
 def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.bits import Board, meets, shifted
 from dungeon.grid.regions import components
+from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,13 +23,20 @@ if TYPE_CHECKING:
 EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
 """What cuts the south, west, north and east edge out of a drawing."""
 
+Edges = tuple[tuple[bool, ...], tuple[bool, ...], tuple[bool, ...], tuple[bool, ...]]
+
+NOBODY_WALKS = "nobody can walk in it"
+
+CUT_OFF = "where part of it could not be reached"
+"""What is said of a site where something is, or would be, walled off."""
+
 Objection = tuple[str, tuple[int, int] | None]
 """Why a drawing fits no site at all, and the (y, x) cell to be blamed if it is one."""
 
 
 @dataclass(frozen=True)
 class Footing:
-    """What walkers make of a drawing, found out once for as long as the drawing lasts.
+    """What walkers make of a drawing as it was drawn, found out once for as long as the drawing lasts.
 
     Attributes:
         terrain: (height, width) uint8, the drawing's codes; `obstacles`: (height, width) bool, likewise.
@@ -45,10 +53,16 @@ class Footing:
         return free & ~self.obstacles
 
     @cached_property
-    def edges(self) -> tuple[tuple[bool, ...], ...]:
+    def edges(self) -> Edges:
         """For each side, south, west, north and east, whether its edge cells can be walked on."""
         walkable = self.walkable
-        return tuple(tuple(walkable[edge].tolist()) for edge in EDGES)
+        south, west, north, east = (tuple(walkable[edge].tolist()) for edge in EDGES)
+        return south, west, north, east
+
+    @cached_property
+    def turned(self) -> dict[Orientation, Edges]:
+        """The same for a drawing that lies some other way, as far as somebody has asked."""
+        return {Orientation.R0: self.edges}
 
     @cached_property
     def open_edges(self) -> bool:
@@ -67,44 +81,86 @@ class Footing:
         """Whether a walker who is in the drawing gets everywhere in it without leaving it.
 
         All cells that can be walked on must be reached on foot. All other open ones (water, a cell with something
-        in the way) must not be walled off from them.
+        in the way) must not be walled off from them. `KEEP` cells are floor.
         """
-        return is_whole(*self._walked_and_opened())
+        return self.objection is None
 
     @cached_property
     def objection(self) -> Objection | None:
-        """Why a walker who is in the drawing does not get everywhere in it, and the first cell that is cut off.
+        """Why it does not hang together, and the first cell that is cut off; None if it does.
 
-        None if it hangs together. Of parts that can be walked on the largest is what the others are cut off from.
+        Of parts that can be walked on the largest is what the others are cut off from.
         """
-        if self.hangs_together:
+        kept = self.terrain == t.KEEP
+        walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
+        if is_whole(walked, opened):
             return None
-        walked, opened = self._walked_and_opened()
         labels, count = components(walked)
         if not count:
-            return "nobody can walk in it", None
-        main = labels == int(np.bincount(labels[labels > 0]).argmax())
-        board = Board(*walked.shape)
-        apart = walked & ~main
-        if not apart.any():
-            reached = board.flood(board.from_array(opened), board.from_array(main))
-            apart = opened & ~board.to_array(reached)
-        y, x = divmod(int(apart.argmax()), self.terrain.shape[1])
-        return "no way leads to this cell from the rest of it", (y, x)
+            return NOBODY_WALKS, None
+        return _apart(walked, opened, labels == int(np.bincount(labels[labels > 0]).argmax()))
 
-    def _walked_and_opened(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    @cached_property
+    def objection_outside(self) -> Objection | None:
+        """Why a walker who is outside does not get everywhere in it, from whatever side, and the first cell that is cut off.
+
+        `KEEP` cells may be floor, or not.
+        """
+        if not self._walked.any():
+            return NOBODY_WALKS, None
         kept = self.terrain == t.KEEP
-        opened = kept | (self.terrain_set.base[self.terrain] > t.BLOCKED)
-        walked = (kept | self.terrain_set.passable[self.terrain]) & ~self.obstacles
-        return walked, opened
+        ways = np.pad(self._walked | (kept & ~self.obstacles), 1, constant_values=True)
+        cells = np.pad(self._opened | kept, 1, constant_values=True)
+        board = Board(*ways.shape)
+        reached = board.flood(board.from_array(ways), 1)
+        beside = board.flood(board.from_array(cells), reached)
+        lost = self._walked & ~board.to_array(reached)[1:-1, 1:-1]
+        lost |= self._opened & ~board.to_array(beside)[1:-1, 1:-1]
+        if not lost.any():
+            return None
+        y, x = divmod(int(lost.argmax()), self.terrain.shape[1])
+        return "no way leads to this cell from outside", (y, x)
+
+    @cached_property
+    def _opened(self) -> NDArray[np.bool_]:
+        opened: NDArray[np.bool_] = self.terrain_set.base[self.terrain] > t.BLOCKED
+        return opened
+
+    @cached_property
+    def _walked(self) -> NDArray[np.bool_]:
+        return self.terrain_set.passable[self.terrain] & ~self.obstacles
+
+
+def _apart(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
+    """Return the first cell that is cut off from the main part."""
+    board = Board(*walked.shape)
+    apart = walked & ~main
+    if not apart.any():
+        apart = opened & ~board.to_array(board.flood(board.from_array(opened), board.from_array(main)))
+    y, x = divmod(int(apart.argmax()), walked.shape[1])
+    return "no way leads to this cell from the rest of it", (y, x)
 
 
 def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
-    """Return what walkers make of a drawing on terrain of this set."""
-    found = drawing.notes.get(Footing)
+    """Return what walkers make of a drawing, as it was drawn, on terrain of this set."""
+    drawn = drawing.upright
+    found = drawn.notes.get(Footing)
     if not isinstance(found, Footing) or found.terrain_set is not terrain_set:
-        found = drawing.notes[Footing] = Footing(drawing.terrain, drawing.obstacles, terrain_set)
+        found = drawn.notes[Footing] = Footing(drawn.terrain, drawn.obstacles, terrain_set)
     return found
+
+
+def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
+    """Return whether the cells along an edge of a drawing, as it lies, can be walked on."""
+    turned, orientation = footing(drawing, terrain_set).turned, drawing.orientation
+    if orientation not in turned:
+        south, west, north, east = footing(drawing, terrain_set).edges
+        if orientation.mirrored:
+            south, west, north, east = south[::-1], east, north[::-1], west
+        for _ in range(orientation.turns):
+            south, west, north, east = east[::-1], south, west[::-1], north
+        turned[orientation] = south, west, north, east
+    return turned[orientation][side]
 
 
 def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
@@ -124,7 +180,7 @@ def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]
 
 def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[int, int]]:
     """Return the cells along the south, west, north or east (0..3) edge that a door may lead onto."""
-    line = footing(drawing, terrain_set).edges[side]
+    line = edge_of(drawing, side, terrain_set)
     return [edge_cell(drawing.height, drawing.width, side, place) for place, free in enumerate(line) if free]
 
 

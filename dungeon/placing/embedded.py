@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import shifted, starts
 from dungeon.grid.rect import Rect
-from dungeon.placing.edges import Objection, edge_cell, entries, footing, leading
+from dungeon.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, leading
 from dungeon.placing.sites import SIDES
 from dungeon.placing.terraforming import settle_bounds
 from dungeon.registry import Parameters, Shape
@@ -135,11 +135,12 @@ def _inner(shape: Shape, depth: int, stride: int) -> int:
 
 
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield where a cell of the front that can be walked on has the cave before it."""
-    front, stride = drawing.orientation.turns, sites.board.stride
+    """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
+    front, stride, terrain_set = drawing.orientation.turns, sites.board.stride, sites.canvas.terrain_set
+    yield CUT_OFF, 0 if footing(drawing, terrain_set).objection_outside else found
     dy, dx = SIDES[front]
     before = shifted(sites.area, -(dy * stride + dx))
-    edge = footing(drawing, sites.canvas.terrain_set).edges[front]
+    edge = edge_of(drawing, front, terrain_set)
     found &= leading(before, edge, (drawing.height, drawing.width), front, stride)
     yield "where nobody could walk in at its front", found
 
@@ -153,7 +154,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
         )
     if not entries(drawing, 0, terrain_set):
         return "no cell of its south edge, which is its front, can be walked on", (drawing.height - 1, 0)
-    return footing(drawing, terrain_set).objection
+    return footing(drawing, terrain_set).objection_outside
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EmbeddedParams) -> None:  # noqa: ARG001

@@ -31,7 +31,7 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.placing import doorways
-from dungeon.placing.edges import Objection, entries, footing, leading
+from dungeon.placing.edges import CUT_OFF, Objection, edge_of, entries, footing, leading
 from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
@@ -107,14 +107,17 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield where the door at the front leads onto a cell that can be walked on, then where every other door does."""
+    """Yield where all of it can be reached, where the door at the front leads onto a cell to walk on, where every door does."""
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
+    walks = footing(drawing, terrain_set)
+    alone = not options.keeps and options.doors != "cubby"
+    objection = walks.objection if alone else walks.objection_outside
+    yield CUT_OFF, 0 if objection else found
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     doors = sites.thresholds(front)
     if options.doors == "widen":
         doors = doorways.wide(sites, front, options.width)
-    edge = footing(drawing, terrain_set).edges[front]
-    found &= leading(doors, edge, size, front, stride, options.width)
+    found &= leading(doors, edge_of(drawing, front, terrain_set), size, front, stride, options.width)
     yield "whose door would lead onto a cell that can't be walked on", found
     if sites.thoroughfares and found:
         mask = sites.board.to_bytes(found)
@@ -147,9 +150,19 @@ def _serving_all(sites: Sites, site: Site, here: int, drawing: Drawing, options:
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
-    if not entries(drawing, 0, terrain_set):
-        return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
-    return footing(drawing, terrain_set).objection
+    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection
+
+
+def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return the same of a cubby, which is open at its front."""
+    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection_outside
+
+
+def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why the front of a drawing, as it faces south, can't be at a door."""
+    if entries(drawing, 0, terrain_set):
+        return None
+    return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Enclosure) -> None:

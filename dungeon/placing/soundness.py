@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.bits import Board
-from dungeon.placing.edges import is_whole
+from dungeon.placing.edges import CUT_OFF, is_whole
 from dungeon.placing.sites import SIDE_NAMES
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
     from dungeon.placing.sites import Opening, Site
 
-CUT_OFF = "where part of it could not be reached"
 STAIRS_LOST = "where it would cover stairs"
 DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
 OTHERS_CHANGED = "where it would change what belongs to others"

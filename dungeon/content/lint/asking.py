@@ -9,6 +9,7 @@ from dungeon.content.build import extended
 from dungeon.content.catalog import Terms
 from dungeon.content.lint.encounters import depths_in_words
 from dungeon.content.lint.subject import Visit, words_within
+from dungeon.content.shown import written
 from dungeon.content.symbols import SymbolEntry
 from dungeon.content.values import Choice, Constant, Sometimes, Value
 from dungeon.vocabulary import SPAWN_KINDS
@@ -76,7 +77,7 @@ class _Asking:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
 
     def questions(self) -> Iterator[_Question]:
-        """Yield what the prefabs' characters and machines, and the maps' populations, ask for."""
+        """Yield what the prefabs' characters and machines, the maps' populations and the encounters' contents ask for."""
         subject = self.subject
         found: dict[tuple[int, Path], _Question] = {}
         for name in subject.prefabs:
@@ -96,6 +97,19 @@ class _Asking:
             for number, population in enumerate(entry.population):
                 where: Path = ("population", number, str(population.kind))
                 yield _Question(population, subject.records["map"][name], where, visits)
+        yield from self.asked_by_encounters()
+
+    def asked_by_encounters(self) -> Iterator[_Question]:
+        """Yield what encounters scatter."""
+        subject = self.subject
+        for name, encounter in subject.encounters.items():
+            visits = {
+                Visit(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
+                for each, depth in subject.visits_of(name)
+            }
+            for number, content in enumerate(encounter.content):
+                where: Path = ("content", number, str(content.kind))
+                yield _Question(content, subject.records["encounter"][name], where, visits)
 
     def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield what a prefab asks for, and where that is written."""

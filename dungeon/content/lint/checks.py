@@ -53,7 +53,7 @@ _WARNINGS = {
     "depth of no map": "it never comes up: its maps lie at {depths} only",
     "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
     "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
-    "map without rooms": "the layout {layout} of map {map} has no rooms to place encounters in",
+    "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
     # objects that are asked for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.lint.subject import word_at
-from dungeon.registry import LAYOUTS
+from dungeon.registry import CAVES, LAYOUTS, PLACINGS, ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from dungeon.content.lint.subject import Subject
     from dungeon.content.models import MapEntry
     from dungeon.registry import Size
+
+Kinds = tuple[str, ...]
+SITES = (*ROOMS, *CAVES)
+"""The kinds of region that encounters are placed in."""
 
 
 def look_over(subject: Subject) -> None:
@@ -58,15 +62,23 @@ def _look_for_room(subject: Subject, name: str) -> None:
     """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
     for each in maps:
         if each not in subject.maps:
             return  # it is not valid: who knows what rooms it is to have
-        known, size = largest_space(subject.maps[each])
+        known, size = largest_space(subject.maps[each], mode.kinds)
         if known and size == (0, 0):
-            layout = subject.maps[each].layout.name
+            layout, places = subject.maps[each].layout.name, _places(mode.kinds)
             subject.say(
-                "map without rooms", record, "maps", each, key=True, value=each, map=each, layout=layout
+                "map without sites",
+                record,
+                *("maps", each),
+                key=True,
+                value=each,
+                map=each,
+                layout=layout,
+                places=places,
             )
         else:
             largest[each] = known, size
@@ -90,18 +102,24 @@ def _look_for_room(subject: Subject, name: str) -> None:
         )
 
 
-def largest_space(entry: MapEntry) -> tuple[bool, Size]:
-    """Return the (height, width) of the largest room that a map can have, or if that is not known of all of it.
+def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
+    """Return the (height, width) of the largest space of some kinds that a map can have, or if that is not known of all of it.
 
-    The first of the pair tells which of them it is.
+    The first of the pair tells which of them it is. A cave is not known: what is placed in it may reach beyond it.
     """
     layout = LAYOUTS[entry.layout.name]
     whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    if layout.kinds is not None and not set(kinds) & set(layout.kinds):
+        return True, (0, 0)
     room = layout.largest_room(entry.layout.params, whole)
-    if room is not None:
+    if room is not None and kinds == ROOMS:
         return True, room
     most = 1 << 30
     return False, (most, most) if layout.brings_size else whole
+
+
+def _places(kinds: Kinds) -> str:
+    return " or ".join(f"{kind}s" for kind in kinds)
 
 
 def fits_into(size: Size, space: Size) -> bool:
@@ -119,9 +137,16 @@ def _look_at_map(subject: Subject, name: str) -> None:
         subject.say("size not asked", record, "size", key=True, value="size", layout=layout)
     if not any(entry.encounters.outcomes()):
         return
-    if largest_space(entry) == (True, (0, 0)):
+    if largest_space(entry, SITES) == (True, (0, 0)):
         subject.say(
-            "map without rooms", record, "encounters", key=True, value="encounters", map=name, layout=layout
+            "map without sites",
+            record,
+            "encounters",
+            key=True,
+            value="encounters",
+            map=name,
+            layout=layout,
+            places=_places(SITES),
         )
         return
     doubtful = name in subject.unclear_words or not subject.all_read("encounter")

@@ -297,6 +297,9 @@ class Subject:
         for name, entry in self.maps.items():
             for number, population in enumerate(entry.population):
                 yield population, self.records["map"][name], ("population", number)
+        for name, encounter in self.encounters.items():
+            for number, content in enumerate(encounter.content):
+                yield content, self.records["encounter"][name], ("content", number)
 
 
 def words_within(raw: object) -> Iterator[str]:
