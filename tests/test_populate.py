@@ -16,7 +16,7 @@ from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.journal import Journal
 from dungeon.level.model import Light, Placement, Region
-from dungeon.placing.edges import hangs_together
+from dungeon.placing.edges import footing
 from dungeon.populate.occupancy import Occupancy
 from dungeon.populate.references import ARRIVAL_QUIET, GENERIC_MACHINE, Populator, Put, chains
 from dungeon.streams import Stream, Streams

@@ -117,7 +117,7 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
         for placement in level.placements:
             if placement.encounter:
                 area = placement.bounds.slices
-                own = placement.prefab != "" or level.region[area] == placement.region
+                own = not placement.scattered or level.region[area] == placement.region
                 tint = np.array(CATEGORY_COLOURS[placement.category], np.uint8)
                 np.copyto(tiles["bg"][area], tint, where=np.expand_dims(own, -1))
     console.rgb[...] = tiles

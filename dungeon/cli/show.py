@@ -188,7 +188,7 @@ def _caption(level: Level) -> str:
 def _placed(placement: Placement) -> str:
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
-    how = f"({placement.prefab} {placement.orientation})"
+    how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
     return f"  {placement.category:7} {placement.encounter} {how} {where}"
 
 

@@ -132,7 +132,7 @@ def _pools(
     plain = usable & (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
     for placement in placements:
         area = placement.bounds.slices
-        plain[area] &= placement.prefab == "" and canvas.region[area] != placement.region
+        plain[area] &= placement.scattered and canvas.region[area] != placement.region
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
     in_rooms = plain & canvas.within(others)

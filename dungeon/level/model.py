@@ -76,9 +76,9 @@ class Placement:
         category: What kind of encounter it is.
         prefab: The prefab's name; empty for an encounter without a drawing.
         mode: The placing mode: enclosed, accessible...
-        orientation: How the prefab lies: ``r0``, ``m90``...
+        orientation: How the prefab lies: ``r0``, ``m90``...; empty for an encounter without a drawing.
         region: The id of the region it was put in, 0 for none.
-        bounds: The rectangle it covers.
+        bounds: The rectangle it covers; without a drawing, the bounds of its region, of which it covers the cells.
         copy: Which copy of this encounter on this level, from 1.
         limit: How many copies this level may have; None for any number.
         groups: The exclusivity groups of which no other encounter may share the level.
@@ -94,6 +94,11 @@ class Placement:
     copy: int = 1
     limit: int | None = None
     groups: tuple[str, ...] = ()
+
+    @property
+    def scattered(self) -> bool:
+        """Whether it covers the cells of its region, rather than all of its bounds."""
+        return self.prefab == "" and self.region > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

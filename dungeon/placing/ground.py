@@ -115,9 +115,7 @@ class Ground:
             numbers[listed] = range(len(listed))
             spread = numbers[self._region]
             digits = range(max(len(listed) - 1, 0).bit_length())
-            self._digits[kinds] = [
-                self.board.from_array((spread >> digit & 1).astype(np.bool_)) for digit in digits
-            ]
+            self._digits[kinds] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
         return self._digits[kinds]
 
     # -- masks ----------------------------------------------------------------------------------

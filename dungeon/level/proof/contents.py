@@ -75,7 +75,7 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
-    """A spawn lies within the placement that it came with."""
+    """A spawn lies within the placement that it came with, or elsewhere in its region: content is scattered there."""
     spawns, placements, standing = survey.level.spawns, survey.level.placements, survey.standing
     came = np.array([spawn.placement is not None for spawn in spawns], np.bool_)
     number = np.array([spawn.placement or 0 for spawn in spawns], np.intp)
@@ -93,7 +93,9 @@ def spawn_placement(survey: Survey) -> Iterator[Finding]:
             continue
         placement = placements[number[index]]
         for y, x in spawn.cells:
-            if not placement.bounds.contains(y, x):
+            place = survey.at(y, x)
+            near = place is not None and 0 < placement.region == survey.region.item(place)
+            if not near and not placement.bounds.contains(y, x):
                 yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
 
 
@@ -113,7 +115,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     for number, placement in enumerate(survey.level.placements, 1):
         area = placement.bounds.clipped(survey.height, survey.width).slices
         cells = owners[area]
-        own = placement.prefab != "" or survey.level.region[area] == placement.region
+        own = not placement.scattered or survey.level.region[area] == placement.region
         if (cells * own).any():
             other = survey.level.placements[int((cells * own).max()) - 1]
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
