@@ -116,10 +116,10 @@ class Shape(NamedTuple):
 class Placing(Generic[P]):
     """A way to put a prefab on a finished ground plan.
 
-    A spot is a cell of the map on which the top-left cell of a drawing may lie; a site is a room or cave that is free.
-    Modes find all spots at once, as masks (see `grid.bits`), rule by rule: each rule yields what a site does that breaks
-    it, in words that follow "3 rooms" (`too small`), and the spots that are left. After a rule that leaves none,
-    no other is asked.
+    A site is a room or cave that is free. A spot is where a drawing may lie, told by a cell of its site: that on which the
+    *anchor* lies, a certain cell of the drawing. Modes find all spots at once, as masks of these cells (see `grid.bits`),
+    rule by rule: each rule yields what a site does that breaks it, in words that follow "3 rooms" (`too small`), and the
+    spots that are left. After a rule that leaves none, no other is asked.
 
     Attributes:
         name: What authors call it.
@@ -132,7 +132,7 @@ class Placing(Generic[P]):
         settle: Called with (params, stream); returns the options that the functions above are given: what is rolled
             for each encounter. The parameters themselves, unless this is given.
         kinds: The kinds of region that are its sites.
-        anchor: Called with a shape; returns the cell (y, x) of a drawing that lies on the site to which a spot belongs.
+        anchor: Called with a shape; returns which cell (y, x) of a drawing is its anchor. The first one, unless this is given.
         access: How many ways may lead into a site, from and to, unless the encounter says.
         faces: Whether it matters which side the front faces.
         draws: Whether there is a prefab to be placed; otherwise `spots` is called with a shape of one cell, and the site

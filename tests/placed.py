@@ -5,7 +5,7 @@ from drawn import KINDS, SIDES, prefab
 
 import dungeon.placing  # noqa: F401  # registers the modes
 from dungeon import terrain as t
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
@@ -44,7 +44,9 @@ def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
     shape = Shape(drawing.height, drawing.width, drawing.orientation.turns, protrusion)
     (*_, (_, found)) = chosen.spots(sites, shape, options)
     left = [mask for rule, mask in chosen.suits(sites, drawing, options, found) if rule != CUT_OFF]
-    return sites.board.cells(left[-1] if left else found)
+    y, x = chosen.anchor(shape)
+    anchors = sites.board.cells(left[-1] if left else found)
+    return [Cell(cell.y - y, cell.x - x) for cell in anchors]
 
 
 def drawn_as(text, orientation=Orientation.R0):

@@ -356,7 +356,7 @@ def test_whatever_shifts_walkers_get_everywhere(catalog, group):
         orientation = random.choice(ALL_ORIENTATIONS)
         margin = random.choice([1, 2])
         result = filled(catalog, drawn, orientation=orientation, seed=seed, margin=margin)
-        if not hangs_together(drawn.drawing, result.canvas.terrain_set):
+        if not footing(drawn.drawing, result.canvas.terrain_set).hangs_together:
             continue
         tried += 1
         check_whole(result)
@@ -484,7 +484,10 @@ def strewn(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1)
     made.put(*arrival, t.STAIRS_UP)
     result = populator(made, catalog, arrival=arrival, depth=depth)
     population = [PopulationEntry.model_validate(entry) for entry in entries]
-    result.strew(population, placements, Cell(*arrival), Streams(seed, "m/1"))
+    for each in placements:
+        made.quiet[each.bounds.slices] = True
+        made.quiet |= (made.region == each.region) & (each.region > 0)
+    result.strew(population, Cell(*arrival), Streams(seed, "m/1"))
     return result
 
 
@@ -571,7 +574,7 @@ def test_nothing_is_strewn_where_nobody_gets_to(catalog):
     assert len(result.spawns) + len(notes(result)) == 300
 
 
-def test_encounters_and_sealed_regions_are_left_alone(catalog):
+def test_quiet_cells_are_left_alone_and_sealed_regions_are_not(catalog):
     made = canvas(LAIR)
     sealed = int(made.region[1, 30])
     room = int(made.region[1, 15])

@@ -98,7 +98,7 @@ class _Search:
 
     def without_prefab(self) -> Placed | None:
         """Choose a site."""
-        found = self.tally.through(self.wish.mode.spots(self.sites, A_CELL, self.options), 0)
+        found = self.tally.through(self.wish.mode.spots(self.sites, A_CELL, self.options))
         fitting = self._fitting(found)
         if not fitting:
             return None
@@ -121,8 +121,7 @@ class _Search:
         for orientation in prefab.orientations:
             shape = prefab.shape(orientation, faces=mode.faces)
             if shape not in shapes:
-                rules = mode.spots(self.sites, shape, self.options)
-                shapes[shape] = self.tally.through(rules, self._anchor(shape))
+                shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
             if shapes[shape]:
                 found[orientation] = shapes[shape]
         return found
@@ -146,40 +145,38 @@ class _Search:
     def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
         """Place one of a prefab's drawings."""
         mode, board = self.wish.mode, self.sites.board
-        found: list[tuple[Drawing, int, bytes]] = []
+        found: list[tuple[Drawing, bytes]] = []
         every, total = 0, 0
         for drawing in drawings:
-            mask, anchor = ways[drawing.orientation], self._anchor(_shape_of(drawing))
-            mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), anchor, mask)
+            mask = ways[drawing.orientation]
+            mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
             if mask:
-                every |= mask << anchor
+                every |= mask
                 total += mask.bit_count()
-                found.append((drawing, anchor, board.to_bytes(mask << anchor)))
+                found.append((drawing, board.to_bytes(mask)))
         if not found:
             return None
         for site in self._in_order(self._fitting(every)):
-            placed = self._on_site(
-                site, [(d, a, cells) for d, a, m in found if (cells := site.within(m))], total
-            )
-            if placed is not None:
+            options = [(drawing, cells) for drawing, mask in found if (cells := site.within(mask))]
+            if placed := self._on_site(site, options, total):
                 return placed
         return None
 
-    def _on_site(self, site: Site, spots: list[tuple[Drawing, int, int]], total: int) -> Placed | None:
-        """Place one of the drawings on one of its spots on a site: (drawing, how far its anchor lies off, mask)."""
+    def _on_site(self, site: Site, spots: list[tuple[Drawing, int]], total: int) -> Placed | None:
+        """Place one of the drawings on one of its spots on a site: their masks count from the site's first byte."""
         name, corner = spots[0][0].name, site.region.bounds[:2]
         stream = self.streams.stream(*self.wish.name, "spot", name, *corner)
-        while count := sum(cells.bit_count() for _, _, cells in spots):
+        while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth(spots, stream.below(count))
-            drawing, anchor, cells = spots[number]
-            spot = Cell(*divmod(place + 8 * site.first - anchor, self.sites.board.stride))
+            drawing, cells = spots[number]
+            spot = Cell(*divmod(place + 8 * site.first - self._anchor(drawing), self.sites.board.stride))
             broken = self._commit(drawing, spot, site)
             if broken is None:
                 bounds = Rect(*spot, drawing.height, drawing.width)
                 self.canvas.quiet[bounds.slices] = True
                 return Placed(drawing=drawing, region=site.region.id, bounds=bounds, spots=total)
             self.tally.broken.setdefault(site.region.id, broken)
-            spots[number] = drawing, anchor, cells ^ 1 << place
+            spots[number] = drawing, cells ^ 1 << place
         return None
 
     def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> str | None:
@@ -196,14 +193,14 @@ class _Search:
 
     # -- sites ----------------------------------------------------------------------------------
 
-    def _anchor(self, shape: Shape) -> int:
-        """Return how far behind a spot, in masks, its anchor lies."""
-        y, x = self.wish.mode.anchor(shape)
+    def _anchor(self, drawing: Drawing) -> int:
+        """Return how far behind a drawing's first cell, in masks, its anchor lies."""
+        y, x = self.wish.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _fitting(self, anchors: int) -> list[Site]:
-        """Return the sites that have one of these cells."""
-        mask = self.sites.board.to_bytes(anchors & self.sites.area)
+    def _fitting(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots."""
+        mask = self.sites.board.to_bytes(spots & self.sites.area)
         return [site for site in self.sites.sites.values() if site.within(mask)]
 
     def _in_order(self, fitting: Sequence[Site]) -> list[Site]:
@@ -212,13 +209,9 @@ class _Search:
         return sorted(fitting, key=lambda site: rank(site.region.bounds.y, site.region.bounds.x))
 
 
-def _shape_of(drawing: Drawing) -> Shape:
-    return Shape(drawing.height, drawing.width, drawing.orientation.turns, 0)
-
-
-def _nth(spots: Sequence[tuple[Drawing, int, int]], index: int) -> tuple[int, int]:
+def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:
     """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
-    for number, (_, _, cells) in enumerate(spots):
+    for number, (_, cells) in enumerate(spots):
         count = cells.bit_count()
         if index < count:
             return number, nth_bit(cells, index)

@@ -83,11 +83,12 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
     """Yield where the middle of the drawing is near that of a cave, then where all around it is free."""
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
-    found = shifted(sites.near_middle(options.drift), -(y * board.stride + x))
-    yield "too close to the edge of the map", found
+    middle = y * board.stride + x
+    found = sites.near_middle(options.drift)
+    yield "without a middle", found
     inside = board.block(1, 1, board.height - 2, board.width - 2)
     size = shape.height + 2 * options.buffer, shape.width + 2 * options.buffer
-    corner = options.buffer * (board.stride + 1)
+    corner = options.buffer * (board.stride + 1) + middle
     found &= shifted(board.fits((ground.earth | area) & inside, *size), corner)
     yield "where it would cover what belongs to others", found
     if found:

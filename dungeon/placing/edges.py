@@ -200,13 +200,13 @@ def leading(
     step = stride if side % 2 else 1
     top, left = edge_cell(*size, side, 0)
     found = 0
-    for first, last in _runs(edge):
+    for first, last in runs(edge):
         if (count := last - first - length + 1) > 0:
             found |= shifted(meets(targets, count, step), -(top * stride + left + first * step))
     return found
 
 
-def _runs(edge: tuple[bool, ...]) -> list[tuple[int, int]]:
+def runs(edge: tuple[bool, ...]) -> list[tuple[int, int]]:
     """Return (first, last + 1) of every run of free cells."""
     found, first = [], None
     for place, free in enumerate((*edge, False)):

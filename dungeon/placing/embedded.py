@@ -21,11 +21,12 @@ article a cell of its front that can be walked on must have the cave before it, 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import shifted, starts
+from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
-from dungeon.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, leading
+from dungeon.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, runs
 from dungeon.placing.sites import SIDES
 from dungeon.placing.terraforming import settle_bounds
 from dungeon.registry import Parameters, Shape
@@ -52,59 +53,87 @@ def anchor(shape: Shape) -> tuple[int, int]:
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where the front fits into a cave, where it is deep enough in the wall, and where there is earth enough.
 
-    All masks are of top-left cells. `by_depth[d - 1]` are those at which the farther of the two sides is d cells deep.
+    `by_depth[d - 1]` are the spots at which the farther of the two sides is d cells deep.
     """
-    height, width, front, _ = shape
-    stride, cave, earth = sites.board.stride, sites.area, sites.ground.earth
-    step, length = (stride, height) if front % 2 else (1, width)
-    whole = width if front % 2 else height
-    dy, dx = SIDES[front]
-    back = -(dy * stride + dx)
-    corner = _at(height, width, front, stride)
-
-    ends = cave & shifted(cave, -(length - 1) * step)
-    yield "nowhere as wide as its front", shifted(ends, -corner)
-    by_depth = _depths(cave, earth, back, (length - 1) * step, min(shape.max_protrusion, whole - 1))
-    by_depth = [shifted(mask, -corner) for mask in by_depth]
+    lie = _Lie(shape, sites.board.stride)
+    cave, earth = sites.area, sites.ground.earth
+    yield "nowhere as wide as its front", cave & shifted(cave, -lie.across)
+    by_depth = _depths(cave, earth, lie)
     yield "where it would stand out too far", _union(by_depth)
-
-    row = starts(earth | cave, length, step)
-    by_depth = [
-        mask & shifted(starts(row, depth, abs(back)), -_strip(shape, depth, stride))
-        for depth, mask in enumerate(by_depth, 1)
-    ]
+    strips, inner = sites.once(("embedded", *lie.blocks), lambda: _blocks(cave, earth, lie))
+    by_depth = [mask & shifted(strips[n], -lie.strip(n + 1)) for n, mask in enumerate(by_depth)]
     yield "where it would cover what belongs to others", _union(by_depth)
-    long_row = starts(earth, length + 2, step)
-    by_depth = [
-        mask & shifted(starts(long_row, whole - depth + 1, abs(back)), -_inner(shape, depth, stride))
-        for depth, mask in enumerate(by_depth, 1)
-    ]
+    by_depth = [mask & shifted(inner[n], -lie.inner(n + 1)) for n, mask in enumerate(by_depth)]
     yield "without earth enough behind the wall", _union(by_depth)
-    by_depth = [
-        mask and mask & ~shifted(sites.mixed(length, step, depth, abs(back)), -_strip(shape, depth, stride))
-        for depth, mask in enumerate(by_depth, 1)
-    ]
+    for n, mask in enumerate(by_depth):
+        if mask:
+            mixed = sites.mixed(lie.length, lie.step, n + 1, abs(lie.back))
+            by_depth[n] = mask & ~shifted(mixed, -lie.strip(n + 1))
     yield "where it would reach into another cave", _union(by_depth)
 
 
-def _depths(cave: int, earth: int, back: int, across: int, most: int) -> list[int]:
-    """Return, for each depth from 1 to `most`, the first ends of fronts of which one side is so deep and none deeper.
+class _Lie:
+    """How a shape lies in masks, seen from its anchor.
 
-    Args:
-        cave: The mask of open cells.
-        earth: The mask of earth.
-        back: How far, in masks, a step away from the front leads.
-        across: How far the other end of the front lies.
-        most: The greatest depth.
+    Attributes:
+        step: How far the cells of the front are apart; `length`: how many it has.
+        across: How far the last of them lies from the first.
+        back: How far a step away from the front leads; `whole`: how many rows the shape has in that direction.
+        most: How deep in the cave it may be.
+        blocks: What of that does not depend on where the front faces.
     """
-    found, deep, so_far = [], cave, 0
-    for depth in range(1, most + 1):
-        exact = deep & shifted(earth, -depth * back)
-        other, other_so_far = shifted(exact, -across), shifted(so_far, -across)
+
+    def __init__(self, shape: Shape, stride: int) -> None:
+        dy, dx = SIDES[shape.front]
+        self.shape, self.stride = shape, stride
+        self.step, self.length = (stride, shape.height) if shape.front % 2 else (1, shape.width)
+        self.across = (self.length - 1) * self.step
+        self.back = -(dy * stride + dx)
+        self.whole = shape.width if shape.front % 2 else shape.height
+        self.most = min(shape.max_protrusion, self.whole - 1)
+        self.blocks = self.step, self.length, self.whole, self.most
+        y, x = anchor(shape)
+        self.anchor = y * stride + x
+
+    def strip(self, depth: int) -> int:
+        """Return how far off the strip begins that stands out so many cells."""
+        height, width, front, _ = self.shape
+        first = (height - depth) * self.stride if front == 0 else width - depth if front == 3 else 0
+        return first - self.anchor
+
+    def inner(self, depth: int) -> int:
+        """Return how far off the inner rectangle begins, with one more cell at its sides and its back."""
+        front, stride = self.shape.front, self.stride
+        first = depth * stride - 1 if front == 2 else depth - stride if front == 1 else -stride - 1
+        return first - self.anchor
+
+
+def _depths(cave: int, earth: int, lie: _Lie) -> list[int]:
+    """Return, for each depth that is allowed, the anchors of fronts of which one side is so deep and none deeper."""
+    found, deep, so_far, other_so_far = [], cave, 0, 0
+    for depth in range(1, lie.most + 1):
+        exact = deep & shifted(earth, -depth * lie.back)
+        other = shifted(exact, -lie.across)
         found.append(exact & (other | other_so_far) | so_far & other)
-        so_far |= exact
-        deep &= shifted(cave, -depth * back)
+        if depth < lie.most:
+            so_far, other_so_far = so_far | exact, other_so_far | other
+            deep &= shifted(cave, -depth * lie.back)
     return found
+
+
+def _blocks(cave: int, earth: int, lie: _Lie) -> tuple[list[int], list[int]]:
+    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around may."""
+    row, long_row, apart = starts(earth | cave, lie.length, lie.step), 0, abs(lie.back)
+    long_row = starts(earth, lie.length + 2, lie.step)
+    strips, strip = [], row
+    inner, rest = [], starts(long_row, lie.whole - lie.most + 1, apart)
+    for depth in range(1, lie.most + 1):
+        strips.append(strip)
+        inner.append(rest)
+        if depth < lie.most:
+            strip = row & (strip >> apart)
+            rest = long_row & (rest >> apart)
+    return strips, inner[::-1]
 
 
 def _union(masks: list[int]) -> int:
@@ -114,35 +143,19 @@ def _union(masks: list[int]) -> int:
     return whole
 
 
-def _at(height: int, width: int, front: int, stride: int) -> int:
-    """Return how far behind the top-left cell, in masks, the first end of the front lies."""
-    y, x = edge_cell(height, width, front, 0)
-    return y * stride + x
-
-
-def _strip(shape: Shape, depth: int, stride: int) -> int:
-    """Return how far behind the top-left cell the strip begins that stands out so many cells."""
-    if shape.front == 0:
-        return (shape.height - depth) * stride
-    return shape.width - depth if shape.front == 3 else 0
-
-
-def _inner(shape: Shape, depth: int, stride: int) -> int:
-    """Return where the inner rectangle begins, with one more cell at its sides and its back."""
-    if shape.front == 2:
-        return depth * stride - 1
-    return depth - stride if shape.front == 1 else -stride - 1
-
-
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
     front, stride, terrain_set = drawing.orientation.turns, sites.board.stride, sites.canvas.terrain_set
     yield CUT_OFF, 0 if footing(drawing, terrain_set).objection_outside else found
     dy, dx = SIDES[front]
-    before = shifted(sites.area, -(dy * stride + dx))
+    step = stride if front % 2 else 1
     edge = edge_of(drawing, front, terrain_set)
-    found &= leading(before, edge, (drawing.height, drawing.width), front, stride)
-    yield "where nobody could walk in at its front", found
+    before = 0
+    for first, last in runs(edge):
+        count = last - first
+        near = sites.once(("near", count, step), partial(meets, sites.area, count, step))
+        before |= shifted(near, -(first * step + dy * stride + dx))
+    yield "where nobody could walk in at its front", found & before
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

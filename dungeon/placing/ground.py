@@ -8,14 +8,13 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.bits import Board, places, shifted, starts
-from dungeon.grid.rect import Cell
+from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
 
@@ -24,6 +23,10 @@ Kinds = tuple[str, ...]
 
 WAYS: Kinds = ("corridor", "junction")
 """The kinds of region that are only ways from place to place."""
+
+
+LEAST_REACH = 16
+"""Regions less than so many cells apart always have different numbers: most prefabs are not larger."""
 
 
 class Ground:
@@ -45,9 +48,9 @@ class Ground:
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
         self._borders = _borders(self._region, base > t.BLOCKED)
         self.thresholds = [self.board.from_array(cells) for cells in self._borders]
-        self._floor: dict[Kinds, int] = {}
+        self._floors: dict[str, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
-        self._digits: dict[Kinds, list[int]] = {}
+        self._digits: dict[tuple[Kinds, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
         self._earth: int | None = None
@@ -57,8 +60,11 @@ class Ground:
 
     def area_of(self, regions: Iterable[int]) -> int:
         """Return the mask of the plain floor of these regions."""
+        listed = list(regions)
+        if not listed:
+            return 0
         chosen = np.zeros(len(self.canvas.regions) + 1, np.bool_)
-        chosen[list(regions)] = True
+        chosen[listed] = True
         return self.board.from_array(chosen[self._region] & self._plain)
 
     def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
@@ -107,16 +113,23 @@ class Ground:
             for y, x, region in zip(ys.tolist(), xs.tolist(), owners, strict=True):
                 yield side, Cell(y, x), region
 
-    def digits(self, kinds: Kinds) -> list[int]:
-        """Return the digits of the numbers of all regions of these kinds: a mask for each digit, set where it is 1."""
-        if kinds not in self._digits:
+    def digits(self, kinds: Kinds, reach: int) -> list[int]:
+        """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
+
+        Regions whose bounds are less than `reach` cells apart have different numbers. There are as few numbers as the
+        first one that is free for each region, in order, makes them.
+        """
+        key = kinds, max(reach, LEAST_REACH)
+        if key not in self._digits:
+            listed = [region for region in self.canvas.regions if region.kind in kinds]
             numbers = np.zeros(len(self.canvas.regions) + 1, np.uint16)
-            listed = [region.id for region in self.canvas.regions if region.kind in kinds]
-            numbers[listed] = range(len(listed))
+            numbers[[region.id for region in listed]] = chosen = _different(
+                [r.bounds for r in listed], key[1]
+            )
             spread = numbers[self._region]
-            digits = range(max(len(listed) - 1, 0).bit_length())
-            self._digits[kinds] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
-        return self._digits[kinds]
+            digits = range(max(chosen, default=0).bit_length())
+            self._digits[key] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
+        return self._digits[key]
 
     # -- masks ----------------------------------------------------------------------------------
 
@@ -126,14 +139,21 @@ class Ground:
         self._facing.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of that size on what was plain floor of regions of these kinds."""
+        """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds."""
         key = kinds, height, width
         if key not in self._fits:
-            if kinds not in self._floor:
-                listed = [region.id for region in self.canvas.regions if region.kind in kinds]
-                self._floor[kinds] = self.area_of(listed)
-            self._fits[key] = self.board.fits(self._floor[kinds], height, width)
+            floor = 0
+            for kind in kinds:
+                floor |= self.floor(kind)
+            self._fits[key] = self.board.fits(floor, height, width)
         return self._fits[key]
+
+    def floor(self, kind: str) -> int:
+        """Return the mask of what was plain floor of regions of a kind that are not sealed."""
+        if kind not in self._floors:
+            regions = self.canvas.regions
+            self._floors[kind] = self.area_of(r.id for r in regions if r.kind == kind and not r.sealed)
+        return self._floors[kind]
 
     @property
     def earth(self) -> int:
@@ -168,6 +188,22 @@ class Ground:
             walls = self.earth | self.board.from_array(doors)
             self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)
         return self._facing[key]
+
+
+def _different(bounds: list[Rect], reach: int) -> list[int]:
+    """Return a small number for each rectangle, different for those that are less than `reach` cells apart."""
+    if not bounds:
+        return []
+    top, left, height, width = np.array(bounds).T
+    bottom, right = top + height + reach, left + width + reach
+    close = (
+        (top[:, None] < bottom) & (top < bottom[:, None]) & (left[:, None] < right) & (left < right[:, None])
+    )
+    chosen: list[int] = []
+    for number, row in enumerate(close):
+        taken = {chosen[other] for other in row[:number].nonzero()[0].tolist()}
+        chosen.append(next(each for each in range(number + 1) if each not in taken))
+    return chosen
 
 
 def _borders(region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:

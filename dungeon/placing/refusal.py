@@ -27,24 +27,17 @@ class Tally:
     """What each rule has left so far, of all that was tried.
 
     Attributes:
-        left: Rule -> the mask of the cells on which a spot's anchor may still lie, in the order of the rules.
+        left: Rule -> the mask of the spots that are left, in the order of the rules.
         broken: Region -> the promise that the first placement tried there would have broken.
     """
 
     left: dict[str, int] = field(default_factory=dict)
     broken: dict[int, str] = field(default_factory=dict)
 
-    def through(self, rules: Iterator[tuple[str, int]], anchor: int, spots: int = 0) -> int:
-        """Return the spots that the last of the rules leaves; stop after one that leaves none.
-
-        Args:
-            rules: The rules.
-            anchor: How far behind a spot, in the mask, its anchor lies.
-            spots: What is left if there is no rule.
-        """
-        for rule, left in rules:
-            self.left[rule] = self.left.get(rule, 0) | left << anchor
-            spots = left
+    def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
+        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none."""
+        for rule, spots in rules:  # noqa: PLR1704  # the last one's are the answer
+            self.left[rule] = self.left.get(rule, 0) | spots
             if not spots:
                 break
         return spots

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Cell, Rect
 from dungeon.placing.ground import Ground, Kinds
+from dungeon.registry import ANY_ACCESS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Hashable, Iterable
 
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
+
+T = TypeVar("T")
 
 SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 """South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
@@ -107,8 +109,7 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self._touched: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        self._near: dict[int, int] = {}
+        self._known: dict[Hashable, Any] = {}
         self._choices: dict[tuple[Kinds, int, int], Sites] = {}
 
     @classmethod
@@ -116,7 +117,9 @@ class Sites:
         """Return all sites of a canvas but the sealed ones, which nobody would visit."""
         ground = Ground(canvas)
         chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
-        area = ground.area_of(region.id for region in chosen)
+        area = 0
+        for kind in SITE_KINDS:
+            area |= ground.floor(kind)
         data = ground.board.to_bytes(area)
         sites = {region.id: _site(ground, region, data) for region in chosen}
         for side, cell, region in ground.borders():
@@ -147,32 +150,40 @@ class Sites:
                 for number, site in self.sites.items()
                 if site.region.kind in kinds and low <= site.ways <= high
             }
-            area = self.area & self.ground.area_of(chosen) if len(chosen) < len(self.sites) else self.area
+            area = self.area
+            if len(chosen) < len(self.sites):
+                whole = (low, high) == ANY_ACCESS and len(kinds) == 1
+                area &= self.ground.floor(kinds[0]) if whole else self.ground.area_of(chosen)
             self._choices[key] = Sites(self.ground, kinds, chosen, area)
         return self._choices[key]
 
     def take(self, region: int) -> None:
         """Say that something has been placed on a site: it is no longer free, and the ground has changed."""
-        site = self.sites.pop(region)
-        self.area &= ~site.mask
-        self._touched.clear()
-        self._near.clear()
         self.ground.forget()
-        for choice in self._choices.values():
-            if region in choice.sites:
-                choice.take(region)
-        self.__dict__.pop("thoroughfares", None)
+        for sites in (self, *self._choices.values()):
+            sites._known.clear()  # noqa: SLF001
+            if (site := sites.sites.pop(region, None)) is not None:
+                sites.area &= ~site.mask
 
-    @cached_property
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
+        if key not in self._known:
+            self._known[key] = find()
+        found: T = self._known[key]
+        return found
+
+    @property
     def thoroughfares(self) -> list[Site]:
-        """Those of the sites into which more than one way leads."""
-        return [site for site in self.sites.values() if len(site.openings) > 1]
+        """Those of the sites that have more than one opening."""
+        return self.once(
+            "thoroughfares", lambda: [each for each in self.sites.values() if len(each.openings) > 1]
+        )
 
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
         """Return the mask of the sites' cells that have an opening on that side."""
-        return self.ground.thresholds[side] & self.area
+        return self.once(("thresholds", side), lambda: self.ground.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
         """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
@@ -185,8 +196,8 @@ class Sites:
     def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
         """Return the mask of the first cells of all blocks with cells of two of the sites or more.
 
-        The sites are numbered; a block has cells of two of them if, for one of the binary digits of these numbers, it has
-        cells whose numbers have a 0 there and cells whose numbers have a 1.
+        The sites are numbered, those that are close to each other differently; a block has cells of two of them if, for one
+        of the binary digits of these numbers, it has cells whose numbers have a 0 there and cells whose numbers have a 1.
 
         Args:
             length: How many cells a row of the block has.
@@ -194,27 +205,30 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
-        key = length, step
-        if key not in self._touched:
-            ones = [self.area & digit for digit in self.ground.digits(self.kinds)]
-            self._touched[key] = [
-                (meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones
-            ]
         found = 0
-        for one, zero in self._touched[key]:
+        reach = max(length, rows)
+        for one, zero in self.once(
+            ("touched", length, step, reach), lambda: self._touched(length, step, reach)
+        ):
             found |= meets(one, rows, apart) & meets(zero, rows, apart)
         return found
 
+    def _touched(self, length: int, step: int, reach: int) -> list[tuple[int, int]]:
+        """Return the cells from which a row of a block touches cells with a 1, and such with a 0, for each digit."""
+        ones = [self.area & digit for digit in self.ground.digits(self.kinds, reach)]
+        return [(meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones]
+
     def near_middle(self, drift: int) -> int:
         """Return the mask of the sites' cells that lie at most so many cells, down and across, off their middle."""
-        if drift not in self._near:
-            near = np.zeros((self.board.height, self.board.width), np.bool_)
-            for site in self.sites.values():
-                middle = self.ground.middle(site.region, site.cells)
-                about = Rect(*middle, 1, 1).grown(drift).clipped(*near.shape)
-                near[about.slices] |= self.ground.belongs(about, site.region)
-            self._near[drift] = self.board.from_array(near) & self.area
-        return self._near[drift]
+        return self.once(("near middle", drift), lambda: self._near_middle(drift))
+
+    def _near_middle(self, drift: int) -> int:
+        near = np.zeros((self.board.height, self.board.width), np.bool_)
+        for site in self.sites.values():
+            middle = self.ground.middle(site.region, site.cells)
+            about = Rect(*middle, 1, 1).grown(drift).clipped(*near.shape)
+            near[about.slices] |= self.ground.belongs(about, site.region)
+        return self.board.from_array(near) & self.area
 
     # -- words ----------------------------------------------------------------------------------
 
