@@ -76,6 +76,7 @@ class Layout(Generic[P]):
             that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
             of content ask for it.
         kinds: The kinds of region, of those that encounters are placed in, that its maps have; None if that is not known.
+        draws_all: Whether it draws over whatever is on the map before it, so that a map can't have features.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Layout(Generic[P]):
     size: Callable[[P, Any], Size | None] = _map_decides
     largest_room: Callable[[P, Size], Size | None] = _unknown
     kinds: tuple[str, ...] | None = None
+    draws_all: bool = False
 
     @property
     def brings_size(self) -> bool:
@@ -172,6 +174,7 @@ def register_layout(
     size: Callable[[P, Any], Size | None] | None = None,
     largest_room: Callable[[P, Size], Size | None] | None = None,
     kinds: tuple[str, ...] | None = None,
+    draws_all: bool = False,
 ) -> None:
     """Make a layout known under a name that map files can use; see `Layout`.
 
@@ -187,6 +190,7 @@ def register_layout(
         size=size or _map_decides,
         largest_room=largest_room or _unknown,
         kinds=kinds,
+        draws_all=draws_all,
     )
 
 

@@ -25,6 +25,7 @@ from dungeon.errors import GenerationError
 from dungeon.grid.rect import Cell
 from dungeon.layouts.exits import Ways, find_ways
 from dungeon.layouts.job import LayoutJob
+from dungeon.layouts.seeded import join_seeded
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.model import Exit, Level, Placement, Region
@@ -35,15 +36,18 @@ from dungeon.placing.sites import Sites
 from dungeon.populate.occupancy import Occupancy
 from dungeon.populate.references import Populator, Put, Scatter
 from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
+from dungeon.seeding.job import SeedJob
+from dungeon.seeding.seed import seed
 from dungeon.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
     from dungeon.content.models import EncounterEntry, MapEntry
     from dungeon.encounters.draw import Arrival
+    from dungeon.layouts.job import Mouth
 
 __all__ = [
     "Examination",
@@ -57,6 +61,9 @@ __all__ = [
 
 LAYOUT_ATTEMPTS = 10
 """How often a layout may say that its luck was bad before that is an error."""
+
+SEED_ATTEMPTS = 10
+"""How often the features of a map are put on it anew before it is said that one of them has no place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +191,7 @@ class _Build:
         self.canvas: Canvas
         self.draw: Draw
         self.drawn: list[tuple[Drawing, int, int]] = []
+        self.seeds: SeedJob
         self.wanted = 0
         self.occupancy: Occupancy
         self.ways: Ways
@@ -193,6 +201,7 @@ class _Build:
     def run(self) -> Iterator[Step]:
         """Run the stages in order."""
         yield from self.plan()
+        yield from self.sow()
         yield from self.lay_out()
         yield from self.place()
         yield from self.find_exits()
@@ -221,12 +230,41 @@ class _Build:
         self.journal.note("plan", self.node.id, "noted", message)
         yield Step(Phase.PLAN, message, self.canvas)
 
-    def _job(self, number: int) -> LayoutJob:
+    def sow(self) -> Iterator[Step]:
+        """Put the map's features on the canvas; begin again with other luck if one that is needed finds no place."""
+        for number in range(SEED_ATTEMPTS):
+            self.seeds = SeedJob(
+                entry=self.entry,
+                called=self.content.called,
+                weigh=self.content.weight,
+                leads_to=self.node.leads_to,
+                streams=self.streams,
+                journal=self.journal,
+                attempt=number,
+            )
+            bare = self.canvas.copy()
+            try:
+                yield from seed(self.canvas, self.seeds)
+            except GenerationError as error:
+                self.journal.note("seed", self.node.id, "retried", str(error))
+                if number == SEED_ATTEMPTS - 1:
+                    raise
+                self.canvas = bare
+            else:
+                break
+        self.placements += self.seeds.placements
+        for each in self.seeds.drawn:
+            stream = self.streams.stream("populate", "feature", each.label, each.copy)
+            put = Put(drawing=each.drawing, y=each.y, x=each.x, index=each.index, stream=stream)
+            self.puts.append(put)
+
+    def _job(self, number: int, mouths: Sequence[Mouth] = ()) -> LayoutJob:
         self.drawn = []
         return LayoutJob(
             streams=self.streams,
             journal=self.journal,
             prefabs=self.content.prefabs,
+            mouths=tuple(mouths),
             attempt=number,
             drawn=self.drawn,
         )
@@ -235,15 +273,19 @@ class _Build:
         """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
         layout = LAYOUTS[self.entry.layout.name]
         params = self.content.layouts[self.node.name]
+        seeded = self.canvas.copy()
+        regions = range(1, len(seeded.regions) + 1)
         for number in range(LAYOUT_ATTEMPTS):
+            job = self._job(number, self.seeds.mouths)
             try:
-                yield from layout.build(self.canvas, params, self._job(number))
+                yield from layout.build(self.canvas, params, job)
+                yield from join_seeded(self.canvas, job.mouths, regions)
             except GenerationError as error:
                 self.journal.note("layout", layout.name, "retried", str(error))
                 if number == LAYOUT_ATTEMPTS - 1:
                     raise
                 self.retries += 1
-                self.canvas = Canvas(self.canvas.height, self.canvas.width, self.content.terrain_set)
+                self.canvas = seeded.copy()
             else:
                 break
         for number, (drawing, y, x) in enumerate(self.drawn):
@@ -253,7 +295,8 @@ class _Build:
     def place(self) -> Iterator[Step]:
         """Place encounters in order of their arrival until there are enough, or none is left."""
         sites = Sites.of(self.canvas)
-        while len(self.placements) < self.wanted and (arrival := self.draw.next()):
+        seeded = len(self.placements)
+        while len(self.placements) - seeded < self.wanted and (arrival := self.draw.next()):
             name, copy = arrival.encounter, arrival.copy
             encounter = self.content.encounters[name]
             excluded = self.draw.excluded_by(arrival)
@@ -269,10 +312,9 @@ class _Build:
             where, unit = self._note(placed, arrival, encounter)
             self.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
             yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
-        if len(self.placements) < self.wanted:
-            reason = (
-                f"{len(self.placements)} of {self.wanted} encounters were placed; no other is left to try"
-            )
+        count = len(self.placements) - seeded
+        if count < self.wanted:
+            reason = f"{count} of {self.wanted} encounters were placed; no other is left to try"
             self.journal.note("place", self.node.id, "noted", reason)
 
     def _note(self, placed: Placed, arrival: Arrival, encounter: EncounterEntry) -> tuple[str, str]:
@@ -331,7 +373,9 @@ class _Build:
                 Cell(put.y + stairs.y, put.x + stairs.x): stairs.to
                 for put in self.puts
                 for stairs in put.drawing.stairs
-            },
+            }
+            | self.seeds.bound,
+            lacking=self.seeds.lacking,
             obstacles=self.occupancy.obstacles,
             meant=self.occupancy.meant,
         )
@@ -339,6 +383,12 @@ class _Build:
             self.journal.note(
                 "exits", f"stairs at y {cell.y}, x {cell.x}", "refused", f"no way to {to} is left from here"
             )
+        for name, cells in (("entrance", [self.ways.entrance]), ("exits", self.ways.exits)):
+            lack = self.seeds.lacking.get(name)
+            for cell in cells:
+                if lack is not None and lack[cell]:
+                    text = f"no place is as far from the map's features as it is to be: {lack[cell]} steps are missing"
+                    self.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", text)
         self.occupancy.open_to(self.ways.ground)
         entrance = self.ways.entrance
         message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = [
     {"terrain", "grid", "errors", "streams", "registry", "vocabulary"},
     {"level", "content"},
-    {"layouts", "placing", "encounters", "populate", "adapters"},
+    {"layouts", "placing", "encounters", "populate", "adapters", "seeding"},
     {"world", "sample"},
     {"game_demo", "playtest"},
     {"cli"},

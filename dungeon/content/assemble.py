@@ -85,6 +85,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
         layouts=MappingProxyType({name: entry.layout.params for name, entry in maps.items()}),
         placings=MappingProxyType({name: entry.placing.params for name, entry in encounters.items()}),
         choices=Lazy(choices, lambda name: tuple(prefabs[each] for each in choices[name])),
+        called=Lazy(called, lambda word: tuple(prefabs[each] for each in called[word])),
         sources=MappingProxyType(
             {
                 (kind, name): record.source(key=True)

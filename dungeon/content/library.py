@@ -71,6 +71,7 @@ class Content:
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
         choices: Encounter -> the prefabs it may take.
+        called: Name or tag -> the prefabs that go by it.
         sources: (kind, name) -> where the entry stands.
     """
 
@@ -86,6 +87,7 @@ class Content:
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
+    called: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
 
     def __repr__(self) -> str:

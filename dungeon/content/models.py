@@ -10,7 +10,8 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 from dungeon import terrain as t
 from dungeon.content.algorithms import LayoutField, PlacingField
 from dungeon.content.entry import Entry
-from dungeon.content.faults import UNSAID, misread
+from dungeon.content.faults import UNSAID, Fault, MisreadError, misread
+from dungeon.content.features import Features, Variants, faults_of_names
 from dungeon.content.fields import (
     DEEPEST,
     Colour,
@@ -52,7 +53,7 @@ from dungeon.content.value_fields import FreeValue, IntValue, Probability, WordV
 from dungeon.content.values import Constant
 from dungeon.content.variation import Steps
 from dungeon.grid.symmetry import Orientation
-from dungeon.registry import PLACINGS
+from dungeon.registry import LAYOUTS, PLACINGS
 from dungeon.vocabulary import Category
 
 MAX_DEPTH = DEEPEST
@@ -283,6 +284,8 @@ class MapEntry(Entry):
         theme: How its terrain looks.
         encounters: How many encounters it gets.
         population: What is strewn over it besides.
+        features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
+        variants: Number or name -> further features, of which each level gets those of one variant.
     """
 
     name: Line
@@ -291,6 +294,22 @@ class MapEntry(Entry):
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    features: Features = ()
+    variants: Variants = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _features_make_sense(self) -> Self:
+        faults = list(faults_of_names(self.features, self.variants))
+        if LAYOUTS[self.layout.name].draws_all:
+            message = f"the layout {self.layout.name} draws the whole map, and leaves no place for features"
+            faults += [
+                Fault(message=message, path=(key,), value=key, key=True)
+                for key in ("features", "variants")
+                if key in self.model_fields_set
+            ]
+        if faults:
+            raise MisreadError(faults)
+        return self
 
 
 class WorldEntry(Entry):

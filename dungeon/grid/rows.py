@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 class Rows:
     """A (height, width) mask; bit x of `rows[y]` is the cell (y, x).
@@ -35,6 +42,13 @@ class Rows:
         rows = self.rows
         for i in range(y, y + height):
             rows[i] &= mask
+
+    def to_array(self) -> NDArray[np.bool_]:
+        """Return the (height, width) array of the mask."""
+        size = (self.width + 7) // 8
+        data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in self.rows), np.uint8)
+        bits = np.unpackbits(data.reshape(self.height, size), axis=1, count=self.width, bitorder="little")
+        return bits.view(np.bool_)
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
         return bool(self.rows[cell[0]] >> cell[1] & 1)

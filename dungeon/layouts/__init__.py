@@ -7,5 +7,11 @@ register_layout(
     "tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS
 )
 register_layout(
-    "static", static.StaticParams, static.static, size=static.size, largest_room=static.largest_room, kinds=()
+    "static",
+    static.StaticParams,
+    static.static,
+    size=static.size,
+    largest_room=static.largest_room,
+    kinds=(),
+    draws_all=True,
 )

@@ -51,6 +51,7 @@ def find_ways(
     bound: Mapping[Cell, str] | None = None,
     obstacles: NDArray[np.bool_] | None = None,
     meant: NDArray[np.bool_] | None = None,
+    lacking: Mapping[str, NDArray[np.int32]] | None = None,
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
@@ -67,6 +68,8 @@ def find_ways(
         bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good; by default none.
         meant: (height, width) bool, cells on which an object is drawn; by default none.
+        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
+            too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
 
     Raises:
         GenerationError: The map has too few cells.
@@ -87,12 +90,14 @@ def find_ways(
     if entrances:
         entrance = entrances[0]
     else:
-        entrance = _pick(pools, ground, [each for each in exits if each], streams, "entrance")
+        better = _better(pools, lacking, "entrance")
+        entrance = _pick(better, ground, [each for each in exits if each], streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
     taken = [entrance, *(each for each in exits if each)]
     for number, drawn in enumerate(exits):
         if drawn is None:
-            cell = _pick(pools, ground, taken, streams, "exit", number)
+            better = _better(pools, lacking, "exits")
+            cell = _pick(better, ground, taken, streams, "exit", number)
             canvas.put(*cell, t.STAIRS_DOWN)
             exits[number] = cell
             taken.append(cell)
@@ -140,6 +145,17 @@ def _pools(
     for door in canvas.doors:
         quiet[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2] = False
     return [quiet, in_rooms, plain]
+
+
+def _better(
+    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
+) -> Sequence[NDArray[np.bool_]]:
+    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
+    lack = (lacking or {}).get(name)
+    if lack is None or not pools[-1].any():
+        return pools
+    least = int(lack[pools[-1]].min())
+    return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]
 
 
 def _pick(

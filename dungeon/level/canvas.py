@@ -175,6 +175,16 @@ class Canvas:
         """Keep the rectangle from being carved, without changing it."""
         self.used.fill(*rect)
 
+    def block(self, rect: Rect) -> None:
+        """Turn the rectangle, which lies on the map, into blocked terrain: nobody ever digs through it."""
+        self.terrain[rect.slices] = t.BLOCKED
+        self.drawn[rect.slices] = True
+        self.used.fill(*rect)
+
+    def hush(self, rect: Rect) -> None:
+        """Keep the rectangle quiet: nothing is strewn there, and no encounter is placed."""
+        self.quiet[rect.slices] = True
+
     def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int) -> None:
         """Draw a prefab's terrain with its top-left cell at (y, x); `KEEP` cells leave the map as it is.
 
@@ -220,6 +230,11 @@ class Canvas:
         """Change what one open cell is made of: stairs on a floor, say."""
         self.terrain[y, x] = code
 
+    def wall_up(self, y: int, x: int) -> None:
+        """Turn an open cell into wall."""
+        self.terrain[y, x] = t.WALL
+        self.region[y, x] = 0
+
     def build_walls(self, rect: Rect | None = None, *, clear: bool = True) -> None:
         """Turn earth that touches open cells into wall, and wall that touches none into earth.
 
@@ -249,6 +264,21 @@ class Canvas:
         )
 
     # -- going back -----------------------------------------------------------------------------
+
+    def copy(self) -> Canvas:
+        """Return a canvas that is like this one and changes by itself."""
+        other = Canvas(self.height, self.width, self.terrain_set)
+        for mine, theirs in (
+            (self.terrain, other.terrain),
+            (self.region, other.region),
+            (self.drawn, other.drawn),
+            (self.quiet, other.quiet),
+        ):
+            theirs[...] = mine
+        other.used.rows = self.used.rows.copy()
+        other.regions = self.regions.copy()
+        other.doors = self.doors.copy()
+        return other
 
     def snapshot(self, rect: Rect) -> Snapshot:
         """Remember a rectangle, and all regions and doors, before changing them."""

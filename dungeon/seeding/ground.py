@@ -1,0 +1,170 @@
+"""Where on a map there is still space for features, and whether the ways to those that lie there stay open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dungeon.level.mouth import Mouth
+
+REACH = 5
+"""How many cells before a mouth are kept free for the way that is to come: the shortest corridor, and its wall."""
+
+MOST_LOST = 0.05
+"""Barriers and areas may cut off this share of the earth that is left, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The cells before a mouth, from the top left cell of its prefab.
+
+    Attributes:
+        must: Whether it is needed even if there are other mouths: a tunneler's is.
+        rect: The cells that a way needs; `clear`: those and the cells beside them.
+    """
+
+    must: bool
+    rect: Rect
+    clear: Rect
+
+    @classmethod
+    def of(cls, mouth: Mouth) -> Front:
+        """Return what lies before a mouth."""
+        y, x = min(mouth.y, mouth.y + mouth.dy * (REACH - 1)), min(mouth.x, mouth.x + mouth.dx * (REACH - 1))
+        if mouth.dy:
+            rect = Rect(y, x, REACH, mouth.width)
+            clear = Rect(y, x - 1, REACH, mouth.width + 2)
+        else:
+            rect = Rect(y, x, mouth.width, REACH)
+            clear = Rect(y - 1, x, mouth.width + 2, REACH)
+        return cls(mouth.kind == "tunneler", rect, clear)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A prefab on the map: where it lies, and what lies before its mouths, in cells of the map."""
+
+    rect: Rect
+    fronts: tuple[Front, ...]
+
+
+class Ground:
+    """The space on a map while features are put on it.
+
+    Attributes:
+        board: The layout of all masks here.
+        areas: The mask of barriers and of areas in which nothing is dug.
+        sites: The prefabs.
+    """
+
+    def __init__(self, height: int, width: int) -> None:
+        self.board = Board(height, width)
+        self.inside = self.board.block(1, 1, height - 2, width - 2)
+        self.areas = 0
+        self.prefabs = 0
+        self.fronts = 0
+        self.sites: list[Site] = []
+
+    # -- space ----------------------------------------------------------------------------------
+
+    def space_for_area(self, height: int, width: int) -> int:
+        """Return the top left cells at which a barrier or an area leaves prefabs and their fronts alone."""
+        board = self.board
+        return board.fits(board.full & ~board.around(self.prefabs) & ~self.fronts, height, width)
+
+    def space_for_prefab(self, height: int, width: int, fronts: Sequence[Front]) -> int:
+        """Return the top left cells at which a prefab touches nothing and has space before its mouths.
+
+        Before all of those at which a way must start; if there is none of that kind, before one at least.
+        """
+        free = self.board.full & ~self.areas & ~self.prefabs
+        apart = free & ~self.fronts
+        found = self._fits(self.inside, Rect(0, 0, height, width)) & self._fits(
+            apart, Rect(0, 0, height, width).grown()
+        )
+        some = 0 if fronts else found
+        must = found
+        for front in fronts:
+            fits = self._fits(free & self.inside, front.rect) & self._fits(free, front.clear)
+            some |= fits
+            if front.must:
+                must &= fits
+        return found & some & must
+
+    def _fits(self, mask: int, block: Rect) -> int:
+        """Return the cells from which a block, at its offset from them, lies wholly in the mask."""
+        board = self.board
+        by = block.y * board.stride + block.x
+        corners = board.fits(mask, block.height, block.width)
+        corners = corners >> by if by >= 0 else corners << -by
+        # A block that begins left of the map would be taken for one at the end of the row above.
+        top, left = max(-block.y, 0), max(-block.x, 0)
+        height, width = board.height - max(block.y, 0) - top, board.width - max(block.x, 0) - left
+        return corners & board.block(top, left, max(height, 0), max(width, 0))
+
+    # -- taking it ------------------------------------------------------------------------------
+
+    def take_area(self, rect: Rect) -> bool:
+        """Put a barrier or an area somewhere, unless that would cut the map in two or a prefab off from it."""
+        before = self.areas
+        self.areas |= self.board.block(*rect)
+        if self._is_whole(MOST_LOST):
+            return True
+        self.areas = before
+        return False
+
+    def take_prefab(self, rect: Rect, fronts: Iterable[Front]) -> bool:
+        """Put a prefab somewhere, unless that would cut it, or another one, off."""
+        block = self.board.block(*rect)
+        site = Site(
+            rect,
+            tuple(Front(each.must, _moved(each.rect, rect), _moved(each.clear, rect)) for each in fronts),
+        )
+        self.prefabs |= block
+        self.sites.append(site)
+        if not self._is_whole(1.0):
+            self.sites.pop()
+            self.prefabs &= ~block
+            return False
+        for front in site.fronts:
+            clipped = front.clear.clipped(self.board.height, self.board.width)
+            if clipped.height > 0 and clipped.width > 0:
+                self.fronts |= self.board.block(*clipped)
+        return True
+
+    def _is_whole(self, most_lost: float) -> bool:
+        """Tell whether the earth hangs together, but for that share of it, and reaches every prefab."""
+        earth = self.board.to_array(self.inside & ~self.areas & ~self.prefabs)
+        labels, count = components(earth)
+        if not count:
+            return False
+        sizes = np.bincount(labels.ravel())[1:]
+        main = int(sizes.argmax()) + 1
+        if sizes.sum() - sizes[main - 1] > most_lost * sizes.sum():
+            return False
+        for site in self.sites:
+            reached = [
+                (front.must, self._holds(front.rect) and bool((labels[front.rect.slices] == main).all()))
+                for front in site.fronts
+            ]
+            if reached and not any(each for _, each in reached):
+                return False
+            if not all(each for must, each in reached if must):
+                return False
+        return True
+
+    def _holds(self, rect: Rect) -> bool:
+        return Rect(1, 1, self.board.height - 2, self.board.width - 2).encloses(rect)
+
+
+def _moved(rect: Rect, by: Rect | Cell) -> Rect:
+    return Rect(rect.y + by.y, rect.x + by.x, rect.height, rect.width)
