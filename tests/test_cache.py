@@ -96,11 +96,12 @@ def test_content_from_a_cache_is_the_content_of_the_files(tmp_path: Path, counte
     content = dungeon.load_content(folder, cache=cache)
     assert counter.parsed == []
     for each in fields(fresh):
-        if each.name not in ("prefabs", "choices", "terrain_set"):
+        if each.name not in ("prefabs", "choices", "called", "terrain_set"):
             assert plain(getattr(content, each.name)) == plain(getattr(fresh, each.name)), each.name
     assert content.terrain_set.kinds == fresh.terrain_set.kinds
     assert list(content.prefabs) == list(fresh.prefabs) == ["store", "hall"]
     assert [names(content, each) for each in content.choices] == [["store"]]
+    assert list(content.called) == list(fresh.called)
 
 
 def names(content: dungeon.Content, encounter: str) -> list[str]:

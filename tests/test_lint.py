@@ -50,6 +50,11 @@ cellars:
 """
 
 
+def featuring(feature: str, size: str = "50x30") -> dict[str, str]:
+    """Return the map with one feature, the braces of which are left out."""
+    return {MAPS: CELLARS + f"  size: {size}\n  features: [{{{feature}}}]\n"}
+
+
 def small(file: str) -> str:
     """Return a file of the small content."""
     return dedent(SMALL[file])
@@ -371,7 +376,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "unasked tag",
         {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
         | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
-        "note: prefab 'store': no encounter and no 'fit' asks for this tag: big",
+        "note: prefab 'store': no encounter, map or 'fit' asks for this tag: big",
     ),
     (
         "unused legend",
@@ -397,6 +402,67 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "unused weight word",
         {WEIGHTS: "common: 10\n«rare: 1"},
         "note: weights: nothing uses this word: rare",
+    ),
+    # -- features of maps -------------------------------------------------------------------------
+    (
+        "variant without weight",
+        {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, «2: {weight: 0}}\n"},
+        "warning: map 'cellars': its weight is 0, so this variant never comes up: 2",
+    ),
+    (
+        "off the map",
+        featuring("blocked: 3x4, at: [10, «27]"),
+        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: 27",
+    ),
+    (
+        "off the map",
+        featuring("prefab: store, x: «-51..-40"),
+        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: -51",
+    ),
+    (
+        "off the map",
+        featuring("quiet: 3x4, from: [north, south], distance: «27..30"),
+        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: 27",
+    ),
+    (
+        "farther than the map",
+        featuring("stairs: up, far_from: {exits: «90}"),
+        "warning: map 'cellars': no two cells of the map, which is 50x30 cells at most, are so many steps apart: 90",
+    ),
+    (
+        "no space left",
+        featuring("«keep_out: 48x100%"),
+        "warning: map 'cellars': this covers the whole map, which is 50x30 cells at most, so that nothing can be dug: keep_out",
+    ),
+    (
+        "never lies so",
+        {
+            PREFABS: TIDY[PREFABS] + "  orientations: [r0, m0]\n",
+            **featuring("prefab: store, orientations: «[r90]"),
+        },
+        "warning: map 'cellars': prefab 'store' permits none of these orientations",
+    ),
+    (
+        "no stairs to lead there",
+        featuring("prefab: store, to: «cellars"),
+        "warning: map 'cellars': none of its prefabs has stairs down or an exit: cellars",
+    ),
+    (
+        "stairs to nowhere",
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [attic/2]}",
+            MAPS: CELLARS + "  features: [{stairs: down, to: «cellars/2}]\nattic: {name: The Attic}\n",
+        },
+        "warning: map 'cellars': these stairs are never drawn: no map on which they may come up leads there: cellars/2"
+        " (allowed: attic, attic/2)",
+    ),
+    (
+        "larger than the map",
+        {
+            PREFABS: TIDY[PREFABS] + "hall: {map: '" + "." * 10 + "'}\n",
+            **featuring("prefab: «hall, orientations: r0", "11x20"),
+        },
+        "warning: map 'cellars': prefab 'hall', 10x1 cells, is larger than map cellars, 9x18 at most",
     ),
 ]
 
@@ -625,6 +691,36 @@ FINE: list[tuple[str, dict[str, str]]] = [
     (
         "unused weight word",
         {WEIGHTS: "common: 10\nrare: 1", ROBOTS: "sweeper: {name: x, glyph: s, weight: rare}"},
+    ),
+    # -- features of maps -------------------------------------------------------------------------
+    ("variant without weight", {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, 2: {}}\n"}),
+    ("off the map", featuring("blocked: 3x4, at: [-1, 26]")),
+    ("off the map", featuring("blocked: 3x4, from: [north, east], distance: 30")),
+    ("farther than the map", featuring("stairs: up, far_from: {exits: 76}")),
+    ("no space left", featuring("keep_out: 47x100%")),
+    ("no space left", featuring("quiet: 100%x100%")),
+    (
+        "never lies so",
+        {
+            PREFABS: TIDY[PREFABS] + "  orientations: [r0, m0]\n",
+            **featuring("prefab: store, orientations: [r90, m0]"),
+        },
+    ),
+    (
+        "no stairs to lead there",
+        drawn("C.../...>", CRATES) | featuring("prefab: store, to: cellars"),
+    ),
+    ("unasked prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
+    (
+        "unasked tag",
+        {
+            PREFABS: TIDY[PREFABS] + "hall: {map: '.', tags: [big]}\n",
+            MAPS: CELLARS + "  variants: {1: {features: [{prefab: big}]}}\n",
+        },
+    ),
+    (
+        "unused weight word",
+        {WEIGHTS: "common: 10\nrare: 1", MAPS: CELLARS + "  variants: {1: {weight: rare}}\n"},
     ),
 ]
 

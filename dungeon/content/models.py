@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
@@ -55,6 +55,11 @@ from dungeon.content.variation import Steps
 from dungeon.grid.symmetry import Orientation
 from dungeon.registry import LAYOUTS, PLACINGS
 from dungeon.vocabulary import Category
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.features import FeatureEntry
 
 MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
@@ -296,6 +301,14 @@ class MapEntry(Entry):
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=dict)
+
+    def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
+        """Yield the features of all levels and of every variant, with the paths to them."""
+        for number, feature in enumerate(self.features):
+            yield ("features", number), feature
+        for name, variant in self.variants.items():
+            for number, feature in enumerate(variant.features):
+                yield ("variants", name, "features", number), feature
 
     @model_validator(mode="after")
     def _features_make_sense(self) -> Self:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.lint import asking, drawings, encounters, fitting, leftovers, meanings
+from dungeon.content.lint import asking, drawings, encounters, features, fitting, leftovers, meanings
 from dungeon.content.lint.subject import Subject
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ def look_over(draft: Draft) -> None:
     """Add everything that is doubtful in a draft, which has been checked for errors, to its findings."""
     subject = Subject(draft)
     encounters.look_over(subject)
+    features.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
     fitting.look_over(subject)

@@ -56,6 +56,13 @@ _WARNINGS = {
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
+    # features of maps
+    "variant without weight": "its weight is 0, so this variant never comes up",
+    "off the map": "this lies off the map, which is {size} cells at most",
+    "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
+    "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
+    "never lies so": "prefab {prefab} permits none of these orientations",
+    "no stairs to lead there": "none of its prefabs has stairs down or an exit",
     # objects that are asked for
     "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
 }
@@ -66,7 +73,7 @@ _NOTES = {
     "never comes": "with a chance of 0% this never comes true",
     "unique of one": "there is just one object to choose, so all neighbours get it anyway",
     "unasked prefab": "no encounter, map or 'fit' asks for this prefab",
-    "unasked tag": "no encounter and no 'fit' asks for this tag",
+    "unasked tag": "no encounter, map or 'fit' asks for this tag",
     "unused legend": "no prefab and no other legend uses this legend",
     "unused palette": "no prefab and no other palette uses this palette",
     "unused theme": "no map uses this theme",

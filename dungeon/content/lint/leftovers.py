@@ -20,7 +20,7 @@ BUILT_IN = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
 DRAWN_WITH = ("theme", "prefab", "legend", "palette", "map")
 """Kinds of entries that may name terrain."""
 
-WEIGHED = ("encounter", "prefab", "legend", *SPAWN_KINDS)
+WEIGHED = ("encounter", "map", "prefab", "legend", *SPAWN_KINDS)
 """Kinds of entries that may name weights."""
 
 
@@ -78,7 +78,8 @@ def _look_at_prefabs(subject: Subject) -> None:
     records = subject.records
     asked = set(subject.unclear_words)
     under = partial(_words_under, subject)
-    asked |= {*under("encounter", "prefabs"), *under("prefab", "vary"), *under("map", "layout")}
+    asked |= {*under("encounter", "prefabs"), *under("prefab", "vary")}
+    asked |= {word for key in ("layout", "features", "variants") for word in under("map", key)}
     said: set[str] = set()
     for name, record in records["prefab"].items():
         tags = words_of(record.fields.get("tags"))

@@ -208,6 +208,18 @@ class Subject:
         words = self.encounters[encounter].prefabs
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
 
+    def seeded_on(self, map_id: str) -> list[str]:
+        """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""
+        leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
+        targets = {*leads_to, *(target.rsplit("/", 1)[0] for target in leads_to)}
+        words = [
+            word
+            for _, feature in self.maps[map_id.rsplit("/", 1)[0]].all_features()
+            if feature.prefab is not None and (feature.to is None or feature.to in targets)
+            for word in feature.prefab.outcomes()
+        ]
+        return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
+
     @cached_property
     def within(self) -> Mapping[str, frozenset[str]]:
         """Prefab -> all that may be fitted into it, directly or not, and itself; if all of that is valid."""
@@ -238,12 +250,11 @@ class Subject:
                         visit = Visit(map_id, depth, f"encounter {written(encounter)!r} on {map_id}")
                         found.setdefault(each, {})[visit] = None
         for map_name, entry in self.maps.items():
-            for name in entry.layout.params.prefabs().values():
-                for depth in (self.depths or {}).get(map_name, ()):
+            for depth in (self.depths or {}).get(map_name, ()):
+                map_id = f"{map_name}/{depth}"
+                for name in [*entry.layout.params.prefabs().values(), *self.seeded_on(map_id)]:
                     for each in self.within.get(name, (name,)):
-                        found.setdefault(each, {})[
-                            Visit(f"{map_name}/{depth}", depth, f"map {map_name}/{depth}")
-                        ] = None
+                        found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
         return {name: list(visits) for name, visits in found.items()}
 
     @cached_property
