@@ -453,8 +453,10 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [attic/2]}",
             MAPS: CELLARS + "  features: [{stairs: down, to: «cellars/2}]\nattic: {name: The Attic}\n",
         },
-        "warning: map 'cellars': these stairs are never drawn: no map on which they may come up leads there: cellars/2"
-        " (allowed: attic, attic/2)",
+        (
+            "warning: map 'cellars': these stairs are never drawn: no map on which they may come up leads there: "
+            "cellars/2 (allowed: attic, attic/2)"
+        ),
     ),
     (
         "larger than the map",

@@ -1,0 +1,1139 @@
+"""Seeding: where prefabs are entered, where features may lie, and levels that grow around them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import yaml
+from drawn import CHARS, KINDS, canvas, drawing, flat, load, picture, picture_of_mask, rows
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.content.drawing import LINK_MARKS
+from dungeon.content.features import FeatureEntry
+from dungeon.content.laid import Link, nearest_edge
+from dungeon.errors import GenerationError
+from dungeon.grid.rect import Rect
+from dungeon.grid.regions import bounds_of, distances
+from dungeon.grid.symmetry import Orientation
+from dungeon.layouts.job import LayoutJob, Mouth
+from dungeon.layouts.seeded import join_seeded
+from dungeon.level.proof import prove
+from dungeon.level.steps import Phase, Step
+from dungeon.registry import LAYOUTS, Layout, Parameters
+from dungeon.seeding.ground import Front, Ground
+from dungeon.seeding.openings import openings
+from dungeon.seeding.places import Place, steps_to
+from dungeon.streams import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dungeon.content.laid import Drawing
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Level
+
+# -- where a prefab is entered --------------------------------------------------------------------
+
+
+def linked(text: str, links: str = "") -> Drawing:
+    """Return a drawing with links drawn over it; blanks on the left count from the first column of either."""
+    drawn = drawing(text)
+    found = []
+    for y, row in enumerate(rows(links) if links else []):
+        for x, char in enumerate(row):
+            if char not in " .":
+                width = int(char) if char.isdigit() else 1
+                edge = nearest_edge(y, x, drawn.height, drawn.width)
+                found.append(Link(y, x, width, *edge, LINK_MARKS.get(char, "tunneler")))
+    return replace(drawn, links=tuple(found))
+
+
+ARROWS = {(1, 0): "v", (-1, 0): "^", (0, 1): ">", (0, -1): "<"}
+
+
+def entries(drawn: Drawing) -> str:
+    """Return a drawing with a frame in which its mouths are.
+
+    Arrows are the first cells of tunnelers' ways, `c` of those that may end at connectors, `d` before earth that may be
+    dug, and `x` is kept from being dug. `,` has been dug, and `?` is anybody's earth.
+    """
+    found = openings(drawn, KINDS)
+    shown = np.full((drawn.height + 2, drawn.width + 2), " ")
+    for (y, x), code in np.ndenumerate(found.codes):
+        shown[y + 1, x + 1] = CHARS[int(code)]
+    for y, x in found.dug:
+        shown[y + 1, x + 1] = ","
+    for y, x in found.closed:
+        shown[y + 1, x + 1] = "x"
+    for mouth in found.mouths:
+        char = ARROWS[mouth.dy, mouth.dx] if mouth.kind == "tunneler" else mouth.kind[0]
+        for line in range(mouth.width):
+            shown[mouth.y + 1 + line * abs(mouth.dx), mouth.x + 1 + line * abs(mouth.dy)] = char
+    return "\n".join("".join(row).rstrip() for row in shown).strip("\n")
+
+
+GATE = """
+    #######
+    #.....#
+    #.....#
+    #######
+    """
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "expected"),
+    [
+        pytest.param(
+            GATE,
+            """
+            .......
+            .......
+            .......
+            ...3...
+            """,
+            """
+            _#######
+            _#.....#
+            _#.....#
+            _##,,,##
+            ___vvv
+            """,
+            id="a tunneler digs as wide as it is drawn",
+        ),
+        pytest.param(
+            GATE,
+            """
+            .......
+            .......
+            .......
+            ..2....
+            """,
+            """
+            _#######
+            _#.....#
+            _#.....#
+            _##,,###
+            ___vv
+            """,
+            id="of two lines the digit is one",
+        ),
+        pytest.param(
+            "#####\n#...#\n##+##",
+            ".....\n.....\n..3..",
+            """
+            _#####
+            _#...#
+            _##+##
+            __vvv
+            """,
+            id="a door that is drawn stays as wide as it is",
+        ),
+        pytest.param(
+            "#####\n#...#\n#...#\n#####",
+            "..1..\n.....\n.....\n.....",
+            """
+            ___^
+            _##,##
+            _#...#
+            _#...#
+            _#####
+            """,
+            id="toward the nearest edge",
+        ),
+        pytest.param(
+            "#######\n#.....#\n#######\n#######",
+            ".......\n...2...\n.......\n.......",
+            """
+            ____^^
+            _###,,##
+            _#.....#
+            _#######
+            _#######
+            """,
+            id="from a link inside the way is dug to the edge",
+        ),
+        pytest.param(
+            "#########\n#...#...#\n#...#...#\n#########",
+            ".........\no...*...o\no........\n..xxx....",
+            """
+            _____c
+            _####,####
+            d?...,...?d
+            d?...#...#
+            _#########
+            ___xxx
+            """,
+            id="earth that may be dug, and edges that may not",
+        ),
+        pytest.param(
+            "######\n##...#\n##...#\n######",
+            "......\noo....\n.o....\n......",
+            """
+            _######
+            d??...#
+            _#?...#
+            _######
+            """,
+            id="ways come in through earth that reaches the edge",
+        ),
+        pytest.param(
+            "##B##\n#...#\n#####",
+            "..1..\n.....\n.....",
+            """
+            _##B##
+            _#...#
+            _#####
+            """,
+            id="a way can't lead through blocked terrain",
+        ),
+    ],
+)
+def test_links_become_mouths(text: str, links: str, expected: str) -> None:
+    assert entries(linked(text, links)) == flat(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "##+###\n#....#\n#....+\n######",
+            """
+            ___c
+            _##+###
+            _#....#
+            _#....+c
+            _######
+            """,
+            id="its outer doors",
+        ),
+        pytest.param(
+            "......\n......\n......",
+            """
+            ____c
+            _......
+            c......c
+            _......
+            ____c
+            """,
+            id="the middle of each open edge",
+        ),
+        pytest.param(
+            "##.####\n##...C.\n##.####",
+            """
+            ___c
+            _##.####
+            _##.....c
+            _##.####
+            ___c
+            """,
+            id="of each stretch of it",
+        ),
+        pytest.param(
+            "???????\n?##+##?\n?#...#?\n?#####?",
+            """
+            ____c
+            _???,???
+            _?##+##?
+            _?#...#?
+            _?#####?
+            """,
+            id="through what it leaves as it is",
+        ),
+        pytest.param(
+            "#####\n#...#\n#####",
+            """
+            _#####
+            _#...#
+            _#####
+            """,
+            id="nothing, if it is closed all around",
+        ),
+    ],
+)
+def test_without_links_connectors_are(text: str, expected: str) -> None:
+    assert entries(linked(text)) == flat(expected)
+
+
+@pytest.mark.parametrize("orientation", list(Orientation))
+def test_mouths_turn_with_the_drawing(orientation: Orientation) -> None:
+    drawn = linked("#####\n#...#\n#...#\n##.##\n##+##", ".....\n.....\no....\n.....\n..3..")
+    here = openings(drawn, KINDS)
+    turned = openings(drawn.laid(orientation), KINDS)
+    for one, other in zip(here.mouths, turned.mouths, strict=True):
+        assert (other.dy, other.dx) == orientation.turn_vector(one.dy, one.dx)
+        assert (one.kind, one.width) == (other.kind, other.width)
+    assert np.array_equal(turned.codes, orientation.turn(here.codes))
+
+
+# -- where a feature may lie ----------------------------------------------------------------------
+
+
+def spots(feature: str, size: tuple[int, int] = (1, 1), whole: tuple[int, int] = (6, 12)) -> str:
+    """Return where a feature of that size may lie, a `#` for each of its top left cells."""
+    entry = FeatureEntry.model_validate({"stairs": "up", **yaml.safe_load(f"{{{feature}}}")})
+    return picture_of_mask(Place.allowed(entry).mask(size, whole))
+
+
+@pytest.mark.parametrize(
+    ("feature", "size", "expected"),
+    [
+        (
+            "at: [3, 2]",
+            (1, 1),
+            """
+            ............
+            ............
+            ...#........
+            ............
+            ............
+            ............
+            """,
+        ),
+        (
+            "at: [-1, -1]",  # its own last column is the map's
+            (2, 3),
+            """
+            ............
+            ............
+            ............
+            ............
+            .........#..
+            ............
+            """,
+        ),
+        (
+            "at: [50%, 100%], shift: [1, 0]",
+            (2, 2),
+            """
+            ............
+            ............
+            ............
+            ....###.....
+            ............
+            ............
+            """,
+        ),
+        (
+            "x: 4..6",
+            (5, 1),
+            """
+            ....###.....
+            ....###.....
+            ............
+            ............
+            ............
+            ............
+            """,
+        ),
+        (
+            "from: [east, south], distance: 1",
+            (1, 2),
+            """
+            .........#..
+            .........#..
+            .........#..
+            .........#..
+            ###########.
+            .........#..
+            """,
+        ),
+        (
+            "from: south-east, distance: [1, 2]",
+            (1, 1),
+            """
+            ............
+            ............
+            ............
+            .........#..
+            ..........#.
+            ............
+            """,
+        ),
+        (
+            "where: north-west half",
+            (1, 1),
+            """
+            ######......
+            ######......
+            ######......
+            ............
+            ............
+            ............
+            """,
+        ),
+        (
+            "where: centre",  # its middle lies there, whatever its size
+            (3, 5),
+            """
+            ............
+            ..####......
+            ..####......
+            ............
+            ............
+            ............
+            """,
+        ),
+    ],
+)
+def test_what_is_said_of_a_place(feature: str, size: tuple[int, int], expected: str) -> None:
+    assert spots(feature, size) == flat(expected)
+
+
+def test_steps_are_those_of_a_walker_between_the_nearest_cells() -> None:
+    stream = Stream(1)
+    for _ in range(100):
+        whole = stream.between(6, 12), stream.between(6, 12)
+        other = Rect(stream.below(4), stream.below(4), stream.between(1, 3), stream.between(1, 3))
+        size = stream.between(1, 3), stream.between(1, 3)
+        steps = steps_to(other, size, whole)
+        for y in range(whole[0] - size[0] + 1):
+            for x in range(whole[1] - size[1] + 1):
+                least = min(
+                    abs(a.y - b.y) + abs(a.x - b.x) for a in Rect(y, x, *size).cells() for b in other.cells()
+                )
+                assert steps[y, x] == least
+
+
+# -- space ----------------------------------------------------------------------------------------
+
+
+def fits_by_hand(
+    taken: set[tuple[int, int]], size: tuple[int, int], drawn: Rect, fronts: list[Front]
+) -> bool:
+    """Tell whether a prefab touches nothing that is taken, and the ways from it need nothing that is."""
+    inside = Rect(1, 1, size[0] - 2, size[1] - 2)
+    whole = Rect(0, 0, *size)
+    if not inside.encloses(drawn) or any(cell in taken for cell in drawn.grown().cells()):
+        return False
+    free = []
+    for front in fronts:
+        way = Rect(front.rect.y + drawn.y, front.rect.x + drawn.x, front.rect.height, front.rect.width)
+        clear = Rect(front.clear.y + drawn.y, front.clear.x + drawn.x, front.clear.height, front.clear.width)
+        fine = inside.encloses(way) and whole.encloses(clear)
+        free.append(fine and not any(cell in taken for cell in clear.cells()))
+    needed = [fine for front, fine in zip(fronts, free, strict=True) if front.must]
+    return all(needed) and (not fronts or any(free))
+
+
+def test_the_spots_with_space_are_those_that_a_search_finds() -> None:
+    stream = Stream(7)
+    found = 0
+    for _ in range(60):
+        size = stream.between(14, 24), stream.between(14, 24)
+        ground = Ground(*size)
+        taken = set()
+        for _ in range(stream.between(0, 3)):
+            rect = Rect(stream.below(10), stream.below(10), stream.between(1, 4), stream.between(1, 4))
+            ground.areas |= ground.board.block(*rect)
+            taken.update(rect.cells())
+        height, width = stream.between(2, 4), stream.between(2, 4)
+        mouths = [
+            Mouth(
+                height,
+                stream.below(width),
+                1,
+                0,
+                stream.between(1, 2),
+                stream.pick(["tunneler", "connector"]),
+                0,
+            ),
+            Mouth(stream.below(height), -1, 0, -1, 1, stream.pick(["tunneler", "diggable"]), 0),
+        ][: stream.between(0, 2)]
+        fronts = [Front.of(mouth) for mouth in mouths]
+        spots = ground.board.to_array(ground.space_for_prefab(height, width, fronts))
+        for (y, x), fits in np.ndenumerate(spots):
+            assert fits == fits_by_hand(taken, size, Rect(y, x, height, width), fronts)
+        found += int(spots.sum())
+    assert found > 1000
+
+
+def test_barriers_do_not_cut_a_map_in_two() -> None:
+    ground = Ground(12, 20)
+    assert ground.take_area(Rect(0, 9, 9, 2))
+    assert not ground.take_area(Rect(8, 9, 4, 2))
+    assert ground.take_area(Rect(8, 9, 2, 2))
+
+
+def test_nothing_cuts_a_prefab_off() -> None:
+    ground = Ground(20, 20)
+    south = [Front.of(Mouth(3, 1, 1, 0, 1, "tunneler", 0))]
+    assert ground.take_prefab(Rect(1, 1, 3, 3), south)
+    assert not ground.take_area(Rect(6, 1, 1, 6))  # across the way itself
+    assert ground.take_area(Rect(1, 6, 9, 1))
+    assert not ground.take_area(Rect(9, 1, 1, 6))  # around its corner: a small pocket would be left
+    assert ground.take_area(Rect(9, 3, 1, 4))
+
+
+# -- ways to what a layout has left out -----------------------------------------------------------
+
+
+def seeded(text: str, at: Rect, mouths: list[Mouth]) -> tuple[Canvas, int, list[Mouth]]:
+    """Return a canvas of which that rectangle is a prefab, its region, and its mouths."""
+    made = canvas(text)
+    here = np.zeros(made.region.shape, np.bool_)
+    here[at.slices] = True
+    zero, own = sorted(set(made.region[here].tolist()))
+    assert zero == 0
+    made.regions[own - 1] = replace(made.regions[own - 1], kind="prefab")
+    made.drawn = here & (made.terrain != t.EARTH)
+    doors = [door for door in made.doors if at.contains(door.y, door.x)]
+    made.remove_doors([(door.y, door.x) for door in doors])
+    for door in doors:
+        made.region[door.y, door.x] = own
+    return made, own, [mouth._replace(region=own) for mouth in mouths]
+
+
+def joined(made: Canvas, region: int, mouths: list[Mouth]) -> str:
+    """Return the canvas as it is once what was seeded is joined to it."""
+    for _ in join_seeded(made, mouths, [region]):
+        pass
+    return picture(made)
+
+
+def test_a_way_leads_from_a_mouth_around_what_is_in_between_to_the_rest() -> None:
+    made, region, mouths = seeded(
+        """
+        #####________________
+        #...#____________####
+        ##.##____________#..#
+        _________________#..#
+        _____________##__#..#
+        _____________##__#..#
+        _____________##__####
+        _____________________
+        """,
+        Rect(0, 0, 3, 5),
+        [Mouth(3, 2, 1, 0, 1, "tunneler", 0)],
+    )
+    made.reserve(Rect(4, 13, 3, 2))
+    assert joined(made, region, mouths) == flat(
+        """
+        #####____________
+        #...#____________####
+        ##.###############..#
+        _#,,,,,,,,,,,,,,,'..#
+        _#################..#
+        _____________##__#..#
+        _____________##__####
+        ____________________
+        """
+    )
+    (door,) = made.doors
+    assert {made.regions[number - 1].kind for number in door.between} == {"room", "corridor"}
+
+
+def test_what_the_layout_has_joined_is_left_alone() -> None:
+    text = """
+        #####_______
+        #...#_______
+        ##.##_______
+        _#,#________
+        _#,#####____
+        _#,+...#____
+        _#######____
+        """
+    made, region, mouths = seeded(text, Rect(0, 0, 3, 5), [Mouth(3, 2, 1, 0, 1, "tunneler", 0)])
+    assert joined(made, region, mouths) == flat(text)
+
+
+def test_every_tunneler_gets_its_way_even_if_another_has_one() -> None:
+    made, region, mouths = seeded(
+        """
+        ______________#####_
+        _####_________#...#_
+        _#...,,,,,,,,,+...#_
+        _##.#_________#...#_
+        ______________#...#_
+        ______________#...#_
+        ______________#####_
+        """,
+        Rect(1, 1, 3, 4),
+        [Mouth(2, 5, 0, 1, 1, "tunneler", 0), Mouth(4, 3, 1, 0, 1, "tunneler", 0)],
+    )
+    assert joined(made, region, mouths) == flat(
+        """
+        ______________#####_
+        _####_________#...#_
+        _#...,,,,,,,,,+...#_
+        _##.#,#_______#...#_
+        __#,,,#_______#...#_
+        __#####_______#...#_
+        ______________#####_
+        """
+    )
+
+
+def test_a_prefab_that_is_cut_off_is_entered_through_its_own_earth() -> None:
+    made, region, mouths = seeded(
+        """
+        _######________
+        _#....#___####_
+        _#....____#..#_
+        _######___#..#_
+        __________####_
+        """,
+        Rect(0, 1, 4, 6),
+        [Mouth(2, 7, 0, 1, 1, "diggable", 0)],
+    )
+    assert joined(made, region, mouths) == flat(
+        """
+        _######________
+        _#....########_
+        _#....,,,,'..#_
+        _##########..#_
+        __________####_
+        """
+    )
+    assert made.region[2, 6] == region
+    assert made.regions[region - 1].bounds == Rect(1, 2, 2, 5)
+
+
+def test_a_prefab_without_a_way_in_is_broken_into_and_blocked_terrain_never_is() -> None:
+    text = """
+        ______________
+        _######_______
+        _#....#_####__
+        _######_#..#__
+        ________#..#__
+        ________####__
+        ______________
+        """
+    made, region, mouths = seeded(text, Rect(1, 1, 3, 6), [])
+    assert joined(made, region, mouths) == flat(
+        """
+        ______________
+        _########_____
+        _#....,,####__
+        _######,'..#__
+        ______###..#__
+        ________####__
+        ______________
+        """
+    )
+    made, region, mouths = seeded(
+        text.replace("#....#", "B....B").replace("######", "BBBBBB"), Rect(1, 1, 3, 6), []
+    )
+    with pytest.raises(GenerationError, match="no way can be dug to the prefab at y 2, x 2"):
+        joined(made, region, mouths)
+
+
+def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:
+    made, region, mouths = seeded(
+        """
+        _____________
+        _##+##_______
+        _#...########
+        _#...+,,,,,,#
+        _#...########
+        _##+##_______
+        _____________
+        """,
+        Rect(1, 1, 5, 5),
+        [Mouth(3, 6, 0, 1, 1, "connector", 0), Mouth(6, 3, 1, 0, 1, "connector", 0)],
+    )
+    assert joined(made, region, mouths) == flat(
+        """
+        _____________
+        _#####_______
+        _#...########
+        _#...+,,,,,,#
+        _#...########
+        _#####_______
+        _____________
+        """
+    )
+
+
+# -- levels ---------------------------------------------------------------------------------------
+
+GAME = {
+    "objects/items.yaml": "scrap: {name: scrap, glyph: '!'}",
+    "objects/props.yaml": "crate: {name: crate, glyph: '='}",
+    "world.yaml": "start: under/1\nleads_to: {under/1: [under/2, deep/2], under/2: [deep/3]}",
+    "maps/deep.yaml": "deep: {name: Deep}",
+    "prefabs/all.yaml": """
+        gate:
+          orientations: [r0, m0]
+          map: |
+            #########
+            #.......#
+            #..C.C..#
+            #.......#
+            #########
+          links: |2
+
+
+            o       o
+
+                3
+          legend: {C: {prop: crate}}
+        niche: {map: "#+#\\n...", tags: [small]}
+        nook: {map: "...\\n#.#", tags: [small]}
+        shaft: {map: "#####\\n#.>.#\\n#...#\\n##+##"}
+        arrival: {map: "#####\\n#.<.#\\n#...#\\n##+##"}
+        cross:
+          map: |
+            ###.###
+            #.....#
+            .......
+            #.....#
+            ###.###
+          links: |
+            xxx1xxx
+
+            1     1
+
+            xxx1xxx
+        """,
+}
+
+
+def game(folder: Path, features: str, layout: str = "tunnels", size: str = "80x50") -> dungeon.Content:
+    """Return a game whose map `under` has these features (and variants), as YAML."""
+    head = f"under:\n  name: Under\n  size: {size}\n  layout: {layout}\n"
+    return load(folder, {**GAME, "maps/under.yaml": head + indent(dedent(features), "  ")})
+
+
+def levels(content: dungeon.Content, count: int, map_id: str = "under/1") -> list[Level]:
+    """Return that level of so many worlds; each is proved playable while it is made."""
+    return [dungeon.World(content, seed).level(map_id) for seed in range(count)]
+
+
+def told(level: Level, stage: str = "seed") -> list[str]:
+    """Return what the journal says of a stage."""
+    return [str(each) for each in level.journal if each.stage == stage]
+
+
+def spokes(canvas: Canvas, _params: Parameters, job: LayoutJob) -> Iterator[Step]:
+    """Dig a cave in the middle of the map, and a way from every tunneler's mouth to it, wide at its beginning."""
+    middle = Rect(canvas.height // 2 - 2, canvas.width // 2 - 3, 5, 7)
+    if not canvas.may_carve(middle):
+        raise GenerationError("something is in the middle")
+    canvas.carve_room(middle, "cave", t.CAVE)
+    yield Step(Phase.LAYOUT, "the middle", canvas)
+    free = np.zeros((canvas.height, canvas.width), np.bool_)
+    free[1:-1, 1:-1] = ~canvas.used.to_array()[1:-1, 1:-1]
+    free[middle.slices] = True
+    away = distances(free, list(middle.cells()))
+    for mouth in (each for each in job.mouths if each.kind == "tunneler"):
+        y, x = mouth.y, mouth.x
+        region = canvas.add_region("corridor", Rect(y, x, 1, 1))
+        canvas.carve(Rect(y, x, *((1, mouth.width) if mouth.dy else (mouth.width, 1))), t.CORRIDOR, region)
+        while away[y, x]:
+            if canvas.base[y, x] == t.EARTH:
+                canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, region)
+            y, x = min(((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)), key=lambda cell: int(away[cell]))
+        canvas.set_bounds(region, bounds_of(canvas.region == region))
+        yield Step(Phase.LAYOUT, "a spoke", canvas)
+    canvas.build_walls()
+
+
+@pytest.fixture
+def spoked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the layout `spokes`."""
+    monkeypatch.setitem(LAYOUTS, "spokes", Layout(name="spokes", params=Parameters, build=spokes))
+
+
+def cells_of(level: Level, rect: Rect, codes: tuple[int, ...]) -> int:
+    """Return how many cells of a rectangle are based on this terrain."""
+    return int(np.isin(level.base[rect.slices], codes).sum())
+
+
+def bounds_told(level: Level, label: str) -> list[Rect]:
+    """Return where the journal says that the areas of that label lie."""
+    found = re.findall(rf"{label}: chosen, \w+ (\d+)x(\d+) at y (\d+), x (\d+)", "\n".join(told(level)))
+    return [Rect(int(y), int(x), int(height), int(width)) for width, height, y, x in found]
+
+
+@pytest.mark.usefixtures("spoked")
+def test_a_layout_begins_at_the_mouths(tmp_path: Path) -> None:
+    content = game(
+        tmp_path,
+        """
+        features:
+          - {name: gate, prefab: gate, from: north, where: [north-west third, north-east third]}
+          - {prefab: cross, from: south, distance: 8}
+        """,
+        layout="spokes",
+        size="60x40",
+    )
+    for level in levels(content, 30):
+        gate, cross = level.placements
+        assert (gate.prefab, gate.mode, gate.encounter, gate.bounds.y) == ("gate", "seeded", "", 1)
+        assert cross.bounds.bottom == level.height - 8
+        corridors = [region for region in level.regions if region.kind == "corridor"]
+        assert len(corridors) == 1 + 4  # and none that had to be added
+        assert level.base[5, gate.bounds.x + 3 : gate.bounds.x + 6].tolist() == [t.CORRIDOR] * 3
+
+
+FEATURES = """
+    features:
+      - {name: gate, prefab: gate, from: [north, south], distance: 1..3}
+      - {name: crossing, prefab: cross, far_from: {gate: 15}, chance: 70%}
+      - {name: niches, prefab: small, count: 0..2, no_spawn: true}
+      - {name: wall, blocked: {width: 2..3, height: [30%, 50%]}, where: middle columns}
+      - {name: rest, quiet: 12x9}
+    variants:
+      1: {weight: 2, features: [{name: shut, keep_out: 9x7, where: [west half, east half]}]}
+      left: {features: [{stairs: down, to: deep}]}
+    population:
+      - {item: scrap, count: 60}
+    """
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> list[Level]:
+    """Return levels of a map with features of all kinds, dug by tunnels."""
+    return levels(game(tmp_path_factory.mktemp("grown"), FEATURES), 60)
+
+
+def test_levels_with_features_of_all_kinds_are_playable(grown: list[Level]) -> None:
+    for level in grown:
+        assert prove(level) == []
+        regions = {region.id: region for region in level.regions}
+        assert all(
+            regions[each.region].kind == "prefab" for each in level.placements if each.mode == "seeded"
+        )
+
+
+def test_each_level_has_the_features_of_all_and_of_one_variant(grown: list[Level]) -> None:
+    said = [" ".join(told(level)) for level in grown]
+    assert all("gate: chosen" in each and "wall: chosen" in each and "rest: chosen" in each for each in said)
+    shut = sum("shut: chosen" in each for each in said)
+    left = sum("variant left, feature 1: chosen, stairs down" in each for each in said)
+    assert shut + left == len(grown)
+    assert shut > left > 5
+    assert 20 < sum("crossing: chosen" in each for each in said) < 60
+    assert {sum(each.prefab in ("niche", "nook") for each in level.placements) for level in grown} == {
+        0,
+        1,
+        2,
+    }
+
+
+def test_nobody_digs_through_barriers_or_in_areas_that_are_kept_out_of(grown: list[Level]) -> None:
+    for level in grown:
+        (wall,) = bounds_told(level, "wall")
+        assert cells_of(level, wall, (t.BLOCKED,)) == wall.area
+        for shut in bounds_told(level, "shut"):
+            assert cells_of(level, shut, (t.EARTH, t.WALL, t.BLOCKED)) == shut.area
+
+
+def test_nothing_is_strewn_where_it_is_quiet(grown: list[Level]) -> None:
+    in_gates = 0
+    for level in grown:
+        quiet = bounds_told(level, "rest")
+        quiet += [each.bounds for each in level.placements if each.prefab in ("niche", "nook")]
+        strewn = [spawn for spawn in level.spawns if spawn.placement is None]
+        assert len(strewn) == 60
+        assert not any(rect.contains(each.y, each.x) for each in strewn for rect in quiet)
+        gates = [each.bounds for each in level.placements if each.prefab == "gate"]
+        in_gates += sum(gate.contains(each.y, each.x) for each in strewn for gate in gates)
+    assert in_gates > 0  # where nobody asks for quiet, things are strewn over seeded prefabs, too
+
+
+def test_what_stands_in_seeded_prefabs_is_theirs(grown: list[Level]) -> None:
+    for level in grown:
+        crates = [spawn for spawn in level.spawns if spawn.tag == "crate"]
+        assert [level.placements[spawn.placement or 0].prefab for spawn in crates] == ["gate", "gate"]
+
+
+def test_the_same_seed_gives_the_same_level_again(tmp_path: Path) -> None:
+    content = game(tmp_path, FEATURES)
+    world = dungeon.World(content, 3)
+    last = world.level("under/2")
+    first = dungeon.to_json(world.level("under/1"))
+    assert dungeon.to_json(dungeon.World(content, 3).level("under/1")) == first
+    assert dungeon.to_json(dungeon.World(content, 3).level("under/2")) == dungeon.to_json(last)
+    *_, step = world.steps("under/1")
+    assert np.array_equal(step.canvas.terrain, world.level("under/1").terrain)
+
+
+def test_another_feature_leaves_the_first_ones_where_they_are(tmp_path: Path) -> None:
+    one = game(tmp_path / "one", "features:\n  - {name: gate, prefab: gate, from: north}\n")
+    two = game(
+        tmp_path / "two",
+        "features:\n  - {name: gate, prefab: gate, from: north}\n  - {name: more, prefab: cross}\n",
+    )
+    for seed in range(10):
+        alone = dungeon.World(one, seed).level("under/1").placements
+        assert dungeon.World(two, seed).level("under/1").placements[:1] == alone
+
+
+def test_a_layout_that_begins_again_finds_the_features_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumbling(canvas: Canvas, params: Parameters, job: LayoutJob) -> Iterator[Step]:
+        before = picture(canvas), canvas.used.rows.copy(), len(canvas.regions), job.mouths
+        seen.append(before)
+        if job.attempt < 2:
+            canvas.carve(
+                Rect(1, 1, canvas.height - 2, canvas.width - 2),
+                t.FLOOR,
+                canvas.add_region("cave", Rect(1, 1, 1, 1)),
+            )
+            raise GenerationError("bad luck")
+        yield from spokes(canvas, params, job)
+
+    seen: list[object] = []
+    monkeypatch.setitem(LAYOUTS, "stumbling", Layout(name="stumbling", params=Parameters, build=stumbling))
+    content = game(
+        tmp_path, "features:\n  - {prefab: gate, from: north}\n  - {blocked: 3x4}\n", layout="stumbling"
+    )
+    (level,) = levels(content, 1)
+    assert level.retries == 2
+    assert seen[0] == seen[1] == seen[2]
+
+
+# -- distances, stairs and exits ------------------------------------------------------------------
+
+
+def test_features_keep_their_distance_from_each_other_whichever_is_listed_first(tmp_path: Path) -> None:
+    for number, features in enumerate(
+        [
+            "- {name: a, prefab: gate, far_from: {b: 30}}\n  - {name: b, prefab: cross}",
+            "- {name: b, prefab: cross}\n  - {name: a, prefab: gate, far_from: {b: 30}}",
+        ]
+    ):
+        content = game(tmp_path / str(number), f"features:\n  {features}\n")
+        for level in levels(content, 15):
+            one, other = [each.bounds for each in level.placements]
+            assert steps_to(other, (one.height, one.width), (level.height, level.width))[one.y, one.x] >= 30
+
+
+def test_features_may_be_near_each_other_and_copies_apart(tmp_path: Path) -> None:
+    content = game(
+        tmp_path,
+        """
+        features:
+          - {name: hub, prefab: cross, where: centre}
+          - {name: spot, prefab: small, count: 3, near: {hub: 14}, far_from: {spot: 8}}
+        """,
+    )
+    for level in levels(content, 15):
+        hub, *others = [each.bounds for each in level.placements]
+        assert len(others) == 3
+        whole = level.height, level.width
+        for number, rect in enumerate(others):
+            size = rect.height, rect.width
+            assert steps_to(hub, size, whole)[rect.y, rect.x] <= 14
+            for other in others[:number]:
+                assert steps_to(other, size, whole)[rect.y, rect.x] >= 8
+
+
+@pytest.mark.parametrize("arrival", ["{stairs: up, from: west, required: true}", "{prefab: arrival}", ""])
+def test_the_entrance_is_far_from_what_is_to_be_far_from_it(tmp_path: Path, arrival: str) -> None:
+    more = f"  - {arrival}\n" if arrival else ""
+    text = f"features:\n  - {{name: gate, prefab: gate, far_from: {{entrance: 40}}}}\n{more}"
+    for level in levels(game(tmp_path, text), 20):
+        (gate,) = [each.bounds for each in level.placements if each.prefab == "gate"]
+        apart = steps_to(gate, (1, 1), (level.height, level.width))[level.entrance]
+        assert apart >= 40
+        walk = distances(level.walkable, [level.entrance])
+        assert walk[gate.slices].min() >= 40  # nobody walks less than that
+        assert "{stairs" not in arrival or level.entrance.x == 2
+
+
+def test_exits_are_near_what_they_are_to_be_near(tmp_path: Path) -> None:
+    text = "features:\n  - {prefab: gate, far_from: {exits: 20}}\n  - {prefab: cross, near: {exits: 30}}\n"
+    for level in levels(game(tmp_path, text), 20):
+        gate, cross = [each.bounds for each in level.placements]
+        for way in level.exits:
+            assert steps_to(gate, (1, 1), (level.height, level.width))[way.y, way.x] >= 20
+            assert steps_to(cross, (1, 1), (level.height, level.width))[way.y, way.x] <= 30
+
+
+def test_distances_that_no_cell_has_are_kept_as_far_as_possible_and_the_journal_says_so(
+    tmp_path: Path,
+) -> None:
+    text = "features:\n  - {prefab: gate, where: centre, orientations: r0, far_from: {entrance: 60}}\n"
+    for level in levels(game(tmp_path, text, size="50x30"), 5):
+        (said,) = told(level, "exits")
+        assert "no place is as far from the map's features as it is to be" in said
+
+
+def test_stairs_lead_where_the_map_says(tmp_path: Path) -> None:
+    content = game(
+        tmp_path,
+        """
+        features:
+          - {name: mines, prefab: shaft, to: deep, where: north-west half, category: danger}
+          - {name: next, stairs: down, to: under/2, from: east}
+        """,
+    )
+    for level in levels(content, 10):
+        ways = {way.leads_to: (way.y, way.x) for way in level.exits}
+        (shaft,) = level.placements
+        assert shaft.bounds.contains(*ways["deep/2"])
+        assert shaft.category == "danger"
+        assert ways["under/2"][1] == level.width - 3
+    for level in levels(content, 3, "under/2"):
+        assert "[seed] next: refused, this level does not lead to under/2" in told(level)
+        (way,) = level.exits
+        assert level.placements[0].bounds.contains(way.y, way.x)
+
+
+# -- large and small, and what does not fit -------------------------------------------------------
+
+
+def test_prefabs_from_3x2_to_100x90(tmp_path: Path) -> None:
+    rows = ["".join("#" if x % 10 == 0 and y % 9 else "." for x in range(100)) for y in range(90)]
+    huge = "huge:\n  map: |\n" + "".join(f"    {row}\n" for row in rows)
+    content = load(
+        tmp_path,
+        {
+            **GAME,
+            "prefabs/huge.yaml": huge,
+            "maps/under.yaml": "under: {name: Under, size: 140x130, features: ["
+            "{prefab: huge, required: true}, {prefab: niche, count: 3, required: true}]}",
+        },
+    )
+    for level in levels(content, 2):
+        assert sorted(each.bounds.area for each in level.placements) == [6, 6, 6, 9000]
+
+
+def test_every_place_is_tried_before_a_feature_is_refused(tmp_path: Path) -> None:
+    content = game(
+        tmp_path,
+        """
+        features:
+          - {prefab: gate, from: [west, east], y: 10, required: true}
+          - {blocked: 16x16, at: [0, 4]}
+        """,
+    )
+    for level in levels(content, 10):
+        assert level.placements[0].bounds.right == level.width - 1
+
+
+@pytest.mark.parametrize(
+    ("feature", "reason"),
+    [
+        ("prefab: gate, x: 200", "the map has no such place"),
+        (
+            "prefab: gate, far_from: {first: 200}",
+            "no such place is as far from other features, or as near to them, as it is to be",
+        ),
+        ("prefab: gate, at: [50%, 50%], required: false", "no space is left in such a place"),
+        (
+            "keep_out: 3x100%, where: middle columns",
+            "wherever there is space it would cut off a part of the map",
+        ),
+    ],
+)
+def test_what_has_no_place_is_refused_with_the_reason(tmp_path: Path, feature: str, reason: str) -> None:
+    text = f"features:\n  - {{name: first, prefab: cross, at: [50%, 50%]}}\n  - {{name: next, {feature}}}\n"
+    for level in levels(game(tmp_path, text), 3):
+        assert f"[seed] next: refused, {reason}" in told(level)
+
+
+def test_a_level_is_not_made_without_what_it_must_have(tmp_path: Path) -> None:
+    content = game(
+        tmp_path,
+        "features:\n  - {name: one, prefab: gate, at: [3, 3]}\n  - {name: two, prefab: cross, at: [5, 5]}\n",
+    )
+    with pytest.raises(GenerationError, match="there is no place for two: no space is left in such a place"):
+        dungeon.World(content, 1).level("under/1")
+
+
+def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: Path) -> None:
+    # The gate has a place only if the niche does not lie in the middle of it.
+    content = game(
+        tmp_path,
+        """
+        features:
+          - {name: small, prefab: niche, x: 2..30, y: 2..10}
+          - {name: big, prefab: gate, x: 2..4, y: 2..4}
+        """,
+        size="40x24",
+    )
+    made = levels(content, 30)
+    retried = [level for level in made if any("retried" in line for line in told(level))]
+    assert all("gate" in [each.prefab for each in level.placements] for level in made)
+    assert 0 < len(retried) < len(made)
+
+
+# -- mistakes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [
+        ("features: [{prefab: gaet}]", "there is no prefab or tag of this name: gaet (did you mean gate?)"),
+        ("features: [{from: north}]", "one of prefab, stairs, blocked, keep_out, quiet is needed here"),
+        ("features: [{prefab: gate, quiet: 3x3}]", "a feature is one thing, and this is a prefab: quiet"),
+        ("features: [{blocked: 3x3, no_spawn: true}]", "only prefab and stairs can have this: no_spawn"),
+        (
+            "features: [{blocked: three}]",
+            "an area is written 3x20 (columns x rows), or {width: ..., height: ...}: three",
+        ),
+        ("features: [{stairs: up, to: deep}]", "stairs up lead back, wherever the player comes from: to"),
+        ("features: [{stairs: sideways}]", "this is not allowed here: sideways (allowed: down, up)"),
+        ("features: [{stairs: down, to: deeep}]", "there is no map of this name: deeep (did you mean deep?)"),
+        (
+            "features: [{prefab: gate, at: [3]}]",
+            "a list of two coordinates, [column, row], is needed here: [3]",
+        ),
+        ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' says where it lies already: x"),
+        (
+            "features: [{prefab: gate, shift: [1, 1]}]",
+            "this is counted from 'at', or from 'x' and 'y': shift",
+        ),
+        (
+            "features: [{prefab: gate, distance: 3}]",
+            "this is counted from an edge, and 'from' names none: distance",
+        ),
+        ("features: [{prefab: gate, from: nord}]", "this is not allowed here: nord (did you mean north?)"),
+        (
+            "features: [{prefab: gate, where: north-west thrid}]",
+            "this is not allowed here: north-west thrid (did you mean north-west third?)",
+        ),
+        (
+            "features: [{name: a, prefab: gate}, {name: a, prefab: cross}]",
+            "another feature of the level has this name: a",
+        ),
+        (
+            "{features: [{name: a, prefab: gate}], variants: {1: {features: [{name: a, prefab: cross}]}}}",
+            "another feature of the level has this name: a",
+        ),
+        (
+            "features: [{name: exits, prefab: gate}]",
+            "this word has a meaning of its own and can't be a name: exits",
+        ),
+        (
+            "features: [{prefab: gate, far_from: {entrence: 4}}]",
+            "there is no feature of this name here: entrence (did you mean entrance?)",
+        ),
+        (
+            "{variants: {1: {features: [{name: a, prefab: gate}]}, 2: {features: [{prefab: gate, near: {a: 4}}]}}}",
+            "there is no feature of this name here: a (allowed: entrance, exits)",
+        ),
+        (
+            "features: [{prefab: gate, near: {exits: 4}, far_from: {exits: 9}}]",
+            "this can't be as near as that and as far as 'far_from' says: exits",
+        ),
+        (
+            "variants: {-1: {}}",
+            "a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): -1",
+        ),
+        ("variants: {1: {weight: oftn}}", "there is no weight word of this name: oftn"),
+        (
+            "{layout: {static: {prefab: gate}}, features: [{stairs: up}]}",
+            "the layout static draws the whole map, and leaves no place for features: features",
+        ),
+    ],
+)
+def test_mistakes_are_refused_when_the_content_is_loaded(tmp_path: Path, features: str, message: str) -> None:
+    entry = {"name": "Under", **yaml.safe_load(features)}
+    files = {**GAME, "maps/under.yaml": yaml.safe_dump({"under": entry}, default_flow_style=False)}
+    with pytest.raises(dungeon.ContentError) as caught:
+        load(tmp_path, files)
+    (problem,) = caught.value.problems
+    assert str(problem).endswith(f"error: map 'under': {message}")
+    assert problem.source.line > 1
