@@ -242,6 +242,8 @@ class _Build:
                 journal=self.journal,
                 attempt=number,
             )
+            if not (self.entry.features or self.entry.variants):
+                return
             bare = self.canvas.copy()
             try:
                 yield from seed(self.canvas, self.seeds)

@@ -24,6 +24,7 @@ from test_schema import faults
 import dungeon
 from dungeon import cli
 from dungeon import terrain as t
+from dungeon.content.features import FeatureEntry, VariantEntry
 from dungeon.content.models import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.rexpaint import XpLayer
 from dungeon.content.symbols import LegendEntry, ObjectEntry, SymbolEntry
@@ -717,6 +718,161 @@ def _(row: Row, folder: Path) -> None:
     assert spawn.fgs == ((0xD0, 0x40, 0x20), (0x40, 0xD0, 0x20))
 
 
+# -- features of maps -----------------------------------------------------------------------------
+
+ATTIC = "start: attic/2\nleads_to: {attic/2: [cellar/3, mines/3]}\n"
+FEW = 25
+
+
+def attics(row: Row, folder: Path, **changed: str) -> list[dungeon.Level]:
+    """Return the level of the map ``attic`` in some worlds."""
+    content = row.load(folder, **{"world": ATTIC, **changed})
+    return [dungeon.World(content, seed).level("attic/2") for seed in range(FEW)]
+
+
+def lies(made: dungeon.Level, kind: str) -> list[Rect]:
+    """Return where the journal says that features of a kind lie."""
+    found = [re.search(rf"{kind} (\d+)x(\d+) at y (\d+), x (\d+)", each.reason) for each in made.journal]
+    return [Rect(int(y), int(x), int(h), int(w)) for w, h, y, x in (each.groups() for each in found if each)]
+
+
+def apart(one: Rect, other: Rect) -> int:
+    """Return how many steps there are between two rectangles."""
+    return min(abs(a.y - b.y) + abs(a.x - b.x) for a in one.cells() for b in other.cells())
+
+
+@says("Barrier")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        (rect,) = lies(made, "blocked")
+        assert (made.base[rect.slices] == t.BLOCKED).all()
+        assert (rect.height, rect.width) == (24, 3)
+        assert 33 <= rect.x + 1.5 <= 67
+
+
+@says("Keep-out area")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        (rect,) = lies(made, "keep_out")
+        assert (made.base[rect.slices] <= t.WALL).all()
+        assert 10 <= rect.width <= 14
+        corners = {(rect.y, made.width - rect.right), (made.height - rect.bottom, rect.x)}
+        assert (2, 2) in corners
+
+
+@says("Quiet area")
+def _(row: Row, folder: Path) -> None:
+    room = "store: {category: reward, prefabs: tool_shelf, maps: {attic: 1}}"
+    for made in attics(row, folder, encounters__all=room):
+        (rect,) = lies(made, "quiet")
+        assert not any(rect.contains(each.y, each.x) for each in made.spawns)
+        assert not any(rect.overlaps(each.bounds) for each in made.placements)
+        assert len(made.spawns) >= 40
+
+
+@says("Prefab of a map")
+def _(row: Row, folder: Path) -> None:
+    text = row.text.replace("Attic,", "Attic, size: 60x40, population: [{item: oil, count: 300}],")
+    made = attics(row, folder, maps__example=text)
+    placed = [each.placements[0] for each in made]
+    assert {each.prefab for each in placed} == {"tool_store", "tool_shelf"}
+    assert {each.bounds.y for each in placed} == {2, 3, 4, 5}
+    assert {(each.mode, each.encounter, each.category) for each in placed} == {("seeded", "", "reward")}
+    assert not any(map(oil_in_prefabs, made))
+    loud = attics(row, folder, maps__example=text.replace("no_spawn: true", "no_spawn: false"))
+    assert any(map(oil_in_prefabs, loud))
+
+
+def oil_in_prefabs(made: dungeon.Level) -> int:
+    """Return how much oil is strewn in what was seeded."""
+    bounds = [each.bounds for each in made.placements]
+    return sum(rect.contains(each.y, each.x) for rect in bounds for each in made.spawns if each.tag == "oil")
+
+
+YARD = "attic: {name: Attic, features: [{prefab: yard, orientations: r0}]}"
+
+
+@says("Links of it")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder, maps__example=YARD):
+        ((y, x, height, width),) = [each.bounds for each in made.placements]
+        assert (made.base[y + height - 1, x + 2 : x + 5] == t.CORRIDOR).all()
+        assert (made.base[y + height, x + 2 : x + 5] > t.BLOCKED).any()
+        assert made.base[y + 2, x + width] <= t.WALL
+
+
+@says("No links")
+def _(row: Row, folder: Path) -> None:
+    joined = 0
+    for made in attics(row, folder, maps__example=YARD):
+        ((y, x, _, width),) = [each.bounds for each in made.placements]
+        door, beyond = made.base[y + 1, x + width - 1 : x + width + 1]
+        joined += door == t.DOOR and beyond > t.BLOCKED
+    assert (
+        joined > 0.8 * FEW
+    )  # rarely rooms leave no space for a way from the door: then a wall is broken through
+    for made in attics(row, folder, maps__example=YARD.replace("yard", "shed")):
+        ((y, x, _, _),) = [each.bounds for each in made.placements]
+        middles = [(y - 1, x + 1), (y + 2, x + 1), (y + 1, x - 1), (y + 1, x + 3)]
+        assert any(made.base[cell] > t.BLOCKED for cell in middles)
+
+
+@says("Stairs of a map")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        assert made.entrance.x < 34
+        assert made.entrance.y >= 40
+        assert [(each.y, each.x) for each in made.exits if each.leads_to == "mines/3"] == [(30, 94)]
+    shaft = "shaft: {map: '>.\\n..'}".replace("'", '"')
+    changed = row.text.replace("stairs: down", "prefab: shaft")
+    for made in attics(row, folder, maps__example=changed, prefabs__shaft=shaft):
+        (down,) = [each for each in made.exits if each.leads_to == "mines/3"]
+        assert made.placements[0].bounds.contains(down.y, down.x)
+    for made in attics(row, folder, world="start: attic/2\nleads_to: {attic/2: [cellar/3]}\n"):
+        assert "this level does not lead to mines" in {each.reason for each in made.journal}
+
+
+@says("Place")
+def _(row: Row, folder: Path) -> None:
+    made = attics(row, folder)
+    quiet = {rect for each in made for rect in lies(each, "quiet")}
+    assert quiet == {Rect(57, x, 3, 4) for x in (8, 9, 10, 11, 12)}
+    corners = {rect[:2] for each in made for rect in lies(each, "keep_out")}
+    assert {x for _, x in corners} == {20, 60}
+    assert {y for y, _ in corners} == {3, 4, 5, 6}
+
+
+@says("Distance")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        shop, shelf = [each.bounds for each in made.placements]
+        assert apart(shop, Rect(*made.entrance, 1, 1)) >= 30
+        assert apart(shop, shelf) <= 12
+        assert all(apart(shelf, Rect(each.y, each.x, 1, 1)) >= 10 for each in made.exits)
+
+
+@says("How many")
+def _(row: Row, folder: Path) -> None:
+    assert {len(each.placements) for each in attics(row, folder)} == {0, 1, 2, 3}
+
+
+@says("Required")
+def _(row: Row, folder: Path) -> None:
+    assert all(len(made.placements) == 2 for made in attics(row, folder))
+    small = row.text.replace("Attic,", "Attic, size: 20x15,")
+    for made in attics(row, folder, maps__example=small):
+        assert len(made.placements) == 1
+        assert any("no space is left" in each.reason for each in made.journal)
+    needed = small.replace(", required: false", "")
+    with pytest.raises(dungeon.GenerationError, match="there is no place for feature"):
+        attics(row, folder, maps__example=needed)
+
+
+@says("Variants")
+def _(row: Row, folder: Path) -> None:
+    often(sum(bool(lies(each, "keep_out")) for each in attics(row, folder)), FEW, 0.75)
+
+
 # -- catalogs, mistakes, commands -----------------------------------------------------------------
 
 
@@ -1069,12 +1225,26 @@ def said(model: type[BaseModel], data: object) -> Iterator[tuple[type[BaseModel]
                 yield from said(STEPS[kind], step)
 
 
+def said_of_features(entry: object) -> Iterator[tuple[type[BaseModel], str]]:
+    """Yield every keyword of the features of a map, with its model."""
+    assert isinstance(entry, dict)
+    variants = entry.get("variants", {}).values()
+    for variant in variants:
+        yield from said(VariantEntry, variant)
+    for features in [entry.get("features", []), *(variant.get("features", []) for variant in variants)]:
+        for feature in features:
+            yield from said(FeatureEntry, feature)
+
+
 def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
     """Yield every keyword that a row uses, with the model of its entry."""
     if row.where == "prefab":
         yield from said(PrefabEntry, row.data)
     elif row.where == "palette.yaml":
         yield from said(PaletteEntry, row.data)
+    elif row.where == "maps/":
+        for entry in row.data.values():
+            yield from said_of_features(entry)
     else:
         models = {"prefabs/": PrefabEntry, "legends/": LegendEntry, "palettes/": PaletteEntry}
         model = ThingEntry if row.where.startswith("objects/") else models.get(row.where)
@@ -1085,7 +1255,8 @@ def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
 
 def test_every_keyword_of_the_language_is_in_an_example() -> None:
     used = {pair for row in ROWS if row.where != "command" for pair in said_in(row)}
-    for model in (SymbolEntry, PrefabEntry, ThingEntry, PaletteEntry, *STEPS.values()):
+    models = (SymbolEntry, PrefabEntry, ThingEntry, PaletteEntry, FeatureEntry, VariantEntry, *STEPS.values())
+    for model in models:
         keywords = {field.alias or name for name, field in model.model_fields.items()}
         assert sorted(keywords - {key for each, key in used if each is model}) == [], model.__name__
     assert ObjectEntry.model_fields.keys() < SymbolEntry.model_fields.keys()

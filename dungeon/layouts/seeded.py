@@ -42,7 +42,7 @@ Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
 
 
-def join_seeded(canvas: Canvas, mouths: Sequence[Mouth], regions: Iterable[int]) -> Iterator[Step]:
+def join_seeded(canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int]) -> Iterator[Step]:
     """Join what was seeded to the rest of the map, as far as the layout has not.
 
     Args:
@@ -56,15 +56,17 @@ def join_seeded(canvas: Canvas, mouths: Sequence[Mouth], regions: Iterable[int])
     Raises:
         GenerationError: A prefab lies where no way can be dug to.
     """
+    if not regions:
+        return
     for mouth in mouths:
         if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)):
             _dig_in(canvas, mouth)
     for mouth in mouths:
         if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for cell in _first_cells(mouth)):
             yield _join(canvas, mouth.region, [mouth])
-    for region in regions:
-        while lost := _cut_off(canvas, region):
-            yield _join(canvas, region, [each for each in mouths if _inside(canvas, each) in lost], lost)
+    while cut_off := _cut_off(canvas, regions):
+        region, lost = cut_off
+        yield _join(canvas, region, [each for each in mouths if _inside(canvas, each) in lost], lost)
     _wall_up_blind_doors(canvas)
 
 
@@ -119,20 +121,25 @@ def _parts(canvas: Canvas) -> tuple[NDArray[np.int32], int]:
 
     That is the one of which the layout made most.
     """
-    sealed = np.array([False, *(region.sealed for region in canvas.regions)])
-    prefab = np.array([False, *(region.kind == "prefab" for region in canvas.regions)])
-    labels, _ = components(canvas.open & ~sealed[canvas.region])
-    dug = labels[~prefab[canvas.region]]
+    sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
+    prefab = canvas.within(region.id for region in canvas.regions if region.kind == "prefab")
+    labels, _ = components(canvas.open & ~sealed)
+    dug = labels[~prefab]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
 
 
-def _cut_off(canvas: Canvas, region: int) -> set[Cell]:
-    """Return the cells of a region that belong to another than the main part of the map."""
+def _cut_off(canvas: Canvas, regions: Iterable[int]) -> tuple[int, set[Cell]] | None:
+    """Return the first of the regions that is cut off, and its cells that are no part of the main part of the map."""
     labels, main = _parts(canvas)
-    lost = (canvas.region == region) & (labels > 0) & (labels != main)
-    return {Cell(y, x) for y, x in np.argwhere(lost).tolist()}
+    lost = (labels > 0) & (labels != main)
+    for region in regions:
+        here = canvas.regions[region - 1].bounds.slices
+        cells = np.argwhere(lost[here] & (canvas.region[here] == region)).tolist()
+        if cells:
+            return region, {Cell(y + here[0].start, x + here[1].start) for y, x in cells}
+    return None
 
 
 # -- ways ---------------------------------------------------------------------------------------
@@ -219,8 +226,7 @@ def _costs(canvas: Canvas, *, strict: bool) -> tuple[NDArray[np.int32], NDArray[
     cost = np.where(is_open, 1, EARTH).astype(np.int32)
     left_alone = (used | canvas.drawn) & ~is_open
     cost[left_alone] = 0 if strict else LAST_RESORT
-    kinds = np.array([False, *(region.kind == "room" for region in canvas.regions)])
-    room = np.pad(kinds[canvas.region], 1)
+    room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
     opened = np.pad(is_open, 1)
     down = room[:-2, 1:-1] | room[2:, 1:-1]
     across = room[1:-1, :-2] | room[1:-1, 2:]

@@ -1,8 +1,8 @@
 """Seeding a level: the features of its map, and those of one of the map's variants, are put on the bare canvas.
 
 A feature is tried in every place that its author allows, with every prefab that may be taken, every variant and every
-way to lie, until one has space; of the places for a drawing one is picked at random. Features whose column and row are
-given come first, then all others in the order in which they are listed.
+way to lie, until one has space; of the places for a drawing one is picked at random. Features that a level must have come
+first, of these those whose column and row are given; for the rest they come in the order in which they are listed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Iterator[Step]:
     ground = Ground(canvas.height, canvas.width)
     candidates = Candidates(canvas, ground, job)
     neighbours = Neighbours((canvas.height, canvas.width))
-    for wish in sorted(_wishes(job), key=lambda wish: not wish.entry.is_fixed):
+    for wish in sorted(_wishes(job), key=_urgency):
         reason = _objection(wish, job)
         if reason is None:
             reason = _put(wish, candidates, neighbours)
@@ -75,6 +75,11 @@ def _wishes(job: SeedJob) -> Iterator[Wish]:
                 chance = roll(feature.chance, stream, 1.0)
                 if chance >= 1 or stream.chance(chance):
                     yield Wish(feature, label, copy, job.attempt)
+
+
+def _urgency(wish: Wish) -> tuple[bool, bool]:
+    """Return what features are sorted by."""
+    return not wish.entry.is_required, not wish.entry.is_fixed
 
 
 def _objection(wish: Wish, job: SeedJob) -> str | None:
