@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dungeon.content.load import Examination, examine_content, load_content
     from dungeon.content.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.schema import content_schemas
+    from dungeon.encounters.cases import Case
     from dungeon.errors import ContentError, GenerationError, Problem, Source
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.journal import Decision
@@ -57,6 +58,7 @@ _HOMES = {
     "dungeon.terrain": ["TerrainKind", "TerrainSet"],
     # Content names layouts and placing modes; importing the world registers the built-in ones.
     "dungeon.world": [
+        "Case",
         "Examination",
         "MapNode",
         "World",
@@ -69,6 +71,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Case",
     "Content",
     "ContentError",
     "Decision",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import operator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 # Importing these registers the built-in layouts and placing modes.
@@ -19,6 +19,7 @@ from dungeon.content.load import Examination, examine_content, load_content
 from dungeon.content.models import MAX_DEPTH
 from dungeon.content.schema import content_schemas
 from dungeon.content.values import roll
+from dungeon.encounters.cases import Case, cases
 from dungeon.encounters.draw import Draw
 from dungeon.encounters.shares import Place, share_out
 from dungeon.errors import GenerationError
@@ -48,8 +49,10 @@ if TYPE_CHECKING:
     from dungeon.content.models import EncounterEntry, MapEntry
     from dungeon.encounters.draw import Arrival
     from dungeon.layouts.job import Mouth
+    from dungeon.level.model import Spawn
 
 __all__ = [
+    "Case",
     "Examination",
     "MapNode",
     "World",
@@ -147,7 +150,20 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        return self._build(map_id).run()
+        return _told(self._build(map_id))
+
+    def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
+        """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
+
+        Args:
+            map_id: The map.
+            level: The level that this world made of it, if that is at hand; it is made if not.
+
+        Raises:
+            KeyError: The world has no such map.
+            GenerationError: The map's parameters ask for something impossible.
+        """
+        return cases(self.content, level or self.level(map_id), self._shares)
 
     def _build(self, map_id: str) -> _Build:
         node = self.node(map_id)
@@ -169,6 +185,12 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def _told(build: _Build) -> Iterator[Step]:
+    """Build a level, and let each step tell what stands on it by then."""
+    for step in build.run():
+        yield replace(step, placements=build.placements, spawns=build.spawns)
 
 
 @dataclass(kw_only=True)
@@ -196,6 +218,7 @@ class _Build:
         self.occupancy: Occupancy
         self.ways: Ways
         self.populator: Populator
+        self.spawns: Sequence[Spawn] = ()
         self.level: Level | None = None
 
     def run(self) -> Iterator[Step]:
@@ -318,6 +341,9 @@ class _Build:
         if count < self.wanted:
             reason = f"{count} of {self.wanted} encounters were placed; no other is left to try"
             self.journal.note("place", self.node.id, "noted", reason)
+        elif waiting := self.draw.waiting():
+            reason = f"{len(waiting)} possible encounters were not drawn: {', '.join(waiting)}"
+            self.journal.note("place", self.node.id, "noted", reason)
 
     def _note(self, placed: Placed, arrival: Arrival, encounter: EncounterEntry) -> tuple[str, str]:
         """Remember a placement and what is to fill it; return where it is, and what there were to choose from."""
@@ -406,10 +432,13 @@ class _Build:
             journal=self.journal,
             occupancy=self.occupancy,
         )
+        self.spawns = self.populator.spawns
         for put in self.puts:
             self.populator.fill(put)
+            yield Step(Phase.POPULATE, f"{put.drawing.name} is filled", self.canvas)
         for scatter in self.scatters:
             self.populator.scatter(scatter, self.streams)
+            yield Step(Phase.POPULATE, f"{self.placements[scatter.index].encounter} is strewn", self.canvas)
         self.populator.drop_lost_items(self.ways.entrance)
         self.populator.strew(self.entry.population, self.ways.entrance, self.streams)
         yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)

@@ -82,6 +82,10 @@ class Draw:
             self._taken[group] = arrival.encounter
         self._send(arrival.encounter, arrival.copy + 1)
 
+    def waiting(self) -> list[str]:
+        """Return the encounters of which not even the first copy has had its turn, the next one first."""
+        return [name for _, name, copy in sorted(self._queue) if copy == 1]
+
     def excluded_by(self, arrival: Arrival) -> tuple[str, str] | None:
         """Return (group, encounter) if another encounter of one of its groups is on the map already."""
         for group in self.content.encounters[arrival.encounter].group:

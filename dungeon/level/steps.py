@@ -7,7 +7,10 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Placement, Spawn
 
 
 class Phase(Enum):
@@ -31,8 +34,12 @@ class Step:
         phase: In which stage.
         message: What, in words.
         canvas: The canvas as it is now: look, copy what you need, do not change it.
+        placements: What has been placed by now, and `spawns` what stands by now, where `World.steps` yields the step;
+            both go on growing, as the canvas goes on changing.
     """
 
     phase: Phase
     message: str
     canvas: Canvas
+    placements: Sequence[Placement] = ()
+    spawns: Sequence[Spawn] = ()

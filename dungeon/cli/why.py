@@ -1,0 +1,191 @@
+"""`dungeon why`: why an encounter is on a map, and why another one is not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.printing import counted
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dungeon.cli.calling import Commands
+    from dungeon.encounters.cases import Case, Turn
+    from dungeon.level.journal import Decision
+    from dungeon.level.model import Level
+    from dungeon.world import MapNode, World
+
+NOT_THERE = {
+    "not drawn": "not drawn",
+    "impossible": "impossible here",
+    "elsewhere": "not meant for this kind of map",
+}
+"""Outcomes of encounters that had no turn, in words."""
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "why",
+        help="tell why an encounter is on a map, or why it is not",
+        description="Without ENCOUNTER it tells of all of them. Numbers are the order in which they had turns.",
+    )
+    command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map's name")
+    command.add_argument("encounter", nargs="?", metavar="ENCOUNTER", help="an encounter's name")
+    command.add_argument("--seed", type=int, default=0, help="the seed of the world (default 0)")
+    add_data(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tell why."""
+    import dungeon
+
+    try:
+        world = dungeon.World(
+            dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder()), options.seed
+        )
+        node = _node(world, options.map)
+        if options.encounter is not None and options.encounter not in world.content.encounters:
+            raise _unknown("encounter", options.encounter, world.content.encounters)
+        level = world.level(node.id)
+        cases = world.why(node.id, level)
+    except dungeon.ContentError as error:
+        print(error, file=sys.stderr)
+        return WRONG_CONTENT
+    except dungeon.GenerationError as error:
+        print(f"dungeon: {error}", file=sys.stderr)
+        return WRONG_CONTENT
+    if options.encounter is not None:
+        cases = tuple(case for case in cases if case.encounter == options.encounter)
+    if options.json:
+        print(json.dumps(_as_json(level, cases), ensure_ascii=False, indent=2))
+        return DONE
+    lines = lines_of(level, cases) if options.encounter is None else _alone(level, cases[0])
+    for line in lines:
+        print(line)
+    return DONE
+
+
+def _node(world: World, name: str) -> MapNode:
+    """Return the map of that id, or the first of that name.
+
+    Raises:
+        CallError: There is none.
+    """
+    for node in world.maps:
+        if name in (node.id, node.name):
+            return node
+    raise _unknown("map", name, [each for node in world.maps for each in (node.id, node.name)])
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
+    from dungeon.errors import nearest_match
+
+    names = list(dict.fromkeys(known))
+    nearest = nearest_match(name, names)
+    hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
+    return CallError(f"there is no {what} {name!r} ({hint})")
+
+
+def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
+    """Yield the lines that tell of all encounters, those of each outcome together."""
+    from dungeon.encounters.cases import OUTCOMES
+
+    met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
+    yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
+    # Where some were not drawn, the journal of the stage lists them, as is done below.
+    stages = ("plan",) if met["not drawn"] else ("plan", "place")
+    for decision in level.journal:
+        if decision.stage in stages and decision.subject == level.id:
+            yield f"  {decision.reason}"
+    yield from _section("chosen", met["chosen"])
+    yield from _section("refused", met["refused"])
+    yield from _section("not drawn", met["not drawn"])
+    yield from _section("impossible here", met["impossible"])
+    if met["elsewhere"]:
+        yield from ["", f"not meant for this kind of map ({len(met['elsewhere'])})"]
+        names = ", ".join(case.encounter for case in met["elsewhere"])
+        yield from wrap(names, 100, initial_indent="  ", subsequent_indent="  ")
+
+
+def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
+    """Yield a heading and a line for every turn that these encounters had, or one for each that had none."""
+    reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
+    shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
+    if cases:
+        yield from ["", f"{heading} ({len(cases)})" + (f": {shared}" if shared else "")]
+    width = max((len(case.encounter) for case in cases), default=0)
+    for case in cases:
+        named = f"{case.category:6}  {case.encounter:{width}}"
+        for turn in case.turns:
+            yield f"  {turn.number:3}  {named}  {_told(turn.decision)}"
+        if not case.turns:
+            words = [case.reason] * (case.reason != shared) + [_chance(case)] * (case.first > 0)
+            yield f"       {named}  {', '.join(words)}"
+
+
+def _alone(level: Level, case: Case) -> Iterator[str]:
+    """Yield the lines that tell of one encounter."""
+    yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}"
+    if case.first:
+        limit = "any number" if case.limit is None else f"at most {case.limit}"
+        yield f"weight {case.weight:g} here, {_chance(case)}; {limit} on this map"
+    for turn in case.turns:
+        verb = "" if turn.decision.verdict == "chosen" else "refused: "
+        yield f"turn {turn.number}: {verb}{_told(turn.decision)}"
+    if case.reason:
+        yield f"then: {case.reason}" if case.turns else f"{NOT_THERE[case.outcome]}: {case.reason}"
+
+
+def _told(decision: Decision) -> str:
+    """Return a decision's reason and what was counted for it, in words."""
+    if decision.verdict == "chosen":
+        spots = [f"one of {counted(count, what.removesuffix('s'))}" for what, count in decision.counts]
+        return ", ".join([decision.reason, *spots])
+    counts = ", ".join(f"{count} {rule}" for rule, count in decision.counts)
+    return f"{decision.reason}: {counts}" if counts else decision.reason
+
+
+def _chance(case: Case) -> str:
+    from dungeon.content.wording import percent
+
+    return f"drawn first with a chance of {percent(case.first)}"
+
+
+def _as_json(level: Level, cases: Sequence[Case]) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {
+        "map": level.id,
+        "seed": level.seed,
+        "encounters": [
+            {
+                "encounter": case.encounter,
+                "category": case.category,
+                "source": str(case.source),
+                "outcome": case.outcome,
+                "reason": case.reason,
+                "weight": case.weight,
+                "first": case.first,
+                "limit": case.limit,
+                "turns": [_turn(turn) for turn in case.turns],
+            }
+            for case in cases
+        ],
+    }
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    decision = turn.decision
+    return {
+        "turn": turn.number,
+        "verdict": decision.verdict,
+        "reason": decision.reason,
+        "counts": dict(decision.counts),
+    }

@@ -1,0 +1,215 @@
+"""Why an encounter is on a level, or why it is not: the cases, and the command that tells them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from drawn import load, small_game, write
+
+import dungeon
+from dungeon.cli import main
+from dungeon.encounters.draw import Draw
+from dungeon.streams import Streams
+
+DATA = Path(__file__).parent.parent / "data"
+
+HALL = r"\n".join(["." * 70] * 3)
+PREFABS = f'dot: {{map: "."}}\nhall: {{map: "{HALL}"}}\n'
+
+ENCOUNTERS = """
+    here: {category: fluff, prefabs: dot, maps: {mine: 1000}, limit: {map: 2}, group: first}
+    rival: {category: risk, prefabs: dot, maps: {mine: 900}, group: first}
+    big: {category: reward, prefabs: hall, maps: {mine: 800}}
+    late: {category: danger, prefabs: dot, maps: {mine: 0.001}}
+    deep: {category: fluff, prefabs: dot, maps: {mine: 1}, depth: 2..}
+    odd: {category: fluff, prefabs: dot, maps: {mine: 1}, depth: 2..3}
+    never: {category: fluff, prefabs: dot, maps: {mine: never}}
+    there: {category: fluff, prefabs: dot, maps: {city: 1, sea: rare}}
+    """
+
+PLAIN = "{name: A Map, size: 70x34, layout: boxes, encounters: 2}"
+
+
+def game(encounters: str = ENCOUNTERS, leads_to: str = "mine/1: [city/1]") -> dict[str, str]:
+    """Return a game of three kinds of map with these encounters."""
+    return {
+        "weights.yaml": "never: 0\nrare: 1\n",
+        "prefabs/p.yaml": PREFABS,
+        "encounters/e.yaml": encounters,
+        "maps/m.yaml": f"mine: {PLAIN}\ncity: {PLAIN}\nsea: {PLAIN}\n",
+        "world.yaml": f"start: mine/1\nleads_to: {{{leads_to}}}\n",
+    }
+
+
+def told(world: dungeon.World, map_id: str = "mine/1") -> dict[str, dungeon.Case]:
+    return {case.encounter: case for case in world.why(map_id)}
+
+
+def test_every_way_not_to_be_on_a_map_is_told_apart(tmp_path: Path) -> None:
+    content = load(tmp_path, game())
+    world = next(
+        world
+        for world in (dungeon.World(content, seed) for seed in range(100))
+        if [case.encounter for case in world.why("mine/1")][:3] == ["here", "rival", "big"]
+    )
+    cases = told(world)
+    assert {name: (case.outcome, case.reason) for name, case in cases.items()} == {
+        "here": ("chosen", "the map may have no more of it"),
+        "rival": ("refused", ""),
+        "big": ("refused", ""),
+        "late": ("not drawn", "the map had its encounters before its turn came"),
+        "deep": ("impossible", "only from depth 2 on, and this is depth 1"),
+        "odd": ("impossible", "only at depths 2 to 3, and this is depth 1"),
+        "never": ("impossible", "its weight on mine is 0"),
+        "there": ("elsewhere", "only on city and sea"),
+    }
+    (rival,) = cases["rival"].turns
+    assert rival.decision.reason == "its group 'first' is taken by here"
+    (big,) = cases["big"].turns
+    assert sum(count for _, count in big.decision.counts) > 0
+    assert [dict(turn.decision.counts)["spots"] > 1 for turn in cases["here"].turns] == [True, True]
+
+
+def test_a_world_limit_tells_where_the_copies_went(tmp_path: Path) -> None:
+    encounters = """
+        sole: {category: fluff, prefabs: dot, maps: {mine: 1, city: 1}, limit: {world: 1}}
+        any: {category: fluff, prefabs: dot, maps: {mine: 1, city: 1}}
+        """
+    content = load(tmp_path, game(encounters))
+    seen = set()
+    for seed in range(20):
+        world = dungeon.World(content, seed)
+        mine, city = told(world)["sole"], told(world, "city/1")["sole"]
+        (loser,) = [case for case in (mine, city) if case.outcome == "impossible"]
+        winner = "city/1" if loser is mine else "mine/1"
+        assert loser.reason == f"the world may have 1, given to {winner} (1)"
+        assert (loser.limit, loser.first) == (0, 0.0)
+        assert told(world, winner)["sole"].first == 0.5
+        seen.add(winner)
+    assert seen == {"mine/1", "city/1"}
+
+
+def test_a_map_without_encounters_says_so(tmp_path: Path) -> None:
+    files = game() | {
+        "maps/m.yaml": f"mine: {PLAIN.replace('encounters: 2', 'encounters: 0')}\ncity: {PLAIN}\n"
+    }
+    files["encounters/e.yaml"] = ENCOUNTERS.replace(", sea: rare", "")
+    world = dungeon.World(load(tmp_path, files), 0)
+    assert told(world)["here"].reason == "this level gets no encounters"
+    assert told(world)["here"].outcome == "not drawn"
+
+
+def test_all_cases_agree_with_the_level(tmp_path: Path) -> None:
+    content = load(tmp_path, small_game())
+    outcomes = Counter()
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        for node in world.maps:
+            level = world.level(node.id)
+            cases = world.why(node.id, level)
+            assert sorted(case.encounter for case in cases) == sorted(content.encounters)
+            placed = Counter(placement.encounter for placement in level.placements)
+            chosen = {
+                case.encounter: sum(turn.decision.verdict == "chosen" for turn in case.turns)
+                for case in cases
+            }
+            assert Counter(chosen) == placed
+            numbers = sorted(turn.number for case in cases for turn in case.turns)
+            assert numbers == list(range(1, len(numbers) + 1))
+            waiting = [each.reason for each in level.journal if "were not drawn" in each.reason]
+            named = sorted(waiting[0].partition(": ")[2].split(", ")) if waiting else []
+            assert named == sorted(case.encounter for case in cases if case.outcome == "not drawn")
+            assert sum(case.first for case in cases) == pytest.approx(1)
+            outcomes.update(case.outcome for case in cases)
+    assert set(outcomes) == {"chosen", "refused", "not drawn", "impossible"}
+
+
+def test_the_chance_to_be_drawn_first_is_what_comes_true(tmp_path: Path) -> None:
+    content = load(tmp_path, game())
+    chances = {name: case.first for name, case in told(dungeon.World(content, 0)).items() if case.first}
+    assert chances == {name: weight / 2700.001 for name, weight in zip(
+        ("here", "rival", "big", "late"), (1000, 900, 800, 0.001), strict=True
+    )}  # fmt: skip
+    times = 4000
+    first = Counter()
+    for seed in range(times):
+        arrival = Draw(content, "mine", 1, {}, Streams(seed, "mine/1")).next()
+        assert arrival is not None
+        first[arrival.encounter] += 1
+    for name, chance in chances.items():  # within the 99.9 % interval
+        assert abs(first[name] - chance * times) <= 3.3 * (times * chance * (1 - chance)) ** 0.5 + 1
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", "galleries", "--seed", "4", "--data", str(DATA)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "galleries/1: The Galleries, depth 1, seed 4"
+    level = dungeon.World(dungeon.load_content(DATA), 4).level("galleries/1")
+    for placement in level.placements:
+        where = (
+            f"{placement.prefab} {placement.orientation} at y {placement.bounds.y}, x {placement.bounds.x}"
+        )
+        (line,) = [line for line in lines if where in line]
+        assert f"{placement.category:6}  {placement.encounter} " in line
+        assert line.endswith((" spots", " spot"))
+    headings = [line.partition(" (")[0] for line in lines[1:] if line and not line.startswith(" ")]
+    assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
+
+
+def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(write(tmp_path, game()))
+    assert main(["why", "mine/1", "deep", "--data", folder]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"deep: fluff, {folder}/encounters/e.yaml:6:1; on mine/1, seed 0",
+        "impossible here: only from depth 2 on, and this is depth 1",
+    ]
+    assert main(["why", "mine/1", "late", "--data", folder]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "weight 0.001 here, drawn first with a chance of 3.7e-05%; any number on this map",
+        "not drawn: the map had its encounters before its turn came",
+    ]
+    content = dungeon.load_content(folder)
+    seed = next(seed for seed in range(100) if told(dungeon.World(content, seed))["big"].outcome == "refused")
+    assert main(["why", "mine/1", "big", "--data", folder, "--seed", str(seed)]) == 0
+    _, weight, turn = capsys.readouterr().out.splitlines()
+    assert weight == "weight 800 here, drawn first with a chance of 29.6%; any number on this map"
+    assert turn.startswith("turn ")
+    assert ": refused: " in turn
+
+
+def test_the_command_tells_it_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["why", "foundry", "--data", str(DATA), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    content = dungeon.load_content(DATA)
+    assert (told["map"], told["seed"]) == ("foundry/3", 0)
+    assert {each["encounter"] for each in told["encounters"]} == set(content.encounters)
+    chosen = [each for each in told["encounters"] if each["outcome"] == "chosen"]
+    assert all(each["turns"][0]["counts"]["spots"] > 0 for each in chosen)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["galery"], "there is no map 'galery' (did you mean galleries?)"),
+        (["galleries/9"], "there is no map 'galleries/9' (did you mean galleries/2?)"),
+        (["xyz"], "there is no map 'xyz' (there are galleries/1, galleries, galleries/2, "),
+        (["foundry", "pay_ofice"], "there is no encounter 'pay_ofice' (did you mean pay_office?)"),
+    ],
+)
+def test_unknown_names_are_answered_with_the_nearest(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["why", *arguments, "--data", str(DATA)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_content_that_is_wrong_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path, {"world.yaml": "start: nowhere/1\n"})
+    assert main(["why", "mine", "--data", str(folder)]) == 1
+    assert "1 problem in the content" in capsys.readouterr().err
