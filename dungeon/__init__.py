@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dungeon.adapters.esper_world import to_esper
     from dungeon.adapters.image import to_image
     from dungeon.adapters.json_text import from_json, to_json
+    from dungeon.adapters.recording import Frame, Recording
     from dungeon.adapters.text import to_text
     from dungeon.content.cache import cache_folder
     from dungeon.content.export import export_prefab
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from dungeon.errors import ContentError, GenerationError, Problem, Source
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.journal import Decision
+    from dungeon.level.metrics import Metrics, measure
     from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
@@ -43,6 +45,7 @@ _HOMES = {
     "dungeon.adapters.esper_world": ["to_esper"],
     "dungeon.adapters.image": ["to_image"],
     "dungeon.adapters.json_text": ["from_json", "to_json"],
+    "dungeon.adapters.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
     "dungeon.content.cache": ["cache_folder"],
     "dungeon.content.library": ["Content"],
@@ -50,6 +53,7 @@ _HOMES = {
     "dungeon.errors": ["ContentError", "GenerationError", "Problem", "Source"],
     "dungeon.grid.symmetry": ["Orientation"],
     "dungeon.level.journal": ["Decision"],
+    "dungeon.level.metrics": ["Metrics", "measure"],
     "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Placement", "Region", "Spawn"],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
@@ -78,15 +82,18 @@ __all__ = [
     "Door",
     "Examination",
     "Exit",
+    "Frame",
     "GenerationError",
     "Level",
     "Light",
     "MapNode",
+    "Metrics",
     "Orientation",
     "Parameters",
     "Phase",
     "Placement",
     "Problem",
+    "Recording",
     "Region",
     "Sample",
     "Source",
@@ -103,6 +110,7 @@ __all__ = [
     "export_prefab",
     "from_json",
     "load_content",
+    "measure",
     "prove",
     "read_xp",
     "register_layout",

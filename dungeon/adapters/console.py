@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from tcod.console import Console, rgb_graphic
 
 from dungeon import terrain as t
-from dungeon.level.model import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Cell
-    from dungeon.level.model import Spawn
+    from dungeon.level.model import Placement, Spawn
     from dungeon.terrain import Colour, TerrainSet
     from dungeon.vocabulary import Category
 
@@ -39,7 +38,7 @@ KEPT = (72, 72, 80)
 
 
 class Scene(Protocol):
-    """What can be drawn: terrain with things on it, such as a `Level` or a `Sample`."""
+    """What can be drawn: terrain with things on it, such as a `Level`, a `Frame` or a `Sample`."""
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
@@ -52,6 +51,15 @@ class Scene(Protocol):
     @property
     def spawns(self) -> Sequence[Spawn]:
         """What stands on it."""
+
+
+@runtime_checkable
+class Placed(Protocol):
+    """What tells which encounters it has and where, such as a `Level` or a `Frame`."""
+
+    @property
+    def placements(self) -> Sequence[Placement]:
+        """What has been placed."""
 
 
 class Figure(NamedTuple):
@@ -113,7 +121,7 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
     for figure in figures(level.spawns):
         tiles["ch"][figure.cell] = ord(figure.glyph)
         tiles["fg"][figure.cell] = figure.fg
-    if highlight == "encounters" and isinstance(level, Level):
+    if highlight == "encounters" and isinstance(level, Placed):
         for placement in level.placements:
             if placement.encounter:
                 area = placement.bounds.slices

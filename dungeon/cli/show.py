@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, needs_name
+from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
+from dungeon.cli.metrics import as_json, measure_many, metrics_lines, table
 from dungeon.cli.printing import add_colour, console_text, counted, wants_colour
 from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from tcod.console import Console
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_SCALE = 2
+GIF_SCALE = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +47,28 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser("show", help="print a level, rolls of a prefab, or a REXPaint drawing")
     add_drawing(command)
     command.add_argument("--png", metavar="FILE.png", help="write a picture instead of printing")
+    command.add_argument("--gif", metavar="FILE.gif", help="write how a map is built, as an animated picture")
+    command.add_argument(
+        "--frames",
+        type=_frames,
+        metavar="N",
+        help=f"how many pictures an animated one has at most (default {FRAMES})",
+    )
     command.add_argument(
         "--scale",
         type=int,
         choices=range(1, 9),
         metavar="1-8",
-        help=f"of the picture (default {DEFAULT_SCALE})",
+        help=f"of the picture (default {DEFAULT_SCALE}; of an animated one {GIF_SCALE})",
     )
+    command.add_argument("--json", action="store_true", help="print metrics as one JSON object")
     return command
+
+
+def _frames(text: str) -> int:
+    if not text.isdecimal() or not 2 <= int(text) <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"a number from 2 to {MOST_FRAMES} is needed, not {text!r}")
+    return int(text)
 
 
 def add_drawing(command: argparse.ArgumentParser) -> None:
@@ -68,9 +86,14 @@ def add_drawing(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--journal", action="store_true", help="print every decision that made the level, too"
     )
+    command.add_argument(
+        "--metrics",
+        action="store_true",
+        help="tell a level in numbers, too; with --times only how these vary from seed to seed",
+    )
     add_rolls(command)
     add_colour(command)
-    command.set_defaults(png=None)
+    command.set_defaults(png=None, json=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -79,6 +102,8 @@ def run(options: argparse.Namespace) -> int:
 
     _check_picture(options)
     try:
+        if options.gif is not None or options.json or (options.metrics and options.times is not None):
+            return _tell_of_map(options)
         drawn = draw(options)
     except dungeon.ContentError as error:
         print(error, file=sys.stderr)
@@ -96,14 +121,54 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_picture(options: argparse.Namespace) -> None:
-    """Raise a CallError if no picture can be written as the options say."""
-    if options.png is None:
-        if options.scale is not None:
-            raise CallError("--scale is for pictures; --png FILE.png writes one")
-        return
-    needs_name(options.png, "--png")
-    if Path(options.png).suffix.lower() != ".png":
-        raise CallError(f"{options.png} must end in .png")
+    """Raise a CallError if what the options ask for can't be written or printed together."""
+    if options.png is None and options.gif is None and options.scale is not None:
+        raise CallError("--scale is for pictures; --png FILE.png writes one")
+    if options.gif is None and options.frames is not None:
+        raise CallError("--frames is for animated pictures; --gif FILE.gif writes one")
+    if options.json and not options.metrics:
+        raise CallError("--json is for metrics; --metrics asks for them")
+    asked = [f"--{name}" for name in ("png", "gif", "metrics") if getattr(options, name)]
+    if len(asked) > 1:
+        raise CallError(f"{asked[0]} and {asked[1]} exclude each other")
+    for ending in ("png", "gif"):
+        if (file := getattr(options, ending)) is not None:
+            needs_name(file, f"--{ending}")
+            if Path(file).suffix.lower() != f".{ending}":
+                raise CallError(f"{file} must end in .{ending}")
+
+
+def _tell_of_map(options: argparse.Namespace) -> int:
+    """Write a map as an animated picture, or print its metrics alone."""
+    import dungeon
+
+    world = _world(options)
+    node = _node(options, world)
+    if node is None:
+        what = "--gif" if options.gif is not None else "--metrics"
+        raise (
+            CallError(f"{what} is for maps")
+            if options.what in world.content.prefabs
+            else _unknown(options.what, world)
+        )
+    _suits(options, "a map", [name for name in ONLY_OF_PREFABS if name != "times" or options.gif is not None])
+    if options.gif is not None:
+        written = write_gif(
+            dungeon.Recording(world.steps(node.id)),
+            options.gif,
+            most=options.frames or FRAMES,
+            scale=options.scale or GIF_SCALE,
+            highlight=options.highlight,
+        )
+        print(f"{options.gif}: {written.pictures} pictures of {written.steps} steps")
+        return DONE
+    measured = measure_many(world, node, options.times or 1)
+    if options.json:
+        print(json.dumps(as_json(node, measured), indent=2))
+    else:
+        for line in table(node, measured):
+            print(line)
+    return DONE
 
 
 def draw(options: argparse.Namespace) -> Drawn:
@@ -125,18 +190,31 @@ def draw(options: argparse.Namespace) -> Drawn:
             if isinstance(error.__cause__, FileNotFoundError):
                 raise CallError(f"there is no file {options.what}") from None
             raise
-    world = dungeon.World(
-        dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder()), options.seed
-    )
-    node = next((node for node in world.maps if options.what in (node.id, node.name)), None)
+    world = _world(options)
+    node = _node(options, world)
     if node is not None:
         _suits(options, "a map", ONLY_OF_PREFABS)
         return _draw_level(options, world, node)
     if options.what in world.content.prefabs:
         _suits(options, "a prefab", ONLY_OF_MAPS)
+        if options.metrics:
+            raise CallError("--metrics is for maps")
         samples = rolls(world.content, options)
         return Drawn(console=console_of(samples, columns_for(options)), words=words_of(samples, options))
     raise _unknown(options.what, world)
+
+
+def _world(options: argparse.Namespace) -> World:
+    """Return the world that is meant."""
+    import dungeon
+
+    content = dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder())
+    return dungeon.World(content, options.seed)
+
+
+def _node(options: argparse.Namespace, world: World) -> MapNode | None:
+    """Return the map of that id, or the first of that name, if there is one."""
+    return next((node for node in world.maps if options.what in (node.id, node.name)), None)
 
 
 ONLY_OF_MAPS = ("highlight",)
@@ -172,6 +250,8 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     words = [_caption(level)]
     if options.highlight == "encounters":
         words += [_placed(placement) for placement in level.placements]
+    if options.metrics:
+        words += metrics_lines(dungeon.measure(level))
     if options.journal:
         words += [f"  {decision}" for decision in level.journal]
     return Drawn(console=dungeon.to_console(level, options.highlight), words=tuple(words))

@@ -1,0 +1,182 @@
+"""A level being built, kept step by step: to be animated, or looked through forward and back.
+
+A canvas goes on changing, so each step is copied, but only what it changed: the cells and their new codes. Every so
+many frames the whole map is kept too, compressed, and a frame in between is made from the one before it::
+
+    whole map   +   +   +   +   whole map   +   +   ...
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Placement, Spawn
+    from dungeon.level.steps import Phase, Step
+    from dungeon.terrain import TerrainSet
+
+T = TypeVar("T")
+
+INTERVAL = 32
+"""After so many frames the whole map is kept again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Frame:
+    """A level after one of the steps that build it. It can be drawn like a level.
+
+    Attributes:
+        number: Its index in the recording.
+        phase: The stage; `message` tells what has been done.
+        terrain: (height, width) uint8 codes of `terrain_set`.
+        changed: (height, width) bool, the cells where something is new since the frame before.
+        placements: What has been placed by then.
+        spawns: What stands by then.
+    """
+
+    number: int
+    phase: Phase
+    message: str
+    terrain: NDArray[np.uint8]
+    terrain_set: TerrainSet
+    changed: NDArray[np.bool_]
+    placements: tuple[Placement, ...]
+    spawns: tuple[Spawn, ...]
+
+
+class _Kept(NamedTuple):
+    """What one step changed: these cells, flat indices, became these codes; and how much there is of the rest."""
+
+    phase: Phase
+    message: str
+    cells: NDArray[np.uint32]
+    codes: NDArray[np.uint8]
+    placements: _Part[Placement]
+    spawns: _Part[Spawn]
+
+
+class Recording(Sequence[Frame]):
+    """The frames of a level being built, the first of them before anything was dug.
+
+    Args:
+        steps: What `World.steps` yields.
+
+    Raises:
+        ValueError: There are no steps.
+        GenerationError: The level can't be made.
+    """
+
+    def __init__(self, steps: Iterable[Step]) -> None:
+        self._frames: list[_Kept] = []
+        self._whole: list[bytes] = []
+        placements: _Growing[Placement] = _Growing()
+        spawns: _Growing[Spawn] = _Growing()
+        before: NDArray[np.uint8] | None = None
+        for step in steps:
+            now = step.canvas.terrain
+            if before is None:
+                before = now.copy()
+                self.terrain_set = step.canvas.terrain_set
+            cells = np.flatnonzero(now != before).astype(np.uint32)
+            codes = now.ravel()[cells]
+            before.ravel()[cells] = codes
+            if len(self._frames) % INTERVAL == 0:
+                self._whole.append(zlib.compress(before.tobytes(), 1))
+            kept = placements.now(step.placements), spawns.now(step.spawns)
+            self._frames.append(_Kept(step.phase, step.message, cells, codes, *kept))
+        if before is None:
+            raise ValueError("there are no steps to record")
+        self.shape: tuple[int, int] = (before.shape[0], before.shape[1])
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    @overload
+    def __getitem__(self, index: int) -> Frame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Frame]: ...
+    def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
+        """Return a frame, made anew: change it as you like. IndexError if there is none."""
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        number = range(len(self))[index]
+        start = number - number % INTERVAL
+        terrain = np.frombuffer(zlib.decompress(self._whole[start // INTERVAL]), np.uint8).copy()
+        for each in self._frames[start + 1 : number + 1]:
+            terrain[each.cells] = each.codes
+        kept = self._frames[number]
+        return Frame(
+            number=number,
+            phase=kept.phase,
+            message=kept.message,
+            terrain=terrain.reshape(self.shape),
+            terrain_set=self.terrain_set,
+            changed=self._changed(number),
+            placements=kept.placements.items,
+            spawns=kept.spawns.items,
+        )
+
+    def _changed(self, number: int) -> NDArray[np.bool_]:
+        """Return where something is new since the frame before: terrain, or what came to stand there."""
+        kept = self._frames[number]
+        changed = np.zeros(self.shape, np.bool_)
+        changed.ravel()[kept.cells] = True
+        known = set(map(id, self._frames[number - 1].spawns.items)) if number else set()
+        for spawn in kept.spawns.items:
+            if id(spawn) not in known:
+                for cell in spawn.cells:
+                    changed[cell] = True
+        return changed
+
+    @property
+    def phases(self) -> dict[Phase, range]:
+        """Stage -> the numbers of its frames, in order; a stage that was begun again reaches from its first to its last."""
+        found: dict[Phase, range] = {}
+        for number, kept in enumerate(self._frames):
+            first = found.get(kept.phase, range(number, number)).start
+            found[kept.phase] = range(first, number + 1)
+        return found
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the maps and their changes take."""
+        changes = sum(kept.cells.nbytes + kept.codes.nbytes for kept in self._frames)
+        return changes + sum(map(len, self._whole))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part(Generic[T]):
+    """The first items of a list that has grown since."""
+
+    whole: list[T]
+    length: int
+
+    @property
+    def items(self) -> tuple[T, ...]:
+        return tuple(self.whole[: self.length])
+
+
+class _Growing(Generic[T]):
+    """A list that someone else appends to, and now and then takes from, at several moments."""
+
+    def __init__(self) -> None:
+        self._whole: list[T] = []
+
+    def now(self, items: Sequence[T]) -> _Part[T]:
+        """Return what it holds now. Lists that only grew share their items."""
+        count = len(self._whole)
+        # Taking one away moves those behind it, so that the last of the old ones is not where it was.
+        if len(items) < count or (count and items[count - 1] is not self._whole[-1]):
+            self._whole = list(items)
+        else:
+            self._whole.extend(items[count:])
+        return _Part(self._whole, len(items))

@@ -1,0 +1,132 @@
+"""What `dungeon show MAP --metrics` prints: a level in numbers, or how these vary from seed to seed."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dungeon.cli.printing import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from dungeon.level.metrics import Metrics
+    from dungeon.world import MapNode, World
+
+CHOKES_SHOWN = 6
+
+
+class Column(NamedTuple):
+    """A number that is compared from seed to seed: what it is called, and how it is got and written."""
+
+    name: str
+    of: Callable[[Metrics], float | None]
+    form: str = "g"
+
+
+COLUMNS = (
+    Column("open", lambda each: each.open, ".1%"),
+    Column("cells to walk", lambda each: each.walkable),
+    Column("rooms", lambda each: each.rooms),
+    Column("dead ends", lambda each: each.dead_ends),
+    Column("rooms with one way in", lambda each: each.dead_end_rooms),
+    Column("loops", lambda each: each.loops),
+    Column("islands", lambda each: each.islands),
+    Column("routes to the exits", lambda each: each.routes),
+    Column("steps to the nearest exit", lambda each: min(each.exits, default=None)),
+    Column("longest way", lambda each: each.longest),
+    Column("choke points", lambda each: len(each.chokes)),
+    Column("linearity", lambda each: each.linearity, ".0%"),
+)
+
+
+def metrics_lines(told: Metrics) -> Iterator[str]:
+    """Yield the lines that tell all of it."""
+    kinds = ", ".join(counted(count, kind) for kind, count in told.regions)
+    yield f"  open          {told.open:.1%} of the map; {told.walkable} cells can be walked to"
+    yield f"  regions       {kinds or 'none'}"
+    yield f"  dead ends     {told.dead_ends}; {told.dead_end_rooms} of {counted(told.rooms, 'room')} have one way in"
+    yield f"  loops         {told.loops}; {counted(told.islands, 'island')} to walk round"
+    if told.routes is not None:
+        yield f"  routes        {told.routes} to an exit, at least"
+    if told.exits:
+        yield f"  exits         {', '.join(map(str, told.exits))} steps from the entrance"
+    bound = "" if told.longest == told.longest_bound else f" or more, at most {told.longest_bound}"
+    yield f"  longest way   {told.longest} steps{bound}"
+    yield f"  choke points  {len(told.chokes)} that cut off {told.choke_size} cells or more{_chokes(told)}"
+    if told.linearity is not None:
+        yield f"  linearity     {told.linearity:.0%}"
+
+
+def _chokes(told: Metrics) -> str:
+    """Return where the choke points are that cut off most."""
+    chokes = sorted(told.chokes, key=lambda each: -each.parts[1])
+    places = [(each.cells[len(each.cells) // 2], each.parts[1]) for each in chokes[:CHOKES_SHOWN]]
+    where = "; ".join(f"y {cell.y}, x {cell.x} ({lost})" for cell, lost in places)
+    return f": {where}{'; ...' if len(chokes) > CHOKES_SHOWN else ''}" if where else ""
+
+
+def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
+    """Return seed -> the metrics of a map, for so many seeds from the world's on.
+
+    Raises:
+        GenerationError: One of the levels can't be made.
+    """
+    import dungeon
+
+    seeds = range(world.seed, world.seed + times)
+    return {seed: dungeon.measure(dungeon.World(world.content, seed).level(node.id)) for seed in seeds}
+
+
+def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
+    """Yield the lines of a table: of each number the least, the median and the greatest."""
+    seeds = list(measured)
+    yield f"{node.id}: {counted(len(seeds), 'level')}, seeds {seeds[0]} to {seeds[-1]}"
+    width = max(len(column.name) for column in COLUMNS)
+    yield f"  {'':{width}} {'min':>8} {'median':>8} {'max':>8}"
+    for column in COLUMNS:
+        cells = [
+            "-" if each is None else format(each, column.form) for each in _spread(column, measured.values())
+        ]
+        yield f"  {column.name:{width}} {' '.join(f'{cell:>8}' for cell in cells)}"
+
+
+def _spread(column: Column, measured: Iterable[Metrics]) -> tuple[float | None, float | None, float | None]:
+    """Return the least, the median and the greatest of a number; None where no level has it."""
+    values = [value for each in measured if (value := column.of(each)) is not None]
+    return (min(values), median(values), max(values)) if values else (None, None, None)
+
+
+def as_json(node: MapNode, measured: dict[int, Metrics]) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {
+        "map": node.id,
+        "levels": [{"seed": seed, **_plain(each)} for seed, each in measured.items()],
+        "spread": {
+            column.name: dict(zip(("min", "median", "max"), _spread(column, measured.values()), strict=True))
+            for column in COLUMNS
+        },
+    }
+
+
+def _plain(told: Metrics) -> dict[str, Any]:
+    """Return metrics as JSON has them."""
+    return {
+        "open": told.open,
+        "walkable": told.walkable,
+        "regions": dict(told.regions),
+        "rooms": told.rooms,
+        "dead_ends": told.dead_ends,
+        "dead_end_rooms": told.dead_end_rooms,
+        "loops": told.loops,
+        "islands": told.islands,
+        "routes": told.routes,
+        "exits": list(told.exits),
+        "longest": told.longest,
+        "longest_bound": told.longest_bound,
+        "chokes": [
+            {"cells": [list(cell) for cell in each.cells], "parts": list(each.parts)} for each in told.chokes
+        ],
+        "choke_size": told.choke_size,
+        "linearity": told.linearity,
+    }

@@ -1,0 +1,120 @@
+"""Areas of a map as the nodes of a graph: where they touch, and in how many ways one gets from one to another."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+Edge = tuple[int, int]
+"""Two areas that touch, the smaller number first."""
+
+
+def contacts(labels: NDArray[np.int32]) -> list[Edge]:
+    """Return the pairs of areas that touch, a pair once for each place where it does.
+
+    Args:
+        labels: (height, width) numbers of areas, 0 for none.
+    """
+    borders: defaultdict[Edge, set[tuple[int, int]]] = defaultdict(set)
+    # A border between two cells is named by its middle, in half cells.
+    for dy, dx in ((0, 1), (1, 0)):
+        one, other = labels[: labels.shape[0] - dy, : labels.shape[1] - dx], labels[dy:, dx:]
+        ys, xs = np.nonzero((one != other) & (one > 0) & (other > 0))
+        low, high = np.minimum(one, other)[ys, xs], np.maximum(one, other)[ys, xs]
+        for a, b, y, x in zip(low.tolist(), high.tolist(), ys.tolist(), xs.tolist(), strict=True):
+            borders[a, b].add((2 * y + dy, 2 * x + dx))
+    return [edge for edge in sorted(borders) for _ in range(_pieces(borders[edge]))]
+
+
+def _pieces(middles: set[tuple[int, int]]) -> int:
+    """Return how many pieces borders make: those next to each other, also around a corner, are one."""
+    count = 0
+    left = dict.fromkeys(sorted(middles))
+    while left:
+        count += 1
+        queue = [left.popitem()[0]]
+        for y, x in queue:  # it grows while it is walked through
+            along = ((y, x - 2), (y, x + 2)) if y % 2 else ((y - 2, x), (y + 2, x))
+            around = ((y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1), (y + 1, x + 1))
+            for near in (*along, *around):
+                if near in left:
+                    del left[near]
+                    queue.append(near)
+    return count
+
+
+def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
+    """Return area -> the areas that it touches, one of them as often as it touches it."""
+    beside: defaultdict[int, list[int]] = defaultdict(list)
+    for a, b in edges:
+        beside[a].append(b)
+        beside[b].append(a)
+    return dict(beside)
+
+
+def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[int]) -> dict[int, int]:
+    """Return for each area that can be reached how many counted areas one passes at least, itself and the start included.
+
+    A breadth-first search in which areas that are not counted cost nothing (0-1 BFS).
+    """
+    passed = {start: int(start in counted)}
+    queue = deque([start])
+    while queue:
+        area = queue.popleft()
+        for other in beside.get(area, ()):
+            cost = passed[area] + (other in counted)
+            if cost < passed.get(other, cost + 1):
+                passed[other] = cost
+                (queue.append if other in counted else queue.appendleft)(other)
+    return passed
+
+
+def disjoint_routes(edges: Sequence[Edge], start: int, goal: int) -> int:
+    """Return how many ways lead from one area to another that share no place where areas touch.
+
+    By Menger's theorem these are as many as must be closed to cut the two off. They are found one by one as
+    augmenting paths (Ford and Fulkerson, 1956; the shortest first, Edmonds and Karp, 1972).
+
+    Raises:
+        ValueError: Start and goal are the same.
+    """
+    if start == goal:
+        raise ValueError(f"area {start} is start and goal")
+    # A contact can be passed either way, once: each way has a capacity of 1, and one use of it frees the other.
+    capacity: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for a, b in edges:
+        capacity[a][b] = capacity[a].get(b, 0) + 1
+        capacity[b][a] = capacity[b].get(a, 0) + 1
+    routes = 0
+    while steps := _augmenting(capacity, start, goal):
+        for a, b in steps:
+            capacity[a][b] -= 1
+            capacity[b][a] += 1
+        routes += 1
+    return routes
+
+
+def _augmenting(capacity: Mapping[int, Mapping[int, int]], start: int, goal: int) -> list[Edge]:
+    """Return the steps of a shortest way that is still free; none if there is none."""
+    came = {start: start}
+    queue = deque([start])
+    while queue and goal not in came:
+        area = queue.popleft()
+        for other, free in capacity[area].items():
+            if free and other not in came:
+                came[other] = area
+                queue.append(other)
+    return list(_back(came, goal)) if goal in came else []
+
+
+def _back(came: Mapping[int, int], goal: int) -> Iterator[Edge]:
+    while came[goal] != goal:
+        yield came[goal], goal
+        goal = came[goal]

@@ -1,0 +1,173 @@
+"""A level in numbers, for authors: how open it is, how far its ways are, where they meet and where they don't.
+
+Ways are those of a walker who can open every door, in steps to the four sides; what stands on the level is not
+asked, and what can't be reached from the entrance is left out. The *graph* of a level has its regions as nodes, and
+its doors; where two of them touch there is an edge.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.dead_ends import dead_ends
+from dungeon.grid.diameter import diameter
+from dungeon.grid.narrows import narrows
+from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.routes import contacts, disjoint_routes, fewest, neighbours
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.grid.narrows import Narrow
+    from dungeon.level.model import Level, RegionKind
+
+CHOKE_SHARE = 0.05
+"""What a choke point cuts off is at least this share of the cells that can be walked to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """The measurements of one level.
+
+    Attributes:
+        open: The share of the map's cells that are open, 0 to 1: doors, water and what is cut off included.
+        walkable: How many cells can be walked to from the entrance.
+        regions: How many regions there are of each kind, in order of the kinds' names.
+        rooms: How many of them are places to be: rooms, caves, zones, prefabs; not corridors and junctions.
+        dead_ends: How many passages end in nothing; of any width up to nine cells, as long as wide.
+        dead_end_rooms: How many places have one way in.
+        loops: How many rounds through different regions there are, independent of each other: the cycles that the
+            graph has more than a tree. A round within one region, around a pillar, is none.
+        islands: How many solid pieces can be walked round, pillars included.
+        routes: How many ways lead from the entrance to an exit that share no door nor other place where regions
+            touch, for the exit with the fewest; None without an exit in another region.
+        exits: The steps from the entrance to each exit, in the order of `Level.exits`.
+        longest: The steps of the longest of all shortest ways between two cells. It is exact where it equals
+            `longest_bound`, which it never exceeds; very large maps may leave a few steps between the two.
+        chokes: The passages one cell wide without a way round whose loss would cut off at least `choke_size` cells
+            from as many others.
+        choke_size: See `chokes`.
+        linearity: How much the places lie one behind the other, seen from the entrance: how many of them must be
+            passed at least on the way to the remotest one, it and the first included, as a share of all. 1 for
+            a string of them, near 0 for rooms along one corridor. None without a place.
+    """
+
+    open: float
+    walkable: int
+    regions: tuple[tuple[RegionKind, int], ...]
+    rooms: int
+    dead_ends: int
+    dead_end_rooms: int
+    loops: int
+    islands: int
+    routes: int | None
+    exits: tuple[int, ...]
+    longest: int
+    longest_bound: int
+    chokes: tuple[Narrow, ...]
+    choke_size: int
+    linearity: float | None
+
+
+def measure(level: Level) -> Metrics:
+    """Measure a level.
+
+    Raises:
+        ValueError: Its entrance is not on a cell that can be walked on.
+    """
+    away = _distances(level)
+    walked = away < FAR
+    graph = _Graph(level, walked)
+    kinds = Counter(region.kind for region in level.regions)
+    walkable = int(walked.sum())
+    choke_size = max(1, round(walkable * CHOKE_SHARE))
+    longest = diameter(walked)
+    return Metrics(
+        open=float((level.base > t.BLOCKED).mean()),
+        walkable=walkable,
+        regions=tuple(sorted(kinds.items())),
+        rooms=sum(kinds[kind] for kind in SPACES),
+        dead_ends=len(dead_ends(walked, graph.is_passage)),
+        dead_end_rooms=graph.dead_ends(),
+        loops=graph.loops(),
+        islands=_islands(walked),
+        routes=graph.routes(),
+        exits=tuple(int(away[way.y, way.x]) for way in level.exits if walked[way.y, way.x]),
+        longest=longest.low,
+        longest_bound=longest.high,
+        chokes=tuple(narrows(walked, choke_size)),
+        choke_size=choke_size,
+        linearity=graph.linearity(),
+    )
+
+
+def _distances(level: Level) -> NDArray[np.int32]:
+    """Return the steps to every cell from the entrance."""
+    passable = level.terrain_set.passable[level.terrain]
+    entrance = level.entrance
+    if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
+        raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
+    return distances(passable, [entrance])
+
+
+class _Graph:
+    """The regions of a level that can be reached, and its doors, and where they touch.
+
+    Attributes:
+        labels: (height, width) int32: the region, or a number above all regions' for each door; 0 for none.
+        is_passage: (height, width) bool: the cells that lie in no place to be.
+    """
+
+    def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
+        self.level = level
+        places = np.zeros(max([region.id for region in level.regions], default=0) + 1, np.bool_)
+        places[[region.id for region in level.regions if region.kind in SPACES]] = True
+        doors, _ = components(walked & (level.region == 0))
+        self.labels = np.where(doors > 0, doors + len(places), level.region).astype(np.int32)
+        self.labels[~walked] = 0
+        self.is_passage = walked & ~places[level.region]
+        self.nodes = [int(node) for node in np.unique(self.labels) if node]
+        self.places = frozenset(node for node in self.nodes if node < len(places) and places[node])
+        self.edges = contacts(self.labels)
+        self.beside = neighbours(self.edges)
+
+    def loops(self) -> int:
+        """Return the cyclomatic number of the graph, which is connected."""
+        return len(self.edges) - len(self.nodes) + 1
+
+    def dead_ends(self) -> int:
+        """Return how many places have a single edge."""
+        return sum(len(self.beside.get(place, ())) == 1 for place in self.places)
+
+    def routes(self) -> int | None:
+        """Return how many disjoint routes lead to the exit with the fewest."""
+        start = int(self.labels[self.level.entrance])
+        goals = dict.fromkeys(int(self.labels[way.y, way.x]) for way in self.level.exits)
+        return min(
+            (disjoint_routes(self.edges, start, goal) for goal in goals if goal not in (0, start)),
+            default=None,
+        )
+
+    def linearity(self) -> float | None:
+        """Return the share of the places that are passed on the way to the remotest one."""
+        if not self.places:
+            return None
+        passed = fewest(self.beside, int(self.labels[self.level.entrance]), self.places)
+        return max(passed[place] for place in self.places) / len(self.places)
+
+
+def _islands(walked: NDArray[np.bool_]) -> int:
+    """Return how many solid pieces lie within a connected mask, by Euler's formula for its graph of cells.
+
+    Cells - steps + squares of four = 1 - holes.
+    """
+    right, down = walked[:, 1:] & walked[:, :-1], walked[1:] & walked[:-1]
+    squares = right[1:] & right[:-1]
+    counts = [np.count_nonzero(each) for each in (walked, right, down, squares)]
+    return int(1 - counts[0] + counts[1] + counts[2] - counts[3])
