@@ -55,11 +55,14 @@ class Frontend(Protocol):
     def present(self, console: Console) -> None:
         """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down."""
 
-    def wait(self) -> str | None:
+    def wait(self, seconds: float | None = None, /) -> str | None:
         """Block for the next input and return its name.
 
-        Besides the keys there are ``"resize"``, when the screen must be drawn anew and `size` may have changed,
-        and ``"quit"``, when the window was closed, the input ended or the process was told to end. After
+        Args:
+            seconds: How long to wait at most; for as long as it takes, if None.
+
+        Besides the keys there are ``"tick"``, when the time is over, ``"resize"``, when the screen must be drawn
+        anew and `size` may have changed, and ``"quit"``, when the window was closed, the input ended or the process was told to end. After
         ``"quit"`` there is no other answer any more: a game that gets it saves and leaves.
 
         Returns:

@@ -47,4 +47,30 @@ Some traps and doors are hidden. You may notice them when you are next
 to them, and you will when you search. Damage mends with time.
 
 Find the stairs down, and at the bottom what you came for.
+At the title, w watches a level being built.
 """.strip("\n").split("\n")
+
+WATCH_HELP: Final = r"""
+l  right      a step forward          h  left     a step back
+pagedown      ten forward             pageup      ten back
+j  down       the next stage          k  up       the stage before
+end           the finished level      home        the beginning
+space  enter  play, or stop           +  -        faster, slower
+
+tab           the next map            w  W        the next world, the last
+v             tint encounters         z           all of the map, or near
+f             follow what is new      HJKL        look elsewhere
+                                      q  Esc      back to the title
+
+Where something is new the ground is violet. These are the stages:
+
+plan      how large it is, how many encounters it gets
+seed      prefabs that stand before anything is dug
+layout    rooms, passages, caves, and the doors between them
+place     encounters, each in one of all the places where it fits
+exits     where you arrive, and where the ways on are
+populate  what stands in prefabs, and what is strewn over the rest
+paint     what the ground is made of
+prove     that it can be played
+""".strip("\n").split("\n")
+"""The keys of the screen on which one watches a level being built."""

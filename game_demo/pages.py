@@ -23,7 +23,13 @@ Line = tuple[str, "Colour"]
 
 
 class Screen(ABC):
-    """Something that fills the console and answers keys."""
+    """Something that fills the console and answers keys.
+
+    Attributes:
+        pause: After how many seconds without a key it is pressed ``"tick"``; None if it waits for a key.
+    """
+
+    pause: float | None = None
 
     @abstractmethod
     def draw(self, console: Console) -> None:

@@ -13,6 +13,7 @@ from game_demo.look import Look
 from game_demo.pages import AskWay, Confirm, Pack, Page, Screen
 from game_demo.paint import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.panels import colour_of, draw_play
+from game_demo.watching import Watch
 from game_demo.words import counted
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def run(frontend: Frontend, screen: Screen | None) -> None:
         console = Console(columns, rows, order="C")
         screen.draw(console)
         frontend.present(console)
-        match frontend.wait():
+        match frontend.wait(screen.pause):
             case "quit":
                 return
             case None | "resize":
@@ -76,6 +77,7 @@ class Title(Screen):
             ("", PLAIN),
             ("arrows, hjklyubn or the keypad move you, > takes the stairs down", DIM),
             ("x looks around, ? tells all the keys, q leaves", DIM),
+            ("w watches a level of this world being built", DIM),
             ("", PLAIN),
             ("press any key", BRIGHT),
             ("", PLAIN),
@@ -100,6 +102,8 @@ class Title(Screen):
                 return None
             case "?":
                 return help_page(self)
+            case "w":
+                return Watch(self, self.session)
             case _:
                 return Play(self.session)
 

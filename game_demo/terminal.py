@@ -7,6 +7,7 @@ import re
 import select
 import signal
 import sys
+import time
 from collections import deque
 from contextlib import ExitStack, contextmanager, suppress
 from textwrap import wrap
@@ -169,17 +170,21 @@ class TerminalFrontend:
                 row[: len(line)] = [ord(letter) for letter in line]
         self._write(self._differ.frame(cells))
 
-    def wait(self) -> str | None:
-        """Block for the next key, or for a signal that concerns the game."""
+    def wait(self, seconds: float | None = None, /) -> str | None:
+        """Block for the next key, for a signal that concerns the game, or until the time is over."""
+        end = None if seconds is None else time.monotonic() + seconds
         while not self._over:
             if self._keys:
                 return self._keys.popleft()
-            ready, _, _ = select.select([self._bell, self._input], [], [])
+            left = None if end is None else max(end - time.monotonic(), 0)
+            ready, _, _ = select.select([self._bell, self._input], [], [], left)
             if self._bell in ready:
                 for number in dict.fromkeys(os.read(self._bell, 4096)):
                     self._heed(number)
-            else:
+            elif self._input in ready:
                 self._read_keys()
+            else:
+                return "tick"
         return "quit"
 
     def _measure(self) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from dungeon import Level
     from game_demo.components import Place
     from game_demo.floor import Floor
     from game_demo.game import Game
@@ -49,11 +48,23 @@ class Window(NamedTuple):
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
 
 
-def window_on(level: Level, focus: Place, room: Area) -> Window:
+class Ground(Protocol):
+    """Whatever has rows and columns to look at."""
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+
+
+def window_on(level: Ground, focus: Place, room: Area) -> Window:
     """Return a window with the focus as near to its middle as the map's edges allow.
 
     Args:
-        level: The level.
+        level: The level, or whatever else there is to look at.
         focus: The cell to keep in view.
         room: The part of the console to use; a smaller map lies in the middle of it.
     """

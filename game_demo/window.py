@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import time
 from collections import deque
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final, Self
@@ -105,12 +106,16 @@ class WindowFrontend:
         assert self._context is not None, "the window is not open"
         self._context.present(console, keep_aspect=True, integer_scaling=True)
 
-    def wait(self) -> str | None:
-        """Block for the next key, or for something that concerns the window."""
+    def wait(self, seconds: float | None = None, /) -> str | None:
+        """Block for the next key, for something that concerns the window, or until the time is over."""
+        end = None if seconds is None else time.monotonic() + seconds
         while not self._over:
             if self._keys:
                 return self._keys.popleft()
-            for event in tcod.event.wait(SIGNAL_SECONDS):
+            left = SIGNAL_SECONDS if end is None else end - time.monotonic()
+            if left <= 0:
+                return "tick"
+            for event in tcod.event.wait(min(left, SIGNAL_SECONDS)):
                 self._take(event)
         return "quit"
 

@@ -7,7 +7,7 @@ import select
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 import numpy as np
 import pytest
@@ -15,16 +15,19 @@ from tcod.console import Console
 from test_game import drawn_content, forget_worlds
 
 import dungeon
+from dungeon import terrain as t
 from game_demo import paint
 from game_demo.__main__ import main
 from game_demo.data import data_folder
-from game_demo.keys import HELP
+from game_demo.keys import HELP, WATCH_HELP
 from game_demo.log import Log
+from game_demo.overview import overview, square_size
 from game_demo.pages import Page
 from game_demo.screens import Ending, Play, Title, help_page, run
 from game_demo.session import Session
 from game_demo.sight import Area
 from game_demo.view import window_on
+from game_demo.watching import Watch
 from game_demo.words import report
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class Script:
         self.keys = list(keys)
         self.size = size
         self.shown: list[str] = []
+        self.pauses: list[float | None] = []
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +73,8 @@ class Script:
         assert (console.width, console.height) == self.size
         self.shown.append(text_of(console))
 
-    def wait(self) -> str | None:
+    def wait(self, seconds: float | None = None, /) -> str | None:
+        self.pauses.append(seconds)
         return self.keys.pop(0) if self.keys else "quit"
 
 
@@ -163,6 +168,7 @@ def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -
     session.game.log.say("odd\x00\n\x1b[31m\t\U0001f600 ÿ")
     play.press("l")
     screens = [Title(session), play, *(after(play, key) for key in "x?imacqv"), Ending(play)]
+    screens += [after(Title(session), "w", *keys) for keys in ("", "z", ("end",), "?", "vjjl ")]
     for screen in screens:
         rows = shot(screen, size).splitlines()
         assert len(rows) <= size[1]
@@ -174,7 +180,25 @@ def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -
 def test_the_own_worlds_fit_every_size(size: tuple[int, int]) -> None:
     session = Session(dungeon.load_content(data_folder()), 3)
     screen: Screen = Title(session)
-    for key in [" ", *"LJHKlx", "L", "J", "tab", "escape", "v", "x", *"YYYYY"]:
+    watching = [
+        "w",
+        *"lj",
+        "pagedown",
+        "z",
+        "end",
+        "L",
+        "K",
+        "up",
+        "h",
+        "tab",
+        "v",
+        "end",
+        "W",
+        "?",
+        "q",
+        "q",
+    ]
+    for key in [*watching, " ", *"LJHKlx", "L", "J", "tab", "escape", "v", "x", *"YYYYY"]:
         shot(screen, size)
         screen = after(screen, key)
     forget_worlds()
@@ -211,6 +235,9 @@ def test_help_fits_the_smallest_screen(session: Session) -> None:
     assert len(HELP) <= 22
     text = shot(help_page(Play(session)))
     assert all(line.strip() in text for line in HELP)
+    assert len(WATCH_HELP) <= 22
+    text = shot(after(Title(session), "w", "?"))
+    assert all(line.strip() in text for line in WATCH_HELP)
 
 
 def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None:
@@ -328,6 +355,147 @@ def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -
     for _ in range(8):
         seen.add(shot(after(look, "tab")).splitlines()[17])
     assert {line.split(",")[0].strip() for line in seen} >= {"Mole", "Idler", "You."}
+
+
+# -- watching a level being built -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def galleries() -> Iterator[Session]:
+    yield Session(dungeon.load_content(data_folder()), 7)
+    forget_worlds()
+
+
+def watch(session: Session, *keys: str) -> Watch:
+    screen = after(Title(session), "w", *keys)
+    assert isinstance(screen, Watch)
+    return screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_a_level_is_watched_forward_and_back(galleries: Session, size: tuple[int, int]) -> None:
+    screen = watch(galleries)
+    forward = [shot(screen, size)]
+    while screen.number < screen.last:
+        forward.append(shot(after(screen, "l"), size))
+    assert len(forward) == len(list(galleries.world.steps("galleries/1")))
+    assert shot(after(screen, "l"), size) == forward[-1]
+    backward = [forward[-1], *(shot(after(screen, "left"), size) for _ in forward[1:])]
+    assert backward[::-1] == forward
+    assert "step 1 of" in shot(after(screen, "h"), size)
+    assert "proved playable" in forward[-1]
+
+
+def test_the_last_step_is_the_level_itself(galleries: Session) -> None:
+    level = galleries.world.level("galleries/1")
+    rows = shot(watch(galleries, "end", "v"), (140, 70)).splitlines()
+    top, left = 1 + (66 - level.height) // 2, (110 - level.width) // 2
+    shown = [row.ljust(140)[left : left + level.width] for row in rows[top : top + level.height]]
+    assert "".join(f"{row}\n" for row in shown) == dungeon.to_text(level)
+
+
+def test_stages_are_jumped_to(galleries: Session) -> None:
+    screen = watch(galleries)
+    phases = []
+    for _ in range(9):
+        assert screen.recording is not None
+        phases.append(screen.recording[screen.number].phase.value)
+        after(screen, "down")
+    assert phases == ["plan", "layout", "place", "exits", "populate", "paint", *["prove"] * 3]
+    after(screen, "up", "k")
+    assert screen.recording[screen.number].phase.value == "populate"
+    assert screen.number == screen.recording.phases[dungeon.Phase.POPULATE][0]
+    assert watch(galleries, "pagedown", "l", "pageup").number == 1
+
+
+def test_steps_play_by_themselves_and_stop_at_the_end(galleries: Session) -> None:
+    script = Script("w", " ", "tick", "tick", "+", "tick", "?", "escape", "tick", "enter", *["tick"] * 200)
+    run(script, Title(galleries))
+    pauses = script.pauses[2:]
+    assert pauses[:3] == [0.125] * 3
+    assert pauses[3:5] == [0.0625] * 2
+    assert pauses[5:8] == [None] * 3  # nothing moves behind the help, nor after it
+    playing = [pause for pause in pauses[8:] if pause]
+    steps = len(list(galleries.world.steps("galleries/1")))
+    assert playing == [0.0625] * (steps - 4)
+    assert f"step {steps} of {steps}" in script.shown[-1]
+    assert watch(galleries, "end", " ").number == 0
+    slow = watch(galleries, *"-----", " ")
+    assert slow.pause == 1.0
+    assert after(slow, *"++++++++").pause == 0.03125
+    assert after(slow, " ").pause is None
+
+
+def test_other_maps_and_worlds_are_watched(galleries: Session) -> None:
+    screen = watch(galleries, "tab")
+    assert "The Galleries, depth 2" in shot(screen)
+    assert [shot(after(screen, "tab")).splitlines()[0].split("·")[0].strip() for _ in range(5)] == [
+        "The Cisterns, depth 2", "The Foundry, depth 3", "The Cisterns, depth 3", "The Order Room, depth 4",
+        "The Galleries, depth 1",
+    ]  # fmt: skip
+    assert "seed 8" in shot(after(screen, "w"))
+    one, other = shot(after(screen, "end")), shot(after(screen, "W", "end"))
+    assert one != other
+    assert other == shot(watch(galleries, "end"))
+    assert isinstance(after(screen, "q"), Title)
+
+
+def test_the_part_that_is_near_follows_what_is_new_or_stays(galleries: Session) -> None:
+    size = (80, 24)
+    screen = watch(galleries)
+    shot(screen, size)
+    shot(after(screen, "z"), size)
+    seen = []
+    for _ in range(20):
+        shot(after(screen, "l"), size)
+        seen.append(screen.focus)
+    assert len(set(seen)) > 3
+    shot(after(screen, "f"), size)
+    stays = screen.focus
+    for _ in range(20):
+        shot(after(screen, "l"), size)
+        assert screen.focus == stays
+    shot(after(screen, "H", "K"), size)
+    assert screen.focus == (max(stays[0] - 10, 0), max(stays[1] - 20, 0))
+
+
+def test_an_overview_shows_all_of_the_map_in_points(galleries: Session) -> None:
+    screen = watch(galleries, "end")
+    far, near, again = shot(screen), shot(after(screen, "z")), shot(after(screen, "z"))
+    assert far == again
+    assert "▀" not in near
+    rows = far.splitlines()[1:21]
+    assert sum("▀" in row for row in rows) == 15  # of 60 rows, two at a point, two points in a cell
+    assert {row.count("▀") for row in rows} == {0, 50}
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "size"), [(60, 100, 1), (30, 100, 1), (29, 100, 2), (60, 99, 2), (9, 30, 4)]
+)
+def test_a_point_stands_for_a_square_of_cells(height: int, width: int, size: int) -> None:
+    recording = dungeon.Recording(dungeon.World(dungeon.load_content(data_folder()), 7).steps("galleries/1"))
+    frame = recording[-1]
+    tiles = overview(frame, dungeon.to_console(frame), height, width)
+    assert square_size((60, 100), height, width) == size
+    assert tiles.shape == (-(-60 // (2 * size)), -(-100 // size))
+    points = np.stack([tiles["fg"], tiles["bg"]], axis=1).reshape(-1, tiles.shape[1], 3)
+    base = frame.terrain_set.base[frame.terrain]
+    dark = (points == 0).all(axis=2)
+    for y, x in np.argwhere(np.ones_like(dark)).tolist():
+        square = base[y * size : (y + 1) * size, x * size : (x + 1) * size]
+        assert dark[y, x] == (not (square > t.EARTH).any()), (y, x)
+
+
+def test_a_level_that_cannot_be_made_is_said_so(galleries: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> NoReturn:
+        raise dungeon.GenerationError("no space for anything")
+
+    monkeypatch.setattr(dungeon.World, "steps", fails)
+    screen = watch(galleries)
+    for key in ["l", "j", "k", "end", " ", "tick", "L", "z", "v", "f", "+"]:
+        assert "This level can't be made: no space for anything" in shot(after(screen, key))
+    monkeypatch.undo()
+    assert "100x60 cells" in shot(after(screen, "w"))
 
 
 # -- painting -------------------------------------------------------------------------------------

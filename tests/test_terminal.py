@@ -159,7 +159,7 @@ with TerminalFrontend() as frontend:
         say(key)
         if key in ("q", "quit"):
             break
-        key = frontend.wait()
+        key = frontend.wait(0.01 if key == "T" else None)
         if key == "X":
             raise ValueError("a bug")
 say("left")
@@ -295,6 +295,13 @@ def test_keys_that_come_at_once_are_told_apart(session: Session) -> None:
     session.type("ab\x1b[A\x1bc\x1b\x1b[B\x1b[99~d\x1b[[Ee")
     names = ["a", "b", "up", "escape", "c", "escape", "down", "None", "d", "None", "e"]
     assert [session.hear() for _ in names] == names
+
+
+def test_time_ticks_where_no_key_comes(session: Session) -> None:
+    session.type("T")
+    assert [session.hear(), session.hear()] == ["T", "tick"]
+    session.type("Tb")
+    assert [session.hear(), session.hear()] == ["T", "b"]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ CAPTION = 3
 NARROWEST = 48
 """Columns that a caption needs."""
 
-FRESH = (40, 52, 88)
+FRESH = (84, 46, 112)
 """Behind cells where something is new."""
 
 MOST_FRESH = 0.25

@@ -52,6 +52,16 @@ class Frame:
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]
 
+    @property
+    def height(self) -> int:
+        """Rows."""
+        return int(self.terrain.shape[0])
+
+    @property
+    def width(self) -> int:
+        """Columns."""
+        return int(self.terrain.shape[1])
+
 
 class _Kept(NamedTuple):
     """What one step changed: these cells, flat indices, became these codes; and how much there is of the rest."""
@@ -136,6 +146,11 @@ class Recording(Sequence[Frame]):
                 for cell in spawn.cells:
                     changed[cell] = True
         return changed
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What was done, for every frame."""
+        return tuple(kept.message for kept in self._frames)
 
     @property
     def phases(self) -> dict[Phase, range]:

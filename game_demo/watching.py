@@ -1,0 +1,276 @@
+"""Watching a level being built: its steps forward and back, by hand or by themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import dungeon
+from dungeon import Phase
+from dungeon.adapters.animation import drawn_frame
+from game_demo.keys import RUNS, WATCH_HELP
+from game_demo.overview import overview, square_size
+from game_demo.pages import Page, Screen
+from game_demo.paint import BAR, BRIGHT, DIM, GOLD, PLAIN, RED, RULE, bar, clean, cut, fill, put
+from game_demo.panels import SIDE, WIDE
+from game_demo.sight import Area
+from game_demo.view import Window, window_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tcod.console import Console
+
+    from game_demo.components import Colour, Place
+    from game_demo.session import Session
+
+PAUSES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
+"""Seconds between two steps that play by themselves, from slow to fast."""
+
+USUAL: Final = 3
+LEAP: Final = 10
+FOOT: Final = 3
+"""Rows below the map."""
+
+FLOODED: Final = 0.25
+"""Where a larger share of the map is new, there is nothing to follow."""
+
+
+class Watch(Screen):
+    """The steps in which a level of the world is built.
+
+    Attributes:
+        recording: The steps; None where the level could not be made, and `trouble` says why.
+        number: The step that shows.
+        is_near: Whether a part of the map shows in full, or all of it from afar; None if as it fits the console.
+    """
+
+    def __init__(self, behind: Screen, session: Session) -> None:
+        self.behind = behind
+        self.content = session.content
+        self.seed = session.seed
+        self.nodes = session.world.maps
+        self.place = session.start or session.world.start.id
+        self.is_tinted = True
+        self.follows = True
+        self.is_near: bool | None = None
+        self.speed = USUAL
+        self.recording: dungeon.Recording | None
+        self._shows_near = True
+        self._keys: dict[str, Callable[[], None]] = {
+            **dict.fromkeys(("l", "right"), lambda: self._go(self.number + 1)),
+            **dict.fromkeys(("h", "left"), lambda: self._go(self.number - 1)),
+            "pagedown": lambda: self._go(self.number + LEAP),
+            "pageup": lambda: self._go(self.number - LEAP),
+            **dict.fromkeys(("j", "down"), lambda: self._go(self._stage_after())),
+            **dict.fromkeys(("k", "up"), lambda: self._go(self._stage_before())),
+            "home": lambda: self._go(0),
+            "end": lambda: self._go(self.last),
+            **dict.fromkeys((" ", "enter"), self._play_or_stop),
+            "tick": self._play_on,
+            "+": lambda: self._speed_up(1),
+            "-": lambda: self._speed_up(-1),
+            "tab": self._next_map,
+            "w": lambda: self._other_world(1),
+            "W": lambda: self._other_world(-1),
+            "v": self._tint,
+            "f": self._follow,
+            "z": self._zoom,
+        }
+        self._record()
+
+    def _record(self) -> None:
+        """Build the level, and begin with its first step."""
+        self.number = 0
+        self.focus: Place | None = None
+        self.pause = None
+        self.trouble = ""
+        world = dungeon.World(self.content, self.seed)
+        try:
+            self.recording = dungeon.Recording(world.steps(self.place))
+        except dungeon.GenerationError as error:
+            self.recording, self.trouble = None, str(error)
+
+    @property
+    def last(self) -> int:
+        """The number of the last step."""
+        return len(self.recording) - 1 if self.recording else 0
+
+    # -- keys -------------------------------------------------------------------------------------
+
+    def press(self, key: str) -> Screen | None:
+        """Do what the key means."""
+        if key in ("q", "Q", "escape"):
+            return self.behind.resume()
+        if key == "?":
+            self.pause = None
+            return Page(self, "Watching", [(line, PLAIN) for line in WATCH_HELP])
+        if key in self._keys:
+            self._keys[key]()
+        elif key in ("H", "J", "K", "L"):
+            self._look_elsewhere(RUNS[key])
+        return self
+
+    def _go(self, number: int) -> None:
+        """Show a step, and stop playing."""
+        self.number = min(max(number, 0), self.last)
+        self.pause = None
+
+    def _starts(self) -> list[int]:
+        """Return the first step of every stage."""
+        return [steps[0] for steps in self.recording.phases.values()] if self.recording else []
+
+    def _stage_after(self) -> int:
+        return min((start for start in self._starts() if start > self.number), default=self.last)
+
+    def _stage_before(self) -> int:
+        return max((start for start in self._starts() if start < self.number), default=0)
+
+    def _play_or_stop(self) -> None:
+        if self.pause is not None:
+            self.pause = None
+            return
+        if self.number == self.last:
+            self.number = 0
+        self.pause = PAUSES[self.speed]
+
+    def _play_on(self) -> None:
+        """Show the next step of those that play by themselves."""
+        if self.pause is not None:
+            self.number = min(self.number + 1, self.last)
+            self.pause = PAUSES[self.speed] if self.number < self.last else None
+
+    def _speed_up(self, by: int) -> None:
+        self.speed = min(max(self.speed + by, 0), len(PAUSES) - 1)
+        if self.pause is not None:
+            self.pause = PAUSES[self.speed]
+
+    def _next_map(self) -> None:
+        ids = [node.id for node in self.nodes]
+        self.place = ids[(ids.index(self.place) + 1) % len(ids)]
+        self._record()
+
+    def _other_world(self, by: int) -> None:
+        self.seed += by
+        self._record()
+
+    def _tint(self) -> None:
+        self.is_tinted = not self.is_tinted
+
+    def _follow(self) -> None:
+        self.follows = not self.follows
+
+    def _zoom(self) -> None:
+        self.is_near = not self._shows_near
+
+    def _look_elsewhere(self, way: Place) -> None:
+        """Move the window by some cells, and stay there."""
+        self.is_near = True
+        if self.recording and self.focus:
+            height, width = self.recording.shape
+            y, x = self.focus[0] + way[0] * LEAP, self.focus[1] + way[1] * 2 * LEAP
+            self.focus = min(max(y, 0), height - 1), min(max(x, 0), width - 1)
+            self.follows = False
+
+    # -- drawing ----------------------------------------------------------------------------------
+
+    def draw(self, console: Console) -> None:
+        """Draw the map as it is after a step, and around it which step that is."""
+        self._draw_header(console)
+        if self.recording is None:
+            put(console, 2, 1, f"This level can't be made: {clean(self.trouble)}", RED)
+            return
+        room = Area(1, 0, console.height - FOOT, console.width)
+        narrow = room._replace(right=console.width - SIDE)
+        self._shows_near = self._fits(narrow) if self.is_near is None else self.is_near
+        if console.width >= WIDE and (self._shows_near or self._size(narrow) == self._size(room)):
+            room = narrow
+            self._draw_messages(console, narrow.right)
+        self._draw_map(console, room)
+        self._draw_foot(console)
+
+    def _fits(self, room: Area) -> bool:
+        """Tell whether all of the map fits there in full."""
+        assert self.recording is not None
+        return all(have >= need for have, need in zip(room.shape, self.recording.shape, strict=True))
+
+    def _size(self, room: Area) -> int:
+        """Return how many cells a point of an overview there stands for, each way."""
+        assert self.recording is not None
+        return square_size(self.recording.shape, *room.shape)
+
+    def _draw_header(self, console: Console) -> None:
+        fill(console, 0, 0, 1, console.width, BAR)
+        node = next(node for node in self.nodes if node.id == self.place)
+        right = f"seed {self.seed}   ? keys"
+        name = clean(self.content.maps[node.name].name)
+        end = put(console, 0, 1, cut(name, console.width - len(right) - 36), GOLD)
+        end = put(console, 0, end, f", depth {node.depth}", GOLD)
+        put(console, 0, end, " · how it is built", DIM)
+        put(console, 0, console.width - len(right) - 1, right, PLAIN)
+
+    def _draw_map(self, console: Console, room: Area) -> None:
+        assert self.recording is not None
+        frame = self.recording[self.number]
+        drawn = drawn_frame(frame, "encounters" if self.is_tinted else None)
+        if self._shows_near:
+            window = self._window(frame, room)
+            picture, y, x = drawn.rgb[window.area.slices], window.y, window.x
+        else:
+            height, width = room.shape
+            picture = overview(frame, drawn, height, width)
+            y, x = room.top + (height - picture.shape[0]) // 2, (width - picture.shape[1]) // 2
+        console.rgb[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
+
+    def _window(self, frame: dungeon.Frame, room: Area) -> Window:
+        """Return the window on a frame: where it was, unless what is new lies outside of it and is followed."""
+        if self.focus is None:
+            self.focus = frame.height // 2, frame.width // 2
+        window = window_on(frame, self.focus, room)
+        ys, xs = frame.changed.nonzero()
+        if not self.follows or not 0 < len(ys) <= FLOODED * frame.changed.size:
+            return window
+        corners = ((int(ys.min()), int(xs.min())), (int(ys.max()), int(xs.max())))
+        if all(window.area.within(corner) for corner in corners):
+            return window
+        (top, left), (bottom, right) = corners
+        self.focus = (top + bottom) // 2, (left + right) // 2
+        return window_on(frame, self.focus, room)
+
+    def _draw_messages(self, console: Console, x: int) -> None:
+        """List what is done in the steps before and after this one."""
+        assert self.recording is not None
+        messages = self.recording.messages
+        rows = console.height - FOOT - 1
+        top = min(max(self.number - rows // 2, 0), max(len(messages) - rows, 0))
+        for row in range(rows):
+            put(console, 1 + row, x, "│", RULE)
+        for row, message in enumerate(messages[top : top + rows]):
+            number = top + row
+            colour = BRIGHT if number == self.number else PLAIN if number < self.number else RULE
+            put(console, 1 + row, x + 2, cut(clean(message), SIDE - 3), colour)
+            if number == self.number:
+                put(console, 1 + row, x + 1, "►", GOLD)
+
+    def _draw_foot(self, console: Console) -> None:
+        """Draw how far it is, in which stage, and what has been done."""
+        assert self.recording is not None
+        y = console.height - FOOT
+        fill(console, y, 0, 2, console.width, BAR)
+        fill(console, y + 2, 0, 1, console.width, (0, 0, 0))
+        x = 1
+        frame = self.recording[self.number]
+        for phase in Phase:
+            steps = self.recording.phases.get(phase)
+            x = put(console, y, x, phase.value, self._colour(steps, is_now=phase is frame.phase)) + 2
+        how = f"playing {1 / self.pause:.0f}/s" if self.pause else "space plays"
+        put(console, y, max(console.width - len(how) - 1, x), how, BRIGHT if self.pause else DIM)
+        count = f"step {self.number + 1} of {self.last + 1}"
+        bar(console, y + 1, 1, console.width - len(count) - 4, (self.number + 1) / (self.last + 1), GOLD)
+        put(console, y + 1, console.width - len(count) - 1, count, PLAIN)
+        put(console, y + 2, 1, cut(clean(frame.message), console.width - 2), PLAIN)
+
+    def _colour(self, steps: range | None, *, is_now: bool) -> Colour:
+        """Return the colour of a stage's name."""
+        if is_now:
+            return GOLD
+        return RULE if steps is None or self.number < steps[0] else PLAIN
