@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dungeon import Frame
     from game_demo.components import Colour
 
-UPPER_HALF: Final = ord("▀")
+HALF, FULL, EMPTY = (ord(glyph) for glyph in "▀█ ")
 EARTH: Final = (0, 0, 0)
 WALL: Final = (58, 58, 66)
 PASSAGE: Final = (104, 98, 88)
@@ -51,7 +51,10 @@ def overview(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[n
     best = ranks.argmax(axis=2)[..., None, None]
     points = np.take_along_axis(colours, best, axis=2)[:, :, 0]
     tiles = np.empty((rows // 2, columns), rgb_graphic)
-    tiles["ch"], tiles["fg"], tiles["bg"] = UPPER_HALF, points[::2], points[1::2]
+    upper, lower = points[::2], points[1::2]
+    is_earth = (upper == EARTH).all(axis=2)
+    tiles["ch"] = np.where((upper != lower).any(axis=2), HALF, np.where(is_earth, EMPTY, FULL))
+    tiles["fg"], tiles["bg"] = upper, lower
     return tiles
 
 

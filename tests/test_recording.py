@@ -132,6 +132,17 @@ def test_the_last_frame_is_the_level(content: Content, seed: int) -> None:
     assert np.array_equal(one.rgb, other.rgb)
 
 
+def test_every_frame_of_a_level_is_a_step_of_it(content: Content) -> None:
+    world = dungeon.World(content, 9)
+    recording = dungeon.Recording(world.steps("under/1"))
+    assert len(recording._whole) > 1
+    for frame, step in zip(recording, world.steps("under/1"), strict=True):
+        assert np.array_equal(frame.terrain, step.canvas.terrain)
+        assert (frame.phase, frame.message) == (step.phase, step.message)
+        assert (frame.spawns, frame.placements) == (tuple(step.spawns), tuple(step.placements))
+    assert recording.messages == tuple(frame.message for frame in recording)
+
+
 def test_hundreds_of_steps_of_a_large_map_stay_small(tmp_path: Path) -> None:
     large = "under: {name: Large, size: 160x160, layout: tunnels, encounters: 12}\n"
     content = load(tmp_path, small_game(maps__under=large))

@@ -1,7 +1,7 @@
 """A level being built, kept step by step: to be animated, or looked through forward and back.
 
-A canvas goes on changing, so each step is copied, but only what it changed: the cells and their new codes. Every so
-many frames the whole map is kept too, compressed, and a frame in between is made from the one before it::
+A canvas goes on changing, so each step is copied, but only what it changed: the cells and their new codes. When these
+have come to more than the whole map takes, compressed, that is kept too, and a frame is made from the last one before::
 
     whole map   +   +   +   +   whole map   +   +   ...
 """
@@ -9,6 +9,7 @@ many frames the whole map is kept too, compressed, and a frame in between is mad
 from __future__ import annotations
 
 import zlib
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 INTERVAL = 32
-"""After so many frames the whole map is kept again."""
+"""The whole map is not kept again before so many frames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,6 +74,11 @@ class _Kept(NamedTuple):
     placements: _Part[Placement]
     spawns: _Part[Spawn]
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the change takes."""
+        return self.cells.nbytes + self.codes.nbytes
+
 
 class Recording(Sequence[Frame]):
     """The frames of a level being built, the first of them before anything was dug.
@@ -87,10 +93,12 @@ class Recording(Sequence[Frame]):
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._frames: list[_Kept] = []
-        self._whole: list[bytes] = []
+        self._starts: list[int] = []
+        self._whole: list[bytes] = []  # the maps of the frames with these numbers
         placements: _Growing[Placement] = _Growing()
         spawns: _Growing[Spawn] = _Growing()
         before: NDArray[np.uint8] | None = None
+        since = 0  # the bytes of all changes since the whole map was kept
         for step in steps:
             now = step.canvas.terrain
             if before is None:
@@ -99,10 +107,14 @@ class Recording(Sequence[Frame]):
             cells = np.flatnonzero(now != before).astype(np.uint32)
             codes = now.ravel()[cells]
             before.ravel()[cells] = codes
-            if len(self._frames) % INTERVAL == 0:
-                self._whole.append(zlib.compress(before.tobytes(), 1))
             kept = placements.now(step.placements), spawns.now(step.spawns)
             self._frames.append(_Kept(step.phase, step.message, cells, codes, *kept))
+            since += self._frames[-1].nbytes
+            number = len(self._frames) - 1
+            if not number or (number - self._starts[-1] >= INTERVAL and since > len(self._whole[-1])):
+                self._starts.append(number)
+                self._whole.append(zlib.compress(before.tobytes(), 1))
+                since = 0
         if before is None:
             raise ValueError("there are no steps to record")
         self.shape: tuple[int, int] = (before.shape[0], before.shape[1])
@@ -119,9 +131,9 @@ class Recording(Sequence[Frame]):
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
         number = range(len(self))[index]
-        start = number - number % INTERVAL
-        terrain = np.frombuffer(zlib.decompress(self._whole[start // INTERVAL]), np.uint8).copy()
-        for each in self._frames[start + 1 : number + 1]:
+        nearest = bisect_right(self._starts, number) - 1
+        terrain = np.frombuffer(zlib.decompress(self._whole[nearest]), np.uint8).copy()
+        for each in self._frames[self._starts[nearest] + 1 : number + 1]:
             terrain[each.cells] = each.codes
         kept = self._frames[number]
         return Frame(
@@ -164,8 +176,7 @@ class Recording(Sequence[Frame]):
     @property
     def nbytes(self) -> int:
         """How many bytes the maps and their changes take."""
-        changes = sum(kept.cells.nbytes + kept.codes.nbytes for kept in self._frames)
-        return changes + sum(map(len, self._whole))
+        return sum(kept.nbytes for kept in self._frames) + sum(map(len, self._whole))
 
 
 @dataclass(frozen=True, slots=True)
