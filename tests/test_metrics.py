@@ -420,8 +420,15 @@ def test_numbers_that_a_map_has_not_are_dashes(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["pool", "--metrics"], "--metrics is for maps"),
-        (["pool", "--metrics", "--times", "2"], "--metrics is for maps"),
+        (["pool", "--metrics"], "pool is a prefab; --metrics is for maps"),
+        (["pool", "--metrics", "--times", "2"], "pool is a prefab; --metrics is for maps"),
+        (["x.xp", "--metrics"], "x.xp is a drawing; --metrics is for maps"),
+        (["x.xp", "--metrics", "--json"], "x.xp is a drawing; --metrics is for maps"),
+        (["galleries", "--metrics", "--json", "--png", "x.png"], "--json and --png exclude each other"),
+        (
+            ["galleries", "--metrics", "--times", "2", "--png", "x.png"],
+            "--png draws a level; --metrics with --times prints numbers alone",
+        ),
         (["galleries", "--json"], "--json is for metrics; --metrics asks for them"),
         (["galleries", "--metrics", "--times", "0"], "a number from 1 to 1000 is needed"),
         (["galleries", "--times", "2"], "galleries is a map; --times is for prefabs"),

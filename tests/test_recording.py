@@ -241,7 +241,7 @@ def test_a_map_is_written_as_an_animated_picture(tmp_path: Path, capsys: pytest.
     [
         (["--gif", "x.png"], "x.png must end in .gif"),
         (["--gif", ""], "--gif needs a file name"),
-        (["--gif", "x.gif", "--png", "x.png"], "--png and --gif exclude each other"),
+        (["--gif", "x.gif", "--png", "x.png"], "--gif and --png exclude each other"),
         (["--gif", "x.gif", "--metrics"], "--gif and --metrics exclude each other"),
         (["--gif", "x.gif", "--times", "3"], "cisterns/2 is a map; --times is for prefabs"),
         (["--frames", "3"], "--frames is for animated pictures; --gif FILE.gif writes one"),
@@ -265,7 +265,7 @@ def test_animated_pictures_that_cannot_be_had(
 def test_prefabs_are_not_built_step_by_step(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(tmp_path / "x.gif")
     assert main(["show", "pool", "--data", str(DATA), "--gif", file]) == 2
-    assert capsys.readouterr().err == "dungeon: --gif is for maps\n"
+    assert capsys.readouterr().err == "dungeon: pool is a prefab; --gif is for maps\n"
     assert main(["show", "pol", "--data", str(DATA), "--gif", file]) == 2
     assert "did you mean pool?" in capsys.readouterr().err
 

@@ -89,11 +89,12 @@ def add_drawing(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--metrics",
         action="store_true",
+        default=None,
         help="tell a level in numbers, too; with --times only how these vary from seed to seed",
     )
     add_rolls(command)
     add_colour(command)
-    command.set_defaults(png=None, json=False)
+    command.set_defaults(png=None, gif=None, json=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -102,8 +103,10 @@ def run(options: argparse.Namespace) -> int:
 
     _check_picture(options)
     try:
-        if options.gif is not None or options.json or (options.metrics and options.times is not None):
-            return _tell_of_map(options)
+        if options.gif is not None:
+            return _animate(options)
+        if _wants_numbers_alone(options):
+            return _compare(options)
         drawn = draw(options)
     except dungeon.ContentError as error:
         print(error, file=sys.stderr)
@@ -128,9 +131,11 @@ def _check_picture(options: argparse.Namespace) -> None:
         raise CallError("--frames is for animated pictures; --gif FILE.gif writes one")
     if options.json and not options.metrics:
         raise CallError("--json is for metrics; --metrics asks for them")
-    asked = [f"--{name}" for name in ("png", "gif", "metrics") if getattr(options, name)]
-    if len(asked) > 1:
-        raise CallError(f"{asked[0]} and {asked[1]} exclude each other")
+    for one, other in EXCLUSIVE:
+        if getattr(options, one) and getattr(options, other):
+            raise CallError(f"--{one} and --{other} exclude each other")
+    if options.png is not None and _wants_numbers_alone(options):
+        raise CallError("--png draws a level; --metrics with --times prints numbers alone")
     for ending in ("png", "gif"):
         if (file := getattr(options, ending)) is not None:
             needs_name(file, f"--{ending}")
@@ -138,30 +143,30 @@ def _check_picture(options: argparse.Namespace) -> None:
                 raise CallError(f"{file} must end in .{ending}")
 
 
-def _tell_of_map(options: argparse.Namespace) -> int:
-    """Write a map as an animated picture, or print its metrics alone."""
+def _wants_numbers_alone(options: argparse.Namespace) -> bool:
+    """Tell whether metrics are asked for without the level."""
+    return bool(options.metrics and (options.json or options.times is not None))
+
+
+def _animate(options: argparse.Namespace) -> int:
+    """Write how a map is built as an animated picture."""
     import dungeon
 
-    world = _world(options)
-    node = _node(options, world)
-    if node is None:
-        what = "--gif" if options.gif is not None else "--metrics"
-        raise (
-            CallError(f"{what} is for maps")
-            if options.what in world.content.prefabs
-            else _unknown(options.what, world)
-        )
-    _suits(options, "a map", [name for name in ONLY_OF_PREFABS if name != "times" or options.gif is not None])
-    if options.gif is not None:
-        written = write_gif(
-            dungeon.Recording(world.steps(node.id)),
-            options.gif,
-            most=options.frames or FRAMES,
-            scale=options.scale or GIF_SCALE,
-            highlight=options.highlight,
-        )
-        print(f"{options.gif}: {written.pictures} pictures of {written.steps} steps")
-        return DONE
+    world, node = _the_map(options, ONLY_OF_PREFABS)
+    written = write_gif(
+        dungeon.Recording(world.steps(node.id)),
+        options.gif,
+        most=options.frames or FRAMES,
+        scale=options.scale or GIF_SCALE,
+        highlight=options.highlight,
+    )
+    print(f"{options.gif}: {written.pictures} pictures of {written.steps} steps")
+    return DONE
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """Print a map's metrics, of one seed or several."""
+    world, node = _the_map(options, [name for name in ONLY_OF_PREFABS if name != "times"])
     measured = measure_many(world, node, options.times or 1)
     if options.json:
         print(json.dumps(as_json(node, measured), indent=2))
@@ -169,6 +174,25 @@ def _tell_of_map(options: argparse.Namespace) -> int:
         for line in table(node, measured):
             print(line)
     return DONE
+
+
+def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World, MapNode]:
+    """Return the map that is meant, and its world.
+
+    Raises:
+        ContentError: The content is wrong.
+        CallError: It is no map, or one of the other options, which do not suit a map, is given.
+    """
+    if options.what.endswith(".xp"):
+        _suits(options, "a drawing", ONLY_OF_MAPS)
+    world = _world(options)
+    node = _node(options, world)
+    if node is None:
+        if options.what in world.content.prefabs:
+            _suits(options, "a prefab", ONLY_OF_MAPS)
+        raise _unknown(options.what, world)
+    _suits(options, "a map", others)
+    return world, node
 
 
 def draw(options: argparse.Namespace) -> Drawn:
@@ -197,8 +221,6 @@ def draw(options: argparse.Namespace) -> Drawn:
         return _draw_level(options, world, node)
     if options.what in world.content.prefabs:
         _suits(options, "a prefab", ONLY_OF_MAPS)
-        if options.metrics:
-            raise CallError("--metrics is for maps")
         samples = rolls(world.content, options)
         return Drawn(console=console_of(samples, columns_for(options)), words=words_of(samples, options))
     raise _unknown(options.what, world)
@@ -217,7 +239,8 @@ def _node(options: argparse.Namespace, world: World) -> MapNode | None:
     return next((node for node in world.maps if options.what in (node.id, node.name)), None)
 
 
-ONLY_OF_MAPS = ("highlight",)
+EXCLUSIVE = (("gif", "png"), ("gif", "metrics"), ("gif", "journal"), ("json", "png"), ("json", "journal"))
+ONLY_OF_MAPS = ("metrics", "gif", "highlight")
 ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
