@@ -115,7 +115,8 @@ def _turns(content: Content, level: Level) -> Iterator[Turn]:
     """Yield every encounter's every turn, as the journal tells them."""
     number = 0
     for decision in level.journal:
-        if decision.stage == "place" and decision.subject in content.encounters:
+        about_it = decision.stage == "place" and decision.subject in content.encounters
+        if about_it and decision.verdict in ("chosen", "refused"):
             number += 1
             yield Turn(number, decision)
 
