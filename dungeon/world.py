@@ -29,7 +29,7 @@ from dungeon.layouts.job import LayoutJob
 from dungeon.layouts.seeded import join_seeded
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.level.model import Exit, Level, Placement, Region
+from dungeon.level.model import Exit, Level, Placement, Region, Spawn
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from dungeon.content.models import EncounterEntry, MapEntry
     from dungeon.encounters.draw import Arrival
     from dungeon.layouts.job import Mouth
-    from dungeon.level.model import Spawn
 
 __all__ = [
     "Case",
