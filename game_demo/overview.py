@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HALF, FULL, EMPTY = (ord(glyph) for glyph in "▀█ ")
 EARTH: Final = (0, 0, 0)
+ROCK: Final = (54, 34, 34)
+"""What nobody may dig into."""
 WALL: Final = (58, 58, 66)
 PASSAGE: Final = (104, 98, 88)
 SPACE: Final = (150, 142, 124)
@@ -86,6 +88,7 @@ def _points(
     behind = drawn.rgb["bg"]
     is_fresh = (behind == FRESH).all(axis=2)
     is_tinted = (behind != frame.terrain_set.bg[frame.terrain]).any(axis=2) & ~is_fresh
+    show(base == t.BLOCKED, ROCK)
     show(base == t.WALL, WALL)
     show(base == t.CORRIDOR, PASSAGE)
     show(is_open & (base != t.CORRIDOR), SPACE)
