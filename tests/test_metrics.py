@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,6 +136,20 @@ def test_ways_that_share_no_door_are_routes_of_their_own() -> None:
     assert dungeon.measure(level_of(two)).routes == 2
     assert dungeon.measure(level_of(two.replace("'", "#"))).routes == 1
     assert dungeon.measure(level_of(two)).loops == 1
+
+
+def test_linearity_does_not_ask_where_the_entrance_is() -> None:
+    string = """
+        #################
+        #..+..+..+..+..+#
+        ###############.#
+        #..+..+..+..+...#
+        #################
+        """
+    for y, x in [(1, 1), (1, 7), (1, 14), (3, 8), (3, 2)]:
+        rows = [list(row) for row in dedent(string).strip().split("\n")]
+        rows[y][x] = "<"
+        assert dungeon.measure(level_of("\n".join(map("".join, rows)))).linearity == 1.0
 
 
 def test_locked_and_secret_doors_can_be_passed_and_water_can_not() -> None:

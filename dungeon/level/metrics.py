@@ -53,9 +53,10 @@ class Metrics:
         chokes: The passages one cell wide without a way round whose loss would cut off at least `choke_size` cells
             from as many others.
         choke_size: See `chokes`.
-        linearity: How much the places lie one behind the other, seen from the entrance: how many of them must be
-            passed at least on the way to the remotest one, it and the first included, as a share of all. 1 for
-            a string of them, near 0 for rooms along one corridor. None without a place.
+        linearity: How much the places lie one behind the other: how many of them are passed on the longest of the
+            shortest ways between two of them, both included, as a share of all. 1 for a string of them, near 0 for
+            rooms along one corridor. None without a place. Where there are loops it may be a little too low, for only
+            the way from the place that is farthest from the entrance is measured.
     """
 
     open: float
@@ -155,11 +156,17 @@ class _Graph:
         )
 
     def linearity(self) -> float | None:
-        """Return the share of the places that are passed on the way to the remotest one."""
+        """Return the share of the places that lie along the longest of the shortest ways between two of them.
+
+        Two searches, to the place that is farthest from the entrance and from there: exact in trees.
+        """
         if not self.places:
             return None
-        passed = fewest(self.beside, int(self.labels[self.level.entrance]), self.places)
-        return max(passed[place] for place in self.places) / len(self.places)
+        end = int(self.labels[self.level.entrance])
+        for _ in range(2):
+            passed = fewest(self.beside, end, self.places)
+            end = max(sorted(self.places), key=passed.__getitem__)
+        return passed[end] / len(self.places)
 
 
 def _islands(walked: NDArray[np.bool_]) -> int:
