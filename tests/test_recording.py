@@ -24,9 +24,11 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dungeon.adapters.console import Highlight
     from dungeon.content.library import Content
 
 DATA = Path(__file__).parent.parent / "data"
+HIGHLIGHTS: tuple[Highlight | None, ...] = (None, "encounters")
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +135,10 @@ def test_the_last_frame_is_the_level(content: Content, seed: int) -> None:
 def test_every_frame_of_a_level_is_a_step_of_it(content: Content) -> None:
     world = dungeon.World(content, 9)
     recording = dungeon.Recording(world.steps("under/1"))
-    assert len(recording._whole) > 1
+    assert len(recording._terrain._whole) > 1
     for frame, step in zip(recording, world.steps("under/1"), strict=True):
         assert np.array_equal(frame.terrain, step.canvas.terrain)
+        assert np.array_equal(frame.region, step.canvas.region)
         assert (frame.phase, frame.message) == (step.phase, step.message)
         assert (frame.spawns, frame.placements) == (tuple(step.spawns), tuple(step.placements))
     assert recording.messages == tuple(frame.message for frame in recording)
@@ -292,3 +295,16 @@ def test_cells_of_machines_are_new_where_they_come_to_stand() -> None:
     )  # fmt: skip
     steps = [Step(Phase.PLAN, "", drawn), Step(Phase.POPULATE, "", drawn, (), (machine,))]
     assert np.argwhere(dungeon.Recording(steps)[1].changed).tolist() == [[1, 2], [1, 3]]
+
+
+def test_what_was_placed_without_a_drawing_is_tinted_in_its_region_alone() -> None:
+    drawn = Canvas(5, 9)
+    room = drawn.carve_room(Rect(1, 1, 3, 3))
+    drawn.carve(Rect(2, 4, 1, 4), t.CORRIDOR, drawn.add_region("corridor", Rect(2, 4, 1, 4)))
+    bounds = Rect(1, 1, 3, 5)
+    scattered = Placement(
+        encounter="e", category="danger", prefab="", mode="free", orientation="", region=room, bounds=bounds
+    )
+    frame = dungeon.Recording([Step(Phase.PLACE, "scattered", drawn, (scattered,))])[0]
+    plain, tinted = (dungeon.to_console(frame, each).rgb["bg"] for each in HIGHLIGHTS)
+    assert np.array_equal((plain != tinted).any(axis=2), drawn.region == room)

@@ -54,8 +54,12 @@ class Scene(Protocol):
 
 
 @runtime_checkable
-class Placed(Protocol):
-    """What tells which encounters it has and where, such as a `Level` or a `Frame`."""
+class Placed(Scene, Protocol):
+    """A scene that tells which encounters it has and where, such as a `Level` or a `Frame`."""
+
+    @property
+    def region(self) -> NDArray[np.uint16]:
+        """(height, width) uint16 region ids."""
 
     @property
     def placements(self) -> Sequence[Placement]:

@@ -1,20 +1,17 @@
 """A level being built, kept step by step: to be animated, or looked through forward and back.
 
-A canvas goes on changing, so each step is copied, but only what it changed: the cells and their new codes. When these
-have come to more than the whole map takes, compressed, that is kept too, and a frame is made from the last one before::
-
-    whole map   +   +   +   +   whole map   +   +   ...
+A canvas goes on changing, so each step is copied, but only what it changed: a hundred steps take little more than one.
 """
 
 from __future__ import annotations
 
-import zlib
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
+
+from dungeon.adapters.film import Film
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,9 +24,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-INTERVAL = 32
-"""The whole map is not kept again before so many frames."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:
@@ -39,6 +33,7 @@ class Frame:
         number: Its index in the recording.
         phase: The stage; `message` tells what has been done.
         terrain: (height, width) uint8 codes of `terrain_set`.
+        region: (height, width) uint16 region ids, 0 for none.
         changed: (height, width) bool, the cells where something is new since the frame before.
         placements: What has been placed by then.
         spawns: What stands by then.
@@ -49,6 +44,7 @@ class Frame:
     message: str
     terrain: NDArray[np.uint8]
     terrain_set: TerrainSet
+    region: NDArray[np.uint16]
     changed: NDArray[np.bool_]
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]
@@ -65,19 +61,12 @@ class Frame:
 
 
 class _Kept(NamedTuple):
-    """What one step changed: these cells, flat indices, became these codes; and how much there is of the rest."""
+    """What a step did, and how much there was of all that grows."""
 
     phase: Phase
     message: str
-    cells: NDArray[np.uint32]
-    codes: NDArray[np.uint8]
     placements: _Part[Placement]
     spawns: _Part[Spawn]
-
-    @property
-    def nbytes(self) -> int:
-        """How many bytes the change takes."""
-        return self.cells.nbytes + self.codes.nbytes
 
 
 class Recording(Sequence[Frame]):
@@ -93,31 +82,22 @@ class Recording(Sequence[Frame]):
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._frames: list[_Kept] = []
-        self._starts: list[int] = []
-        self._whole: list[bytes] = []  # the maps of the frames with these numbers
         placements: _Growing[Placement] = _Growing()
         spawns: _Growing[Spawn] = _Growing()
-        before: NDArray[np.uint8] | None = None
-        since = 0  # the bytes of all changes since the whole map was kept
         for step in steps:
-            now = step.canvas.terrain
-            if before is None:
-                before = now.copy()
-                self.terrain_set = step.canvas.terrain_set
-            cells = np.flatnonzero(now != before).astype(np.uint32)
-            codes = now.ravel()[cells]
-            before.ravel()[cells] = codes
+            canvas = step.canvas
+            if not self._frames:
+                self._terrain: Film[np.uint8] = Film(canvas.terrain)
+                self._region: Film[np.uint16] = Film(canvas.region)
+                self.terrain_set = canvas.terrain_set
+                self.shape: tuple[int, int] = (canvas.height, canvas.width)
+            else:
+                self._terrain.add(canvas.terrain)
+                self._region.add(canvas.region)
             kept = placements.now(step.placements), spawns.now(step.spawns)
-            self._frames.append(_Kept(step.phase, step.message, cells, codes, *kept))
-            since += self._frames[-1].nbytes
-            number = len(self._frames) - 1
-            if not number or (number - self._starts[-1] >= INTERVAL and since > len(self._whole[-1])):
-                self._starts.append(number)
-                self._whole.append(zlib.compress(before.tobytes(), 1))
-                since = 0
-        if before is None:
+            self._frames.append(_Kept(step.phase, step.message, *kept))
+        if not self._frames:
             raise ValueError("there are no steps to record")
-        self.shape: tuple[int, int] = (before.shape[0], before.shape[1])
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -131,17 +111,14 @@ class Recording(Sequence[Frame]):
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
         number = range(len(self))[index]
-        nearest = bisect_right(self._starts, number) - 1
-        terrain = np.frombuffer(zlib.decompress(self._whole[nearest]), np.uint8).copy()
-        for each in self._frames[self._starts[nearest] + 1 : number + 1]:
-            terrain[each.cells] = each.codes
         kept = self._frames[number]
         return Frame(
             number=number,
             phase=kept.phase,
             message=kept.message,
-            terrain=terrain.reshape(self.shape),
+            terrain=self._terrain.at(number),
             terrain_set=self.terrain_set,
+            region=self._region.at(number),
             changed=self._changed(number),
             placements=kept.placements.items,
             spawns=kept.spawns.items,
@@ -151,7 +128,7 @@ class Recording(Sequence[Frame]):
         """Return where something is new since the frame before: terrain, or what came to stand there."""
         kept = self._frames[number]
         changed = np.zeros(self.shape, np.bool_)
-        changed.ravel()[kept.cells] = True
+        changed.ravel()[self._terrain.changes[number].cells] = True
         known = set(map(id, self._frames[number - 1].spawns.items)) if number else set()
         for spawn in kept.spawns.items:
             if id(spawn) not in known:
@@ -176,7 +153,7 @@ class Recording(Sequence[Frame]):
     @property
     def nbytes(self) -> int:
         """How many bytes the maps and their changes take."""
-        return sum(kept.nbytes for kept in self._frames) + sum(map(len, self._whole))
+        return self._terrain.nbytes + self._region.nbytes
 
 
 @dataclass(frozen=True, slots=True)
