@@ -90,13 +90,14 @@ class Stream:
         Cells of the whole mask are tried until one is set, so that setting or unsetting a few others
         seldom changes the pick: small edits stay small.
         """
-        cells = mask.ravel()
+        cells, random = mask.ravel(), self.random
+        size = cells.size
         for _ in range(PICK_TRIES):
-            at = int(self.random() * cells.size)
+            at = int(random() * size)
             if cells[at]:
                 return at
         found = cells.nonzero()[0]
-        return int(found[int(self.random() * found.size)])
+        return int(found[int(random() * found.size)])
 
     def weighted(self, options: Iterable[tuple[T, float]]) -> T:
         """Return one of the (option, weight) pairs' options in proportion to its weight.

@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from drawn import CODES, KINDS, canvas, codes, flat, picture, picture_of_mask
+from drawn import CODES, KINDS, canvas, codes, flat, picture, picture_of_mask, rows
 
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
@@ -114,6 +114,19 @@ def test_bounds_grow_over_pieces():
     assert made.regions[0].bounds == (2, 4, 3, 2)
     made.widen_bounds(region, Rect(3, 1, 4, 1))
     assert made.regions[0].bounds == (2, 1, 5, 5)
+
+
+def test_the_cells_of_regions_are_found():
+    made = Canvas(4, 8)
+    first, second = made.carve_room(Rect(1, 1, 2, 2)), made.carve_room(Rect(1, 4, 2, 3))
+    assert picture_of_mask(made.within([second])).split() == rows("""
+        ........
+        ....###.
+        ....###.
+        ........
+        """)
+    assert made.within([first, second]).sum() == 10
+    assert not made.within([]).any()
 
 
 def test_doors_are_forgotten():

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, LARGE, bounds_of, components, distances, parts_of
+from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.grid.walks import Walks
@@ -84,6 +84,18 @@ def test_parts_are_those_of_a_naive_flood(cells):
         assert part.tolist() == np.flatnonzero(labels == number).tolist()
 
 
+@given(MASKS)
+def test_parts_know_their_cells_and_sizes(cells):
+    parts = Parts(cells)
+    labels, count = components(cells)
+    assert parts.count == count
+    assert parts.sizes.tolist()[1:] == [int((labels == number).sum()) for number in range(1, count + 1)]
+    for number in range(1, count + 1):
+        assert np.array_equal(parts.mask(number), labels == number)
+    for y, x in np.ndindex(cells.shape):
+        assert parts.at(y, x) == labels[y, x]
+
+
 def test_a_spiral_and_a_comb_are_one_part():
     spiral = mask("""
         #########
@@ -122,6 +134,20 @@ def test_distances_are_those_of_a_naive_flood(cells, data):
     for cell, steps in naive_flood(cells, start).items():
         expected[cell] = steps
     assert np.array_equal(found, expected)
+
+
+@given(MASKS, st.data())
+def test_fronts_are_the_cells_that_are_equally_far(cells, data):
+    start = (
+        data.draw(st.integers(0, cells.shape[0] - 1)),
+        data.draw(st.integers(0, cells.shape[1] - 1)),
+    )
+    board = Board(*cells.shape)
+    found = board.fronts(board.from_array(cells), board.from_cells([start]))
+    steps = naive_flood(cells, start)
+    assert len(found) == max(steps.values()) + 1
+    for number, front in enumerate(found):
+        assert board.cells(front) == sorted(cell for cell, far in steps.items() if far == number)
 
 
 def test_distances_from_several_starts_are_from_the_nearest():

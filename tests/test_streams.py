@@ -1,13 +1,14 @@
 """Random streams: keyed by name alone, even, and fair races."""
 
 from collections import Counter
+from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.streams import Stream, Streams, digest
+from dungeon.streams import UNIT, Race, Stream, Streams, digest, mixed
 
 
 def near(count: int, expected: float, variance: float) -> bool:
@@ -154,3 +155,72 @@ def test_single_draws_are_even_and_never_zero():
     assert draws.min() > 0
     assert draws.max() <= 1
     assert fair(Counter(str(int(draw * 5)) for draw in draws if draw < 1), dict.fromkeys("01234", 1.0))
+
+
+# -- races prepared once ------------------------------------------------------------------------------
+
+
+def test_a_prepared_race_is_won_in_proportion_to_weights():
+    weights = {"a": 1.0, "b": 3.0, "c": 0.5, "d": 0.0}
+    race = Race((name, weight, name) for name, weight in weights.items())
+    stream = Stream(5)
+    assert fair(Counter(race.winner(stream.random()) for _ in range(20_000)), weights)
+
+
+def test_a_new_runner_changes_only_the_races_it_wins():
+    few = Race((name, 1.0, name) for name in ("a", "b", "c"))
+    more = Race((name, 1.0, name) for name in ("new", "c", "b", "a"))
+    stream = Stream(6)
+    draws = [stream.random() for _ in range(1000)]
+    assert any(more.winner(draw) == "new" for draw in draws)
+    assert all(more.winner(draw) in ("new", few.winner(draw)) for draw in draws)
+
+
+def test_races_about_different_things_are_independent():
+    race, other = (Race(((name, 1.0, name) for name in "ab"), key) for key in ("one", "other"))
+    stream = Stream(7)
+    draws = [stream.random() for _ in range(10_000)]
+    pairs = Counter(race.winner(draw) + other.winner(draw) for draw in draws)
+    assert fair(pairs, dict.fromkeys(("aa", "ab", "ba", "bb"), 1.0))
+
+
+def test_the_only_runner_wins_and_none_is_an_error():
+    assert Race([("a", 0.0, 1), ("b", 2.0, 2)]).winner(0.3) == 2
+    with pytest.raises(ValueError, match="no candidate has a weight above zero"):
+        Race([("a", 0.0, 1)])
+
+
+# -- rills --------------------------------------------------------------------------------------------
+
+
+def test_rills_are_those_of_their_name_and_number():
+    first = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 2), 50)]
+    again = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 2), 80)]
+    other = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 3), 50)]
+    assert again[:50] == first
+    assert len({*again, *other}) == 130
+
+
+def test_draws_from_rills_are_even_and_independent():
+    rills = islice(Streams(3, "m/1").rills("x"), 10_000)
+    firsts, seconds = zip(*((rill.below(5), rill.below(2)) for rill in rills), strict=True)
+    assert fair(Counter(map(str, firsts)), dict.fromkeys("01234", 1.0))
+    assert fair(Counter(map(str, seconds)), dict.fromkeys("01", 1.0))
+    pairs = {f"{a}{b}": 1.0 for a in range(5) for b in range(2)}
+    assert fair(Counter(f"{a}{b}" for a, b in zip(firsts, seconds, strict=True)), pairs)
+    rill = next(Streams(3, "m/1").rills("y"))
+    assert fair(Counter(str(rill.below(5)) for _ in range(10_000)), dict.fromkeys("01234", 1.0))
+
+
+def test_draws_from_a_rill_lie_between_0_and_1():
+    rill = next(Streams(4).rills())
+    draws = [rill.random() for _ in range(10_000)]
+    assert 0 <= min(draws) < 0.01
+    assert 0.99 < max(draws) < 1
+    assert all(draw % UNIT == 0 for draw in draws)
+
+
+def test_mixed_bits_hang_on_every_bit():
+    for bit in range(64):
+        changed = [(mixed(number) ^ mixed(number ^ 1 << bit)).bit_count() for number in range(200)]
+        assert 28 < sum(changed) / len(changed) < 36, bit

@@ -26,7 +26,11 @@ Answers = Race[Race["Thing"]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
-    """An object of a catalog, with every default filled in."""
+    """An object of a catalog, with every default filled in.
+
+    Attributes:
+        stays: Whether it stops walkers for good: robots step aside.
+    """
 
     kind: SpawnKind
     tag: str
@@ -45,11 +49,10 @@ class Thing:
     carries: Selector | None = None
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: MappingProxyType({}))
     data: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    stays: bool = field(init=False)
 
-    @property
-    def stays(self) -> bool:
-        """Whether it stops walkers for good: robots step aside."""
-        return self.blocks and self.kind != "robot"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stays", self.blocks and self.kind != "robot")
 
 
 @dataclass(frozen=True, slots=True)

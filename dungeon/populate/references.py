@@ -170,7 +170,7 @@ class Populator:
         return chance is None or chance >= 1 or stream.chance(chance)
 
     def _reference(self, put: Put, reference: Reference, home: Cell, thing: Thing, source: str) -> None:
-        cell = self._shifted(put, reference, home, thing)
+        cell = home if reference.symbol.is_fixed else self._shifted(put, reference, home, thing)
         objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
         if objection is None:
             self._spawn(thing, cell, reference.symbol, put.stream, source, put.index)
@@ -178,9 +178,7 @@ class Populator:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
     def _shifted(self, put: Put, reference: Reference, home: Cell, thing: Thing) -> Cell:
-        """Return where a reference stands: if it shifts, evenly one of the cells in reach that are free."""
-        if reference.symbol.is_fixed:
-            return home
+        """Return where a reference that may shift stands: evenly one of the cells in reach that are free."""
         across, down = (roll(each, put.stream, 0) for each in reference.symbol.shift)
         if reference.turned:
             across, down = down, across
