@@ -363,7 +363,7 @@ class _Build:
         mode = PLACINGS[encounter.placing.name]
         shares = mode.shares if encounter.spawns is None else encounter.spawns
         if not shares:
-            self.canvas.quiet |= self.canvas.region == placed.region
+            self.canvas.hush_region(placed.region)
         name = ("populate", "encounter", arrival.encounter, arrival.copy)
         if encounter.content:
             self.scatters.append(

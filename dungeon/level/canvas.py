@@ -29,15 +29,22 @@ MAX_REGIONS = 65_535
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a rectangle of the canvas was, to go back to."""
+    """What a rectangle of the canvas was, to go back to.
+
+    Attributes:
+        regions: How many regions there were, and `bounds` how many changes of bounds had been made.
+        doors: The list of doors that there was then, of which the first `door_count` are those.
+    """
 
     rect: Rect
     terrain: NDArray[np.uint8]
     region: NDArray[np.uint16]
     drawn: NDArray[np.bool_]
     used: list[int]
-    regions: list[Region]
+    regions: int
+    bounds: int
     doors: list[Door]
+    door_count: int
 
 
 class Canvas:
@@ -64,6 +71,7 @@ class Canvas:
         self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
         self.doors: list[Door] = []
+        self._rebounds: list[Region] = []
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -143,7 +151,9 @@ class Canvas:
 
     def set_bounds(self, region: int, bounds: Rect) -> None:
         """Say that a region's cells now all lie within `bounds`."""
-        self.regions[region - 1] = replace(self.regions[region - 1], bounds=bounds)
+        old = self.regions[region - 1]
+        self._rebounds.append(old)
+        self.regions[region - 1] = replace(old, bounds=bounds)
 
     def widen_bounds(self, region: int, rect: Rect) -> None:
         """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
@@ -160,6 +170,7 @@ class Canvas:
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
         """Forget the doors at these cells; what the cells become is up to the caller."""
         gone = set(cells)
+        # A new list: a snapshot may still have the old one.
         self.doors = [door for door in self.doors if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect) -> None:
@@ -184,6 +195,11 @@ class Canvas:
     def hush(self, rect: Rect) -> None:
         """Keep the rectangle quiet: nothing is strewn there, and no encounter is placed."""
         self.quiet[rect.slices] = True
+
+    def hush_region(self, region: int) -> None:
+        """Let nothing be strewn in a region, and no other encounter be placed there."""
+        area = self.regions[region - 1].bounds.slices
+        self.quiet[area] |= self.region[area] == region
 
     def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int) -> None:
         """Draw a prefab's terrain with its top-left cell at (y, x); `KEEP` cells leave the map as it is.
@@ -281,15 +297,21 @@ class Canvas:
         return other
 
     def snapshot(self, rect: Rect) -> Snapshot:
-        """Remember a rectangle, and all regions and doors, before changing them."""
+        """Remember a rectangle, and all regions and doors, before changing them.
+
+        Of regions and doors only their number is remembered, however many there are: the changes made to them since
+        can be taken back. So a snapshot is good until an older one has been gone back to.
+        """
         return Snapshot(
             rect,
             self.terrain[rect.slices].copy(),
             self.region[rect.slices].copy(),
             self.drawn[rect.slices].copy(),
             self.used.rows[rect.y : rect.bottom],
-            self.regions.copy(),
-            self.doors.copy(),
+            len(self.regions),
+            len(self._rebounds),
+            self.doors,
+            len(self.doors),
         )
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -299,8 +321,12 @@ class Canvas:
         self.region[rect.slices] = snapshot.region
         self.drawn[rect.slices] = snapshot.drawn
         self.used.rows[rect.y : rect.bottom] = snapshot.used
-        self.regions = snapshot.regions.copy()
-        self.doors = snapshot.doors.copy()
+        while len(self._rebounds) > snapshot.bounds:
+            old = self._rebounds.pop()
+            self.regions[old.id - 1] = old
+        del self.regions[snapshot.regions :]
+        self.doors = snapshot.doors
+        del self.doors[snapshot.door_count :]
 
     def _use(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
         """Mark cells of the rectangle as used."""

@@ -256,6 +256,7 @@ class Populator:
         in_rooms = outside & self.canvas.within(
             each.id for each in self.canvas.regions if each.kind in SPACES
         )
+        everywhere = Rect(0, 0, *outside.shape)
         far = outside.copy()
         far[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*far.shape).slices] = False
         for number, entry in enumerate(entries):
@@ -263,39 +264,39 @@ class Populator:
             cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
             wanted = roll(entry.count, streams.stream(*name), 0)
             for stream in islice(streams.rills(*name), wanted):
-                self._strew(entry, cells, stream, f"population {number + 1}")
+                self._strew(entry, cells, everywhere, stream, f"population {number + 1}")
 
     def scatter(self, scatter: Scatter, streams: Streams) -> None:
         """Scatter an encounter's content over its room or cave."""
-        region = self.canvas.regions[scatter.region - 1].bounds
-        ground = np.zeros_like(self.occupancy.plain)
-        ground[region.slices] = self.canvas.region[region.slices] == scatter.region
-        ground &= self.occupancy.plain
+        area = self.canvas.regions[scatter.region - 1].bounds
+        ground = self.occupancy.plain[area.slices] & (self.canvas.region[area.slices] == scatter.region)
         for number, entry in enumerate(scatter.entries):
             name = (*scatter.name, "content", number)
-            cells = ground & ~self.occupancy.taken
+            cells = ground & ~self.occupancy.taken[area.slices]
             source = f"{scatter.name[2]}: content {number + 1}"
             wanted = roll(entry.count, streams.stream(*name), 0)
             for stream in islice(streams.rills(*name), wanted):
-                self._strew(entry, cells, stream, source, scatter.index)
+                self._strew(entry, cells, area, stream, source, scatter.index)
 
     def _strew(
         self,
         entry: PopulationEntry,
         cells: NDArray[np.bool_],
+        area: Rect,
         stream: Stream,
         source: str,
         placement: int | None = None,
     ) -> None:
+        """Put an object that an entry asks for on one of these cells of an area, which it then takes."""
         thing = self.chooser.choose(entry, stream, source) if self._comes(entry, stream) else None
         if thing is None:
             return
-        cell = self._free_cell(thing, cells, Rect(0, 0, *cells.shape), stream)
+        cell = self._free_cell(thing, cells, area, stream)
         if cell is None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
         else:
             self._spawn(thing, cell, entry, stream, source, placement)
-            cells[cell] = False
+            cells[cell.y - area.y, cell.x - area.x] = False
 
     def _free_cell(
         self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream, home: Cell | None = None
