@@ -311,15 +311,17 @@ class Populator:
             home: The cell that walkers have been doing without all along.
         """
         left = cells
-        while left.any():
-            y, x = divmod(stream.pick_set(left), area.width)
+        while True:
+            try:
+                y, x = divmod(stream.pick_set(left), area.width)
+            except IndexError:
+                return None
             cell = Cell(area.y + y, area.x + x)
             if cell == home or not thing.stays or self.occupancy.keeps_whole(*cell):
                 return cell
             if left is cells:
                 left = cells.copy()
             left[y, x] = False
-        return None
 
     # -- both -----------------------------------------------------------------------------------
 
