@@ -43,14 +43,14 @@ class Parts:
         stride = self.width + 1
         flat = np.zeros(self.height * stride + 1, np.bool_)
         flat[1:].reshape(self.height, stride)[:, :-1] = mask
-        edges = np.flatnonzero(flat[1:] != flat[:-1])
+        edges = (flat[1:] != flat[:-1]).nonzero()[0]
         starts, ends = edges[::2].copy(), edges[1::2].copy()
         # The runs of the row above that overlap run i are first[i] .. first[i] + overlaps[i] - 1.
-        first = np.searchsorted(ends, starts - stride, side="right")
-        overlaps = np.searchsorted(starts, ends - stride, side="left") - first
+        first = ends.searchsorted(starts - stride, side="right")
+        overlaps = starts.searchsorted(ends - stride, side="left") - first
         runs = np.arange(len(starts))
         root = _roots(np.where(overlaps > 0, first, runs))
-        meeting = np.flatnonzero(overlaps > 1)
+        meeting = (overlaps > 1).nonzero()[0]
         others = overlaps[meeting] - 1
         lower = np.repeat(meeting, others)
         upper = np.arange(len(lower)) - np.repeat(np.cumsum(others) - others, others) + first[lower] + 1
@@ -98,7 +98,7 @@ def _roots(parent: NDArray[np.intp]) -> NDArray[np.intp]:
     """Let every run point straight at the root of its tree."""
     while True:
         higher = parent[parent]
-        if np.array_equal(higher, parent):
+        if (higher == parent).all():
             return higher
         parent = higher
 

@@ -33,12 +33,14 @@ class Pieces(NamedTuple):
 
 def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
     """Return the 4-connected pieces of a flat framed mask."""
-    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    edges = (mask[1:] != mask[:-1]).nonzero()[0] + 1
     starts, ends = edges[::2].copy(), edges[1::2].copy()
-    first = np.searchsorted(ends, starts - stride, side="right")
-    count = np.searchsorted(starts, ends - stride, side="left") - first
+    first = ends.searchsorted(starts - stride, side="right")
+    count = starts.searchsorted(ends - stride, side="left") - first
     piece = _to_root(np.where(count > 0, first, np.arange(len(starts))))
-    joining = np.flatnonzero(count > 1)
+    joining = (count > 1).nonzero()[0]
+    if not len(joining):
+        return Pieces(starts, ends, piece)
     more = count[joining] - 1
     lower = np.repeat(joining, more)
     upper = np.arange(len(lower)) - np.repeat(np.cumsum(more) - more, more) + first[lower] + 1
@@ -91,6 +93,6 @@ def _to_root(parent: NDArray[np.intp]) -> NDArray[np.intp]:
     """Let every run point straight at the root of its tree."""
     while True:
         higher = parent[parent]
-        if np.array_equal(higher, parent):
+        if (higher == parent).all():
             return higher
         parent = higher
