@@ -175,12 +175,17 @@ class Canvas:
 
     def fill(self, rect: Rect) -> None:
         """Turn all of the rectangle that no prefab has stamped back into free earth."""
-        free = ~self.drawn[rect.slices]
-        self.terrain[rect.slices][free] = t.EARTH
-        self.region[rect.slices][free] = 0
-        self.used.clear(*rect)
-        if not free.all():
-            self._use(rect, ~free)
+        area = rect.slices
+        drawn = self.drawn[area]
+        if drawn.any():
+            np.copyto(self.terrain[area], t.EARTH, where=~drawn)
+            np.copyto(self.region[area], 0, where=~drawn)
+            self.used.clear(*rect)
+            self._use(rect, drawn)
+        else:
+            self.terrain[area] = t.EARTH
+            self.region[area] = 0
+            self.used.clear(*rect)
 
     def reserve(self, rect: Rect) -> None:
         """Keep the rectangle from being carved, without changing it."""
@@ -213,12 +218,16 @@ class Canvas:
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
             raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
-        drawn = codes != t.KEEP
-        np.copyto(self.terrain[rect.slices], codes, where=drawn)
-        is_open = self.terrain_set.base[codes] > t.BLOCKED
-        np.copyto(self.region[rect.slices], np.where(is_open, region, 0).astype(np.uint16), where=drawn)
-        self.drawn[rect.slices] |= drawn
-        self._use(rect, drawn)
+        area, drawn = rect.slices, codes != t.KEEP
+        regions = (self.terrain_set.base[codes] > t.BLOCKED) * np.uint16(region)
+        if drawn.all():
+            self.terrain[area], self.region[area], self.drawn[area] = codes, regions, True
+            self.used.fill(*rect)
+        else:
+            np.copyto(self.terrain[area], codes, where=drawn)
+            np.copyto(self.region[area], regions, where=drawn)
+            self.drawn[area] |= drawn
+            self._use(rect, drawn)
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
         """Draw a map that fills the canvas but for a frame of that many cells; its outermost cells are closed.
@@ -260,7 +269,7 @@ class Canvas:
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         wide = area.grown().clipped(self.height, self.width)
-        base = self.terrain_set.base[self.terrain[wide.slices]]
+        base = self.terrain_set.base.take(self.terrain[wide.slices])
         near = np.zeros((wide.height + 2, wide.width + 2), np.bool_)
         near[1:-1, 1:-1] = base > t.BLOCKED
         near[:, 1:-1] |= near[:, :-2] | near[:, 2:]
@@ -273,11 +282,8 @@ class Canvas:
             slice(area.y - wide.y, area.y - wide.y + area.height),
             slice(area.x - wide.x, area.x - wide.x + area.width),
         )
-        np.copyto(
-            self.terrain[area.slices],
-            np.where(near, t.WALL, t.EARTH).astype(np.uint8)[cut],
-            where=natural[cut],
-        )
+        walls = np.where(near[cut], np.uint8(t.WALL), np.uint8(t.EARTH))
+        np.copyto(self.terrain[area.slices], walls, where=natural[cut])
 
     # -- going back -----------------------------------------------------------------------------
 
