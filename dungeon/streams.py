@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SHARE_BITS = 6
+"""How finely `Stream.bits` knows shares: to the 64th part."""
+
 UNIT = 2.0**-53
 """The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
 
@@ -57,16 +60,19 @@ def mixed(bits: int) -> int:
 class Stream:
     """A stream of random draws.
 
-    Built on `random.Random.random`, the one method whose sequence Python promises never to change.
+    Built on `random.Random.random`, the one method whose sequence Python promises never to change. `bits` takes the
+    words behind it, the Mersenne Twister's, as they come; a test holds their sequence.
 
     Args:
         seed: Any integer; equal seeds give equal streams.
     """
 
-    __slots__ = ("random",)
+    __slots__ = ("_words", "random")
 
     def __init__(self, seed: int) -> None:
-        self.random = Random(seed).random
+        generator = Random(seed)
+        self.random = generator.random
+        self._words = generator.getrandbits
 
     def below(self, count: int) -> int:
         """Return an integer of 0..count-1, evenly."""
@@ -79,6 +85,25 @@ class Stream:
     def chance(self, probability: float) -> bool:
         """Return True with the given probability (0 to 1)."""
         return self.random() < probability
+
+    def bits(self, count: int, share: float = 0.5) -> int:
+        """Return an integer of `count` bits, each of which is set with the probability `share` (0 to 1).
+
+        Read from its last binary digit to its first, the share tells how even masks are combined: OR for a 1, AND
+        for a 0, which halve the distance to 1 and to 0.
+        """
+        digits = round(share * (1 << SHARE_BITS))
+        if not digits or digits >> SHARE_BITS:
+            return (1 << count) - 1 if digits else 0
+        words = self._words
+        bits = words(count)
+        place = digits & -digits
+        while (place := place << 1) >> SHARE_BITS == 0:
+            if digits & place:
+                bits |= words(count)
+            else:
+                bits &= words(count)
+        return bits
 
     def pick(self, options: Sequence[T]) -> T:
         """Return one of the options, evenly. IndexError if there is none."""

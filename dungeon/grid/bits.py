@@ -37,12 +37,13 @@ class Board:
         stride: Bits per row: the width and the empty column.
     """
 
-    __slots__ = ("full", "height", "stride", "width")
+    __slots__ = ("_columns", "full", "height", "stride", "width")
 
     def __init__(self, height: int, width: int) -> None:
         self.height = height
         self.width = width
         self.stride = width + 1
+        self._columns: dict[int, int] = {}  # height -> a column of that height in the top left corner
         self.full = self.block(0, 0, height, width)
 
     def from_array(self, mask: NDArray[np.bool_]) -> int:
@@ -97,8 +98,10 @@ class Board:
 
     def block(self, y: int, x: int, height: int, width: int) -> int:
         """Return the mask of a rectangle that lies on the map."""
-        row = ((1 << width) - 1) << x
-        return _repeat(row, height, self.stride) << (y * self.stride)
+        column = self._columns.get(height)
+        if column is None:
+            column = self._columns[height] = _repeat(1, height, self.stride)
+        return ((1 << width) - 1) * column << (y * self.stride + x)
 
     def move(self, bits: int, dy: int, dx: int) -> int:
         """Return the mask moved by (dy, dx), with |dx| at most 1; what leaves the map is lost."""
@@ -153,6 +156,14 @@ class Board:
             if wider == reached:
                 return reached
             reached = wider
+
+    def last_reached(self, bits: int, start: int) -> int:
+        """Return one of the cells of the mask that are farthest from `start` in 4-neighbour steps."""
+        reached = layer = start & bits
+        while wider := self.beside(layer) & bits & ~reached:
+            layer = wider
+            reached |= layer
+        return layer & -layer
 
 
 def shifted(bits: int, by: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +76,29 @@ class Parts:
         """(height, width) the number of the part each cell is of, 0 for none."""
         return self._painted(self._part.astype(np.int32))
 
+    def numbered(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return (height, width) `numbers[n]` at the cells of part n, 0 outside of parts."""
+        return self._painted(numbers[self._part])
+
+    def first(self, number: int) -> Cell:
+        """Return the first cell of a part, row by row."""
+        run = int((self._part == number).argmax())
+        return Cell(*divmod(int(self._edges[2 * run]), self.width + 1))
+
+    def boxes(self) -> list[Rect]:
+        """Return the smallest rectangle around each part."""
+        rows, starts = np.divmod(self._edges[::2], self.width + 1)
+        order = self._part.argsort(kind="stable")
+        first = self._part[order].searchsorted(np.arange(1, self.count + 1))
+        rows, starts, ends = rows[order], starts[order], (starts + self._lengths)[order]
+        sides = (
+            np.minimum.reduceat(rows, first).tolist(),
+            np.minimum.reduceat(starts, first).tolist(),
+            np.maximum.reduceat(rows, first).tolist(),
+            np.maximum.reduceat(ends, first).tolist(),
+        )
+        return [Rect(y, x, last + 1 - y, end - x) for y, x, last, end in zip(*sides, strict=True)]
+
     def at(self, y: int, x: int) -> int:
         """Return the number of the part a cell is of, 0 for none."""
         before = int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
@@ -90,7 +113,8 @@ class Parts:
         size = self.height * (self.width + 1)
         between = np.zeros(2 * len(values) + 1, values.dtype)
         between[1::2] = values
-        flat = np.repeat(between, np.diff(self._edges, prepend=0, append=size))
+        bounds = np.concatenate(([0], self._edges, [size]))
+        flat = between.repeat(bounds[1:] - bounds[:-1])
         return np.ascontiguousarray(flat.reshape(self.height, self.width + 1)[:, :-1])
 
 

@@ -24,6 +24,12 @@ class Rows:
         self.width = width
         self.rows = [0] * height if rows is None else rows
 
+    @classmethod
+    def of(cls, cells: NDArray[np.bool_]) -> Rows:
+        """Return the mask of a (height, width) array."""
+        height, width = cells.shape
+        return cls(height, width, row_bits(cells))
+
     def any_in(self, y: int, x: int, height: int, width: int) -> bool:
         """Tell whether any cell of the rectangle is set."""
         mask = ((1 << width) - 1) << x
@@ -52,3 +58,11 @@ class Rows:
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
         return bool(self.rows[cell[0]] >> cell[1] & 1)
+
+
+def row_bits(cells: NDArray[np.bool_]) -> list[int]:
+    """Return the rows of a (height, width) array as integers."""
+    packed = np.packbits(cells, axis=1, bitorder="little")
+    size = packed.shape[1]
+    data = packed.tobytes()
+    return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]

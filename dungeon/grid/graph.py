@@ -1,0 +1,163 @@
+"""Graphs whose nodes are numbered from 0: long paths through them, and what shape they have.
+
+`neighbours[n]` lists the nodes that node n has an edge to; every edge is in the lists of both its ends.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+TURNS = 24
+"""How often in a row a path that can't grow is turned about before that is given up."""
+
+
+def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return the nodes of each connected part, parts and nodes in order of their first node."""
+    seen = [False] * len(neighbours)
+    found = []
+    for first in range(len(neighbours)):
+        if not seen[first]:
+            seen[first] = True
+            part = [first]
+            for node in part:  # the list grows while it is walked through
+                for other in neighbours[node]:
+                    if not seen[other]:
+                        seen[other] = True
+                        part.append(other)
+            found.append(part)
+    return found
+
+
+def independent_loops(neighbours: Sequence[Sequence[int]]) -> int:
+    """Return how many edges could be cut without cutting anything off: the cyclomatic number."""
+    edges = sum(len(others) for others in neighbours) // 2
+    return edges - len(neighbours) + len(parts(neighbours))
+
+
+def longest_walk(neighbours: Sequence[Sequence[int]], start: int = 0) -> list[int]:
+    """Return the nodes on the longest of the shortest ways between two nodes of the part that `start` is in.
+
+    Two breadth-first searches: exact for trees; in a graph with loops the true one may be a little longer.
+    """
+    far = _ways(neighbours, start)[0]
+    last, before = _ways(neighbours, far)
+    walk = [last]
+    while walk[-1] != far:
+        walk.append(before[walk[-1]])
+    return walk
+
+
+def _ways(neighbours: Sequence[Sequence[int]], start: int) -> tuple[int, Mapping[int, int]]:
+    """Return the node that is farthest from the start, and each reached node's predecessor."""
+    before = {start: start}
+    queue = deque([start])
+    node = start
+    while queue:
+        node = queue.popleft()
+        for other in neighbours[node]:
+            if other not in before:
+                before[other] = node
+                queue.append(other)
+    return node, before
+
+
+def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: int, limit: int) -> bool:
+    """Tell whether a walk of at most that length leads from one node to the other (Dijkstra, cut off there).
+
+    Args:
+        edges: For each node its (neighbour, length) pairs.
+        start: Where the walk begins.
+        goal: Where it ends.
+        limit: The length.
+    """
+    reached: set[int] = set()
+    heap = [(0, start)]
+    while heap:
+        length, node = heappop(heap)
+        if node == goal:
+            return True
+        if node in reached:
+            continue
+        reached.add(node)
+        for other, step in edges[node]:
+            if other not in reached and length + step <= limit:
+                heappush(heap, (length + step, other))
+    return False
+
+
+def long_path(
+    neighbours: Sequence[Sequence[int]], start: int, enough: int, random: Callable[[], float]
+) -> list[int]:
+    """Return a path without repeats through the part that `start` is in: of `enough` nodes, if one is found.
+
+    The path grows at both ends, each time to the neighbour that has the fewest ways on (Warnsdorff's rule). When it
+    can't, nodes beside it are taken in between; then its end is turned about (L. Posa, "Hamiltonian circuits in random
+    graphs", 1976) until it can grow again.
+    """
+    path = [start]
+    free = [True] * len(neighbours)
+    free[start] = False
+    stuck = 0
+    while stuck <= TURNS:
+        stuck += 1
+        for _ in range(2):
+            if _extend(path, neighbours, free, enough, random):
+                stuck = 0
+            path.reverse()
+        if _insert(path, neighbours, free, enough):
+            stuck = 0
+        if len(path) >= enough or not _turn(path, neighbours, random):
+            break
+    return path
+
+
+def _extend(
+    path: list[int],
+    neighbours: Sequence[Sequence[int]],
+    free: list[bool],
+    enough: int,
+    random: Callable[[], float],
+) -> bool:
+    """Let the path grow at its end; tell whether it did."""
+    before = len(path)
+    while len(path) < enough:
+        options = [
+            (sum(free[each] for each in neighbours[other]), random(), other)
+            for other in neighbours[path[-1]]
+            if free[other]
+        ]
+        if not options:
+            break
+        node = min(options)[2]
+        free[node] = False
+        path.append(node)
+    return len(path) > before
+
+
+def _insert(path: list[int], neighbours: Sequence[Sequence[int]], free: list[bool], enough: int) -> bool:
+    """Take nodes that neighbour two successive ones of the path in between; tell whether there were any."""
+    before, at = len(path), 0
+    while at < len(path) - 1 and len(path) < enough:
+        after = neighbours[path[at + 1]]
+        between = next((each for each in neighbours[path[at]] if free[each] and each in after), None)
+        if between is None:
+            at += 1
+        else:
+            free[between] = False
+            path.insert(at + 1, between)
+    return len(path) > before
+
+
+def _turn(path: list[int], neighbours: Sequence[Sequence[int]], random: Callable[[], float]) -> bool:
+    """Join the path's end to one of its inner nodes and turn what follows that about; False if there is none."""
+    options = [at for at in map(path.index, neighbours[path[-1]]) if at < len(path) - 2]
+    if not options:
+        return False
+    at = options[int(random() * len(options))] + 1
+    path[at:] = path[: at - 1 : -1]
+    return True
