@@ -15,11 +15,11 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Rect
-from dungeon.grid.rows import Rows
+from dungeon.grid.rows import Rows, row_bits
 from dungeon.level.model import Door, Region, RegionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -149,6 +149,57 @@ class Canvas:
         self.carve(rect, code, region)
         return region
 
+    def carve_cells(self, cells: Iterable[tuple[int, int]], code: int, region: int) -> None:
+        """Turn (y, x) cells into open terrain of that code, part of that region.
+
+        Raises:
+            ValueError: One of them is among the outermost cells.
+        """
+        terrain, regions, rows = self.terrain, self.region, self.used.rows
+        bottom, right = self.height - 1, self.width - 1
+        for y, x in cells:
+            if not (0 < y < bottom and 0 < x < right):
+                raise ValueError(f"{y}, {x} does not lie inside a map of {self.height}x{self.width}")
+            terrain[y, x] = code
+            regions[y, x] = region
+            rows[y] |= 1 << x
+
+    def carve_spaces(
+        self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: RegionKind, code: int
+    ) -> int:
+        """Carve spaces of any shape, each as a region of its own.
+
+        Args:
+            labels: (height, width), n at the cells of the nth space, at most 0 elsewhere and at the outermost cells.
+            bounds: The smallest rectangle around each space.
+            kind: What the regions are.
+            code: Their terrain.
+
+        Returns:
+            What to add to a space's number to get its region's id.
+        """
+        before = len(self.regions)
+        for each in bounds:
+            self.add_region(kind, each)
+        carved = labels > 0
+        np.copyto(self.terrain, np.uint8(code), where=carved)
+        np.copyto(self.region, labels + before, where=carved, casting="unsafe")
+        self._use(Rect(0, 0, self.height, self.width), carved)
+        return before
+
+    def sketch(self, cells: NDArray[np.bool_], code: int, within: NDArray[np.bool_] | None = None) -> None:
+        """Show, for a step, some cells of free earth as terrain of that code and the others as earth; none is carved.
+
+        Args:
+            cells: (height, width) bool.
+            code: The terrain.
+            within: The free earth; the whole map by default.
+        """
+        if within is None:
+            np.multiply(cells.view(np.uint8), np.uint8(code), out=self.terrain)
+        else:
+            np.copyto(self.terrain, cells.view(np.uint8) * np.uint8(code), where=within)
+
     def set_bounds(self, region: int, bounds: Rect) -> None:
         """Say that a region's cells now all lie within `bounds`."""
         old = self.regions[region - 1]
@@ -249,7 +300,7 @@ class Canvas:
         """Turn cells back into earth, whatever they are."""
         self.terrain[cells] = t.EARTH
         self.region[cells] = 0
-        self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, _bits(cells), strict=True)]
+        self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
 
     def put(self, y: int, x: int, code: int) -> None:
         """Change what one open cell is made of: stairs on a floor, say."""
@@ -336,11 +387,5 @@ class Canvas:
 
     def _use(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
         """Mark cells of the rectangle as used."""
-        for y, bits in enumerate(_bits(cells), rect.y):
+        for y, bits in enumerate(row_bits(cells), rect.y):
             self.used.rows[y] |= bits << rect.x
-
-
-def _bits(cells: NDArray[np.bool_]) -> Iterator[int]:
-    """Yield the rows of a mask as integers, as `Rows` has them."""
-    for row in np.packbits(cells, axis=1, bitorder="little"):
-        yield int.from_bytes(row.tobytes(), "little")

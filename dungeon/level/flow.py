@@ -1,0 +1,74 @@
+"""How a map flows: which regions lead into which, how linear that is, and how many ways lead back.
+
+After "Generating and Populating Caves": a cave system is to be fairly linear, with a few loops. Both can be measured
+on any map, whatever made it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.grid.graph import independent_loops, longest_walk, parts
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Level
+
+
+class Flow(NamedTuple):
+    """What shape the network of a map's regions has.
+
+    Attributes:
+        spaces: How many rooms, caves and the like there are, sealed ones left out.
+        along: How many of them lie on the longest of the shortest ways between two of them.
+        loops: How many ways could be closed without cutting anything off.
+    """
+
+    spaces: int
+    along: int
+    loops: int
+
+    @property
+    def linearity(self) -> float:
+        """The share of the spaces that lie along one way, from 0 to 1."""
+        return self.along / self.spaces if self.spaces else 0.0
+
+
+def region_graph(level: Canvas | Level) -> list[list[int]]:
+    """Return the regions that each region leads into, through doors or directly, in order.
+
+    Region n is node n - 1; regions touch where open cells of theirs share an edge.
+    """
+    region = level.region.astype(np.int64)
+    pairs = [(door.between[0], door.between[1]) for door in level.doors]
+    for one, other in ((region[:, :-1], region[:, 1:]), (region[:-1], region[1:])):
+        touching = (one != other) & (one > 0) & (other > 0)
+        packed = np.unique(one[touching] << 16 | other[touching])
+        pairs += zip((packed >> 16).tolist(), (packed & 0xFFFF).tolist(), strict=True)
+    neighbours: list[set[int]] = [set() for _ in level.regions]
+    for a, b in pairs:
+        if a and b and a != b:
+            neighbours[a - 1].add(b - 1)
+            neighbours[b - 1].add(a - 1)
+    return [sorted(others) for others in neighbours]
+
+
+def measure_flow(level: Canvas | Level) -> Flow:
+    """Measure how linear a map is; of one that does not hang together, its largest part.
+
+    The longest way is found by two breadth-first searches, which is exact where there are no loops.
+    """
+    graph = region_graph(level)
+    largest = max(parts(graph), key=len, default=[])
+    spaces = {
+        region.id - 1 for region in level.regions if region.kind in SPACES and not region.sealed
+    }.intersection(largest)
+    if not spaces:
+        return Flow(0, 0, 0)
+    index = {node: number for number, node in enumerate(largest)}
+    graph = [[index[other] for other in graph[node]] for node in largest]
+    walk = {largest[node] for node in longest_walk(graph)}
+    return Flow(len(spaces), len(walk & spaces), independent_loops(graph))
