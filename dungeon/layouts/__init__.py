@@ -1,7 +1,7 @@
 """Layouts: the ground plans that maps are made of."""
 
-from dungeon.layouts import static, tunnels
-from dungeon.registry import ROOMS, register_layout
+from dungeon.layouts import caves, mines, static, tunnels
+from dungeon.registry import CAVES, ROOMS, register_layout
 
 register_layout(
     "tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS
@@ -15,3 +15,5 @@ register_layout(
     kinds=(),
     draws_all=True,
 )
+register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
+register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))

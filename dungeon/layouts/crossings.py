@@ -1,0 +1,162 @@
+"""Crossings: where the earth between two spaces of a map can be crossed in a straight line, and ways dug there.
+
+####...####        along each row and each column, what lies between two
+.1.-----.2.        spaces that face each other is a crossing; of those of a
+...----..2.        pair a few are kept, rather short than long ones
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rows import Rows
+
+KEPT = 2
+"""How many crossings are kept for two spaces."""
+
+SPREAD = 3
+"""Crossings are compared by their length and a random number of so many bits."""
+
+SWING = 3
+"""How far a winding way may be from its crossing's line."""
+
+WINDING = 0.65
+"""The chance at each cell that a winding way steps aside."""
+
+CLOSED = -1
+"""The number of cells that may not be dug."""
+
+
+class Crossing(NamedTuple):
+    """A straight line of earth between two spaces.
+
+    Attributes:
+        y: The row of its first cell, beside the space `a`; `x`: its column.
+        dy: With `dx` the direction that leads to the space `b`: down or to the right.
+        length: How many cells of earth it has.
+    """
+
+    a: int
+    b: int
+    y: int
+    x: int
+    dy: int
+    dx: int
+    length: int
+
+
+def find_crossings(
+    labels: NDArray[np.int32], count: int, longest: int, rank: Callable[[int, int], int]
+) -> dict[tuple[int, int], list[Crossing]]:
+    """Return the crossings by pair of spaces, each pair's best one first.
+
+    Args:
+        labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug; the
+            outermost ones are among them.
+        count: The highest number of a space.
+        longest: The most cells of earth that a crossing may have.
+        rank: A random number of 64 bits for every cell.
+    """
+    height, width = labels.shape
+    size = height * width
+    lines = np.concatenate((labels.ravel(), labels.T.ravel()))  # all rows, then all columns
+    solid = lines == 0
+    edges = (solid[1:] != solid[:-1]).nonzero()[0]
+    before, after = (
+        edges[::2],
+        edges[1::2] + 1,
+    )  # the last cell before a stretch of earth, and the first after it
+    first, second, length = lines[before], lines[after], after - before - 1
+    facing = ((first != second) & (first > 0) & (second > 0) & (length <= longest)).nonzero()[0]
+    first, second, length = first[facing].astype(np.int64), second[facing].astype(np.int64), length[facing]
+    place = before[facing] + 1
+    chance = np.asarray(rank(0, place.astype(np.uint64)))
+    # Sorted by pair, then by length and luck; the lowest byte settles what is left.
+    pair = np.minimum(first, second) * (count + 1) + np.maximum(first, second)
+    luck = (chance >> np.uint64(56)).astype(np.int64)
+    order = ((pair << 17) + (length + (luck >> 8 - SPREAD) << 8) + luck).argsort(kind="stable")
+    pair = pair[order]
+    best = np.ones(len(pair), np.bool_)
+    best[KEPT:] = pair[KEPT:] != pair[:-KEPT]
+    order = order[best]
+    found: dict[tuple[int, int], list[Crossing]] = {}
+    columns = (each[order].tolist() for each in (first, second, place, length))
+    for a, b, at, cells in zip(*columns, strict=True):
+        if at < size:
+            crossing = Crossing(a, b, at // width, at % width, 0, 1, cells)
+        else:
+            crossing = Crossing(a, b, (at - size) % height, (at - size) // height, 1, 0, cells)
+        found.setdefault((a, b) if a < b else (b, a), []).append(crossing)
+    return found
+
+
+def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
+    """Return the (y, x) cells of a crossing."""
+    _, _, y, x, dy, dx, length = crossing
+    return [(y + dy * step, x + dx * step) for step in range(length)]
+
+
+def winding_way(
+    crossing: Crossing, is_free: Callable[[int, int], bool], random: Callable[[], float]
+) -> list[tuple[int, int]]:
+    """Return the (y, x) cells of a way that leaves a crossing's line now and then, and ends where it ends.
+
+    Args:
+        crossing: Where it begins and ends.
+        is_free: Tells of a cell off the line whether it may be dug. On its way back it is not asked.
+        random: Draws from 0 to 1.
+    """
+    _, _, y, x, dy, dx, length = crossing
+    way = []
+    off = 0
+    for step in range(length):
+        row, column = y + dy * step, x + dx * step
+        way.append((row + dx * off, column + dy * off))
+        left = (
+            length - 2 - step
+        )  # each cell to come but the last, which may be a door, allows a step back to the line
+        if off and abs(off) >= left:
+            off -= 1 if off > 0 else -1
+        elif step and left > 0 and random() < WINDING:
+            aside = off + (1 if random() < 0.5 else -1)
+            if aside and (
+                abs(aside) > min(left, SWING)
+                or not is_free(row + dx * aside, column + dy * aside)
+                or not is_free(row + dy + dx * aside, column + dx + dy * aside)
+            ):
+                continue
+            off = aside
+        else:
+            continue
+        way.append((row + dx * off, column + dy * off))
+    return way
+
+
+def free_cells(taken: Rows) -> Callable[[int, int], bool]:
+    """Return a function that tells whether neither a cell nor any of its four neighbours is taken.
+
+    Args:
+        taken: What is open or may not be dug, the outermost cells among them.
+    """
+    rows = taken.rows
+
+    def is_free(y: int, x: int) -> bool:
+        return not (rows[y] >> x - 1 & 7 or (rows[y - 1] | rows[y + 1]) >> x & 1)
+
+    return is_free
+
+
+def widened(
+    way: Sequence[tuple[int, int]], step: tuple[int, int], is_free: Callable[[int, int], bool]
+) -> list[tuple[int, int]]:
+    """Return a way with a second line that (dy, dx) step beside it, wherever there is free earth for one."""
+    dy, dx = step
+    beside = ((y + dy, x + dx) for y, x in way)
+    return list(dict.fromkeys([*way, *(cell for cell in beside if is_free(*cell))]))

@@ -1,0 +1,541 @@
+"""The layout `caves`: what holds for every map it makes, how it flows, and what stood there before."""
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from drawn import KINDS, canvas, codes, flat, mask, picture
+from pydantic import ValidationError
+from warrens import (
+    build,
+    cells_of,
+    digest_elsewhere,
+    digest_of_maps,
+    fresh,
+    job,
+    regions,
+    seeded,
+    walls_are_right,
+)
+
+from dungeon import terrain as t
+from dungeon.content.values import Between, Constant
+from dungeon.errors import GenerationError
+from dungeon.grid.rect import Rect
+from dungeon.grid.regions import components
+from dungeon.grid.rows import Rows
+from dungeon.layouts.caves import CavesParams, caves
+from dungeon.layouts.crossings import CLOSED, Crossing, find_crossings, free_cells, straight_way, winding_way
+from dungeon.layouts.flow import add_loops, linear_flow
+from dungeon.layouts.hollows import numbered
+from dungeon.level.canvas import Canvas
+from dungeon.level.flow import measure_flow, region_graph
+from dungeon.level.steps import Phase
+from dungeon.streams import Stream, Streams
+
+CASES = [
+    *(((50, 80), seed) for seed in range(40)),
+    *(((60, 110), seed) for seed in range(10)),
+    *(((100, 100), seed) for seed in range(5)),
+    *(((56, 56), seed) for seed in range(10)),
+]
+
+
+@cache
+def made(size, seed):
+    return fresh("caves", *size, seed)
+
+
+def each_map():
+    for size, seed in CASES:
+        yield made(size, seed)
+
+
+# -- what holds for every map -----------------------------------------------------------------------
+
+
+def test_everything_open_is_connected_and_belongs_to_a_cave_or_a_tunnel():
+    for each in each_map():
+        assert components(each.open)[1] == 1
+        assert (each.open == (each.region > 0)).all()
+        assert {region.kind for region in each.regions} <= {"cave", "corridor"}
+        assert not each.doors
+
+
+def test_caves_are_whole_apart_and_of_the_sizes_that_were_asked_for():
+    for each in each_map():
+        found = np.zeros_like(each.open)
+        for cave in regions(each, "cave"):
+            cells = cells_of(each, cave)
+            assert (each.terrain[cells] == t.CAVE).all()
+            assert 60 <= cells.sum() <= 400
+            assert components(cells)[1] == 1
+            ys, xs = np.nonzero(cells)
+            assert cave.bounds == Rect(ys.min(), xs.min(), np.ptp(ys) + 1, np.ptp(xs) + 1)
+            wide = np.pad(cells, 1)
+            near = np.zeros_like(cells)
+            for dy in range(3):
+                for dx in range(3):
+                    near |= wide[dy : dy + each.height, dx : dx + each.width]
+            assert not (near & found).any()
+            found |= cells
+
+
+def test_tunnels_are_whole_and_lead_from_cave_to_cave():
+    for each in each_map():
+        for tunnel in regions(each, "corridor"):
+            cells = cells_of(each, tunnel)
+            assert (each.terrain[cells] == t.CORRIDOR).all()
+            assert components(cells)[1] == 1
+            ys, xs = np.nonzero(cells)
+            assert tunnel.bounds == Rect(ys.min(), xs.min(), np.ptp(ys) + 1, np.ptp(xs) + 1)
+            graph = region_graph(each)
+            assert sum(each.regions[other].kind == "cave" for other in graph[tunnel.id - 1]) >= 2
+
+
+def test_earth_is_left_at_the_edges():
+    for each in each_map():
+        inner = np.zeros_like(each.open)
+        inner[5:-5, 5:-5] = True
+        assert not (each.open & ~inner).any()
+    wide = fresh("caves", 60, 90, 3, margin=Constant(15))
+    assert not wide.open[:15].any()
+    assert not wide.open[:, -15:].any()
+
+
+def test_walls_stand_around_all_that_is_open_and_used_marks_it():
+    for each in each_map():
+        assert walls_are_right(each)
+        bits = [[bool(row >> x & 1) for x in range(each.width)] for row in each.used.rows]
+        assert (np.array(bits) == each.open).all()
+
+
+def test_maps_are_well_filled_and_no_two_caves_are_alike():
+    for (height, width), seed in CASES:
+        each = made((height, width), seed)
+        inner = (height - 10) * (width - 10)
+        assert each.open.sum() >= 0.25 * inner, (height, width, seed)
+        assert len(regions(each, "cave")) >= inner / 900
+    shapes = [
+        cells_of(each, cave)[cave.bounds.slices] for each in each_map() for cave in regions(each, "cave")
+    ]
+    assert len({(shape.shape, shape.tobytes()) for shape in shapes}) == len(shapes)
+
+
+def test_caves_and_tunnels_are_not_straight_as_a_ruler():
+    """A cave's outline turns more often than a rectangle's, and most tunnels that have space for it wind."""
+    for (height, width), seed in CASES[:20]:
+        each = made((height, width), seed)
+        for cave in regions(each, "cave"):
+            cells = np.pad(cells_of(each, cave), 1)
+            corners = cells[1:, 1:].astype(int) + cells[:-1, 1:] + cells[1:, :-1] + cells[:-1, :-1]
+            assert (corners % 2).sum() >= 10
+    maps = (fresh("caves", 60, 110, seed, width=Constant(1)) for seed in range(20))
+    boxes = [tunnel.bounds for each in maps for tunnel in regions(each, "corridor")]
+    long = [box for box in boxes if max(box.height, box.width) >= 7]
+    assert len(long) > 20
+    assert sum(min(box.height, box.width) > 1 for box in long) >= 0.75 * len(long)
+
+
+# -- the same again ---------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    for seed in range(10):
+        again, first = fresh("caves", 50, 80, seed), made((50, 80), seed)
+        assert again.terrain.tobytes() == first.terrain.tobytes()
+        assert again.region.tobytes() == first.region.tobytes()
+        assert again.regions == first.regions
+
+
+def test_other_seeds_and_attempts_give_other_maps():
+    maps = {made((50, 80), seed).terrain.tobytes() for seed in range(40)}
+    assert len(maps) == 40
+    other = Canvas(50, 80, KINDS)
+    build("caves", other, 3, attempt=1)
+    assert other.terrain.tobytes() not in maps
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "12345"])
+def test_another_process_gives_the_same_bytes(hash_seed):
+    assert digest_elsewhere("caves", hash_seed) == digest_of_maps("caves")
+
+
+def test_there_is_a_step_for_the_noise_every_step_of_the_automaton_the_caves_and_every_tunnel():
+    each = Canvas(50, 80, KINDS)
+    messages, shown = [], []
+    for step in caves(each, CavesParams(steps=3), job(5)):
+        assert (step.phase, step.canvas) == (Phase.LAYOUT, each)
+        messages.append(step.message)
+        shown.append(each.open.copy())
+    count = len(regions(each, "cave"))
+    assert messages[:5] == ["noise", *(f"the automaton's step {n}" for n in (1, 2, 3)), f"{count} caves"]
+    assert len(messages) == 5 + len(regions(each, "corridor"))
+    assert len({cells.tobytes() for cells in shown}) == len(shown)
+    assert not (shown[4] & ~shown[3]).any(), "caves that are too small are filled"
+
+
+# -- hollows ----------------------------------------------------------------------------------------
+
+
+def test_small_hollows_are_filled_and_the_others_numbered():
+    labels, boxes = numbered(
+        mask("""
+            .........
+            .##..#...
+            .##......
+            .....###.
+            .#...###.
+            """),
+        3,
+        9,
+        Stream(1),
+    )
+    assert ["".join(map(str, row)) for row in labels.tolist()] == [
+        "000000000",
+        "011000000",
+        "011000000",
+        "000002220",
+        "000002220",
+    ]
+    assert boxes == [Rect(1, 1, 2, 2), Rect(3, 5, 2, 3)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_large_hollows_are_parted_by_a_wall(seed):
+    cells = mask("""
+        ...............................
+        .####################....#####.
+        .#####################..######.
+        .#############################.
+        .#####..###############.######.
+        .#############################.
+        .##################....#######.
+        ...............................
+        """)
+    labels, boxes = numbered(cells, 12, 60, Stream(seed))
+    count = len(boxes)
+    assert count >= 3
+    assert not (labels[~cells] > 0).any()
+    assert (labels > 0).sum() >= 0.6 * cells.sum()
+    sizes = np.bincount(labels.ravel())[1:]
+    assert sizes.min() >= 12
+    assert sizes.max() <= 60
+    assert components(labels > 0)[1] == count
+
+
+# -- flow -------------------------------------------------------------------------------------------
+
+
+def test_crossings_are_found_along_rows_and_columns():
+    labels = np.array(
+        [
+            [-1, -1, -1, -1, -1, -1, -1, -1, -1],
+            [-1, 1, 1, 0, 0, 0, 2, 2, -1],
+            [-1, 0, 0, 0, 0, 0, 0, 0, -1],
+            [-1, 0, 0, 0, 0, 0, 3, 0, -1],
+            [-1, 0, 0, -1, 0, 0, 3, 0, -1],
+            [-1, 4, 0, -1, 0, 0, 3, 0, -1],
+            [-1, -1, -1, -1, -1, -1, -1, -1, -1],
+        ],
+        np.int32,
+    )
+    rank = Streams(1).ranks("crossings")
+    found = find_crossings(labels, 4, 3, rank)
+    assert found == {
+        (1, 2): [Crossing(1, 2, 1, 3, 0, 1, 3)],
+        (1, 4): [Crossing(1, 4, 2, 1, 1, 0, 3)],
+        (2, 3): [Crossing(2, 3, 2, 6, 1, 0, 1)],
+    }, "3 and 4 face each other over cells that may not be dug"
+    assert labels.min() == CLOSED
+    assert (1, 2) not in find_crossings(labels, 4, 2, rank)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_winding_way_ends_where_the_straight_one_does(seed):
+    for dy, dx in ((0, 1), (1, 0)):
+        for length in range(1, 20):
+            crossing = Crossing(1, 2, 15, 15, dy, dx, length)
+            way = winding_way(crossing, free_cells(Rows(40, 40)), Stream(seed).random)
+            line = straight_way(crossing)
+            assert (way[0], way[-1]) == (line[0], line[-1])
+            steps = pairwise(way)
+            assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1 for a, b in steps)
+            assert len(set(way)) == len(way)
+            assert max(abs(y - 15) if dx else abs(x - 15) for y, x in way) <= 3
+
+
+def test_a_winding_way_keeps_off_what_is_used():
+    used = Rows(9, 30)
+    used.fill(1, 0, 2, 30)
+    used.fill(6, 0, 2, 30)
+    for seed in range(50):
+        way = winding_way(Crossing(1, 2, 4, 3, 0, 1, 20), free_cells(used), Stream(seed).random)
+        assert {y for y, _ in way} == {4}
+
+
+LATTICE = [Rect(20 * (n // 6), 20 * (n % 6), 10, 10) for n in range(30)]
+"""Thirty caves in five rows of six, of which neighbours can be joined."""
+PAIRS = {(a + 1, b + 1): 5 for a in range(30) for b in (a + 1, a + 6) if b < 30 and (b == a + 6 or b % 6)}
+
+
+@pytest.mark.parametrize("linearity", [0.3, 0.6, 0.9, 1.0])
+def test_as_many_caves_lie_along_one_way_as_wanted(linearity):
+    for seed in range(20):
+        flow = linear_flow(LATTICE, PAIRS, linearity, Stream(seed))
+        assert len(flow.path) == round(30 * linearity)
+        assert len(flow.tree) == 29
+        assert set(flow.tree) <= set(PAIRS)
+        joined = {1}
+        for _ in range(30):
+            joined |= {other for pair in flow.tree if joined.intersection(pair) for other in pair}
+        assert joined == set(range(1, 31))
+
+
+def test_loops_are_closed_only_where_they_save_a_long_walk():
+    for seed in range(20):
+        flow = linear_flow(LATTICE, PAIRS, 1.0, Stream(seed))
+        add_loops(flow, LATTICE, PAIRS, 100, 60, Stream(seed))
+        assert flow.loops
+        assert set(flow.loops) <= set(PAIRS) - set(flow.tree)
+        known = list(flow.tree)
+        for a, b in flow.loops:
+            steps = {a: 0}
+            for _ in range(30):
+                for one, other in known:
+                    for here, there in ((one, other), (other, one)):
+                        if here in steps and steps[here] + 20 < steps.get(there, 1_000_000):
+                            steps[there] = steps[here] + 20
+            assert steps[b] - 20 >= 60, "a walk of 20 cells to each neighbour"
+            known.append((a, b))
+        few = linear_flow(LATTICE, PAIRS, 1.0, Stream(seed))
+        add_loops(few, LATTICE, PAIRS, 3, 0, Stream(seed))
+        assert len(few.loops) == 3
+
+
+def test_the_flow_of_a_drawn_map_is_measured():
+    drawn = canvas("""
+        ###################
+        #::#  #::#   #:::##
+        #::,,,,::,,,,,:::,#
+        #::#  #:,#   #::##,
+        ####  ##,##  #:,##,
+              #::::  ##,# ,
+              #::::,,,,,, ,
+              #####  ##:::,
+        """)
+    flow = measure_flow(drawn)
+    assert (flow.spaces, flow.along, flow.loops) == (5, 4, 1)
+    assert flow.linearity == 0.8
+    assert measure_flow(Canvas(9, 9, KINDS)).linearity == 0
+
+
+@pytest.mark.parametrize("linearity", [0.5, 0.8])
+def test_maps_are_as_linear_as_asked_for(linearity):
+    shares = []
+    for seed in range(40):
+        each = fresh("caves", 60, 110, seed, linearity=linearity, loops=0.0)
+        flow = measure_flow(each)
+        assert flow.spaces == len(regions(each, "cave"))
+        shares.append(flow.linearity)
+    assert sum(share >= linearity for share in shares) >= 32
+    assert np.mean(shares) >= linearity
+
+
+def test_loops_are_as_many_as_asked_for_and_cost_linearity():
+    counted = {0.0: 0, 0.15: 0, 0.4: 0}
+    for loops in counted:
+        for seed in range(40):
+            counted[loops] += measure_flow(fresh("caves", 60, 110, seed, loops=loops, saves=20)).loops
+    spaces = sum(len(regions(fresh("caves", 60, 110, seed), "cave")) for seed in range(40))
+    assert counted[0.0] <= 4, "two ways may meet by chance"
+    assert counted[0.15] == pytest.approx(0.15 * spaces, rel=0.25)
+    assert counted[0.4] > 1.5 * counted[0.15]
+
+
+# -- what stood there before ------------------------------------------------------------------------
+
+HUT = """
+    #####
+    #...#
+    #...#
+    #..##
+    """
+
+
+def test_what_is_used_is_left_alone_with_a_distance():
+    for seed in range(20):
+        each = Canvas(50, 80, KINDS)
+        each.stamp(20, 30, codes(HUT), each.add_region("prefab", Rect(20, 30, 4, 5), sealed=True))
+        each.reserve(Rect(10, 10, 8, 12))
+        each.stamp(30, 60, codes("B\n" * 15), 0)
+        before = each.terrain.copy()
+        build("caves", each, seed)
+        for kept in (Rect(20, 30, 4, 5), Rect(30, 60, 15, 1)):
+            assert (each.terrain[kept.slices] == before[kept.slices]).all()
+        near = np.zeros_like(each.open)
+        for kept in (Rect(20, 30, 4, 5), Rect(10, 10, 8, 12), Rect(30, 60, 15, 1)):
+            near[kept.grown().slices] = True
+        assert (each.open & near).sum() == 8, "only the hut's own floor"
+        outside = each.open & ~near
+        assert outside.any()
+        assert len(set(components(each.open)[0][outside].tolist())) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "mouth", "ahead"),
+    [
+        ("#####\n#...#\n#...#\n#..##", (4, 1, 1, 0, 2, "tunneler"), Rect(4, 1, 1, 2)),
+        ("#..##\n#...#\n#...#\n#####", (-1, 1, -1, 0, 2, "tunneler"), Rect(-1, 1, 1, 2)),
+        ("####\n#...\n#...\n#..#\n####", (1, 4, 0, 1, 2, "tunneler"), Rect(1, 4, 2, 1)),
+        ("####\n...#\n...#\n#..#\n####", (1, -1, 0, -1, 2, "tunneler"), Rect(1, -1, 2, 1)),
+    ],
+)
+def test_a_tunneler_is_joined_by_a_way_of_its_width(text, mouth, ahead):
+    box = Rect(23, 38, *codes(text).shape)
+    for seed in range(15):
+        each = Canvas(50, 80, KINDS)
+        mouths = seeded(each, 23, 38, text, [mouth])
+        build("caves", each, seed, mouths)
+        assert components(each.open)[1] == 1
+        assert walls_are_right(each)
+        beside = each.open[box.grown().slices].copy()
+        beside[1:-1, 1:-1] = False
+        expected = np.zeros_like(beside)
+        expected[ahead._replace(y=ahead.y + 1, x=ahead.x + 1).slices] = True
+        assert (beside == expected).all(), "both lines of the mouth are open, and nothing else touches it"
+
+
+def test_a_link_is_short_and_takes_over_no_cave():
+    for seed in range(20):
+        each = Canvas(50, 80, KINDS)
+        mouths = seeded(each, 22, 36, "#####\n#...#\n##.##", [(3, 2, 1, 0, 1, "tunneler")])
+        steps = build("caves", each, seed, mouths)
+        assert sum(step.message.startswith("link") for step in steps) == 1
+        assert each.regions[-1].kind == "corridor"
+        assert cells_of(each, each.regions[-1]).sum() <= 30
+
+
+def test_a_connector_is_used_only_where_it_is_needed():
+    south, west = (3, 2, 1, 0, 1, "connector"), (1, -1, 0, -1, 1, "tunneler")
+    for seed in range(20):
+        alone = Canvas(50, 80, KINDS)
+        mouths = seeded(alone, 22, 36, "#####\n#...#\n##.##", [south])
+        build("caves", alone, seed, mouths)
+        assert alone.open[25, 38]
+        assert components(alone.open)[1] == 1
+        helped = Canvas(50, 80, KINDS)
+        mouths = seeded(helped, 22, 36, "#####\n....#\n##.##", [south, west])
+        build("caves", helped, seed, mouths)
+        assert helped.open[23, 35]
+        assert not helped.open[25, 38]
+        assert components(helped.open)[1] == 1
+
+
+def test_a_diggable_edge_is_opened_where_a_cave_lies_close_by():
+    opened = 0
+    for seed in range(30):
+        each = Canvas(50, 80, KINDS)
+        links = [(2, -1, 0, -1, 1, "diggable"), (5, 2, 1, 0, 1, "tunneler")]
+        mouths = seeded(each, 22, 36, "#####\n#...#\n ...#\n#...#\n##.##", links)
+        build("caves", each, seed, mouths)
+        opened += bool(each.open[24, 36])
+        assert each.open[24, 35] == each.open[24, 36]
+        assert each.open[27, 38]
+        assert components(each.open)[1] == 1
+    assert 0 < opened < 30
+
+
+def test_what_lies_open_to_the_earth_is_joined_even_without_links():
+    each = Canvas(50, 80, KINDS)
+    seeded(each, 22, 36, "....\n....")
+    build("caves", each, 4)
+    assert components(each.open)[1] == 1
+
+
+def test_a_prefab_that_is_walled_in_is_an_error_with_a_reason():
+    each = Canvas(50, 80, KINDS)
+    seeded(each, 22, 36, "#####\n#...#\n#####")
+    with pytest.raises(GenerationError, match="at y 23, x 37 has no link by which it can be joined"):
+        build("caves", each, 4)
+    each = Canvas(50, 80, KINDS)
+    mouths = seeded(each, 22, 36, "BBBBB\nB. BB\nBBBBB", [(1, 2, 0, 1, 1, "tunneler")])
+    with pytest.raises(GenerationError, match="the prefab's link at y 23, x 38 to a cave: it is walled in"):
+        build("caves", each, 4, mouths)
+
+
+def test_a_barrier_across_the_map_leaves_the_larger_side():
+    for seed in range(10):
+        each = Canvas(50, 80, KINDS)
+        each.stamp(1, 30, codes("B\n" * 48), 0)
+        build("caves", each, seed)
+        assert components(each.open)[1] == 1
+        assert not each.open[:, :31].any()
+
+
+# -- what an author asks for ------------------------------------------------------------------------
+
+
+def test_caves_are_of_the_size_that_was_asked_for():
+    small = fresh("caves", 60, 100, 1, cave=Between(30, 60))
+    large = fresh("caves", 60, 100, 1, cave=Between(300, 900))
+    assert len(regions(small, "cave")) > 3 * len(regions(large, "cave"))
+    for each, low, high in ((small, 30, 60), (large, 300, 900)):
+        sizes = [int(cells_of(each, cave).sum()) for cave in regions(each, "cave")]
+        assert low <= min(sizes) <= max(sizes) <= high
+
+
+def test_tunnels_are_as_long_straight_and_wide_as_asked_for():
+    each = fresh("caves", 60, 100, 2, winding=0.0, width=1)
+    boxes = [region.bounds for region in regions(each, "corridor")]
+    assert sum(min(box.height, box.width) == 1 for box in boxes) >= 0.9 * len(boxes)
+
+
+def test_pockets_leave_earth():
+    full = [fresh("caves", 60, 100, seed, pockets=0.0).open.mean() for seed in range(8)]
+    poor = [fresh("caves", 60, 100, seed, pockets=0.4).open.mean() for seed in range(8)]
+    assert np.mean(poor) < 0.8 * np.mean(full)
+
+
+def test_a_map_without_space_says_so():
+    with pytest.raises(GenerationError, match="only 0 of at least 2 caves found space in a map of 16x16"):
+        fresh("caves", 16, 16, 1)
+    with pytest.raises(GenerationError, match="margins of 5 cells leave nothing of a map of 9x9"):
+        fresh("caves", 9, 9, 1)
+
+
+@pytest.mark.parametrize("wrong", [{"linearity": 2}, {"steps": -1}, {"cave": Constant(3)}, {"caves": 4}])
+def test_wrong_parameters_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        CavesParams(**wrong)
+
+
+def test_a_small_map_as_a_picture():
+    each = fresh("caves", 24, 60, 9, margin=Constant(2), cave=Between(30, 200))
+    assert picture(each) == flat("""
+        _
+        _
+        _
+        _                                                 ####
+        _    ####                                ####   ###::##
+        _   ##::#####                           ##::#####:::::##
+        _   #:::::::##      #####              ##::::::::::::::#
+        _   #::::::::###    #:::# ####        ##:::::::::::::::#
+        _   #::::::::::######:::###::##      ##:::::::::::::::##
+        _   ##::::::::::,,,,,:::##::::## #####::::::::::::::::#
+        _    #::::::::::#,,##:::##:::::###,,##::##::::::::::::#
+        _   ##:::::::::######:::##:::::##,,,,#::##::::::::::::#
+        _  ##:::::::::##    #::::##:::::,,##,,,:::::::::::::::#
+        _ ##::::::::::##   ##::::###:::::######:::::::::::::::#
+        _ #::::::::::::#   #:::::###:::::#    #:::::::::::::::#
+        _ #::::::::::::#   #::::::#::::::#    #:::::::::::::::#
+        _ ##::::::::::##   #::::::::::::##    ##:::::::::::::##
+        _  ##::##::####    #:::::::::::##      ##::::::##::::#
+        _   ########       ##:::::##::##        ##::::####::##
+        _                   ###########          ##::##  ####
+        _                                         ####
+        _
+        _
+        _
+        """)
