@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.errors import GenerationError
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.ways import shortest_way
 from dungeon.level.steps import Phase, Step
@@ -70,28 +69,29 @@ class Linker:
         return cells
 
     def link_all(self, mouths: Sequence[Mouth]) -> Iterator[Step]:
-        """Link every tunneler, the edges that caves come near to, and whatever would be cut off without.
+        """Link every tunneler, the edges that caves come near to, and what would be cut off without its connectors.
 
-        Raises:
-            GenerationError: A tunneler, or something that is not sealed, can't be linked.
+        What has no way here is left to `seeded.join_seeded`, which asks for less.
         """
         for mouth in mouths:
-            if mouth.kind == "tunneler":
-                yield self._link(mouth)
+            if mouth.kind == "tunneler" and (way := self._way(mouth)):
+                yield self._dig(way, mouth)
         yield from self._open_edges([mouth for mouth in mouths if mouth.kind == "diggable"])
-        while (part := self._cut_off()) is not None:
-            yield self._rejoin(part, [mouth for mouth in mouths if mouth.kind != "tunneler"])
+        for group in self._cut_off([mouth for mouth in mouths if mouth.kind == "connector"]):
+            ways = [
+                (way.bit_count(), number, way)
+                for number, mouth in enumerate(group)
+                if (way := self._way(mouth))
+            ]
+            if ways:
+                _, number, way = min(ways)
+                yield self._dig(way, group[number])
 
-    def _link(self, mouth: Mouth) -> Step:
-        way = self._way(mouth)
-        if way is None:
-            raise GenerationError(
-                f"no way leads from the prefab's link at y {mouth.y}, x {mouth.x} to a cave: it is walled in"
-            )
-        return self._dig(way, mouth)
+    def _way(self, mouth: Mouth) -> int:
+        """Return the cells of the shortest way from a mouth: of its width and clear of all else, if that can be had.
 
-    def _way(self, mouth: Mouth) -> int | None:
-        """Return the cells of the shortest way from a mouth: of its width and clear of all else, if that can be had."""
+        0 if there is none at all.
+        """
         board = self.board
         ends = board.beside(self.ways)
         for width in dict.fromkeys((mouth.width, 1)):
@@ -108,14 +108,14 @@ class Linker:
                     for y, x in way:
                         cells |= board.block(y, x, width, width)
                     return cells & ~self.taken
-        return None
+        return 0
 
-    def _dig(self, cells: int, mouth: Mouth | None) -> Step:
+    def _dig(self, cells: int, mouth: Mouth) -> Step:
         """Carve a way as a corridor."""
         board, canvas = self.board, self.canvas
         found = board.cells(cells & ~self.ways)
-        if mouth is not None and mouth.kind == "diggable":
-            found.append((mouth.y - mouth.dy, mouth.x - mouth.dx))  # type: ignore[arg-type]
+        if mouth.kind == "diggable":
+            found.append(Cell(mouth.y - mouth.dy, mouth.x - mouth.dx))
         ys, xs = zip(*found, strict=True)
         bounds = Rect(min(ys), min(xs), max(ys) - min(ys) + 1, max(xs) - min(xs) + 1)
         canvas.carve_cells(found, t.CORRIDOR, canvas.add_region("corridor", bounds))
@@ -136,46 +136,17 @@ class Linker:
             )
             if apart and near & self.board.from_cells([(mouth.y, mouth.x)]):
                 way = self._way(mouth)
-                if way is not None and way.bit_count() <= NEAR * mouth.width:
+                if 0 < way.bit_count() <= NEAR * mouth.width:
                     opened.append(mouth)
                     yield self._dig(way, mouth)
 
-    def _cut_off(self) -> NDArray[np.bool_] | None:
-        """Return the cells of a part that can't be reached and is not sealed, or None if there is none."""
-        canvas = self.canvas
-        sealed = np.array([False, *(region.sealed for region in canvas.regions)])
-        labels, count = components(canvas.open)
-        main = labels[self.board.to_array(self.ways)].max()
-        apart = (labels > 0) & (labels != main) & ~sealed[canvas.region]
-        apart &= canvas.region > 0
-        if count < 2 or not apart.any():
-            return None
-        first: NDArray[np.bool_] = labels == labels[apart][0]
-        return first
-
-    def _rejoin(self, part: NDArray[np.bool_], mouths: Sequence[Mouth]) -> Step:
-        """Link a part that is cut off: at a connector, else at a diggable edge, else where it lies open to the earth."""
-        regions = set(np.unique(self.canvas.region[part]).tolist())
-        for kind in ("connector", "diggable"):
-            ways = [
-                (way.bit_count(), number, way, mouth)
-                for number, mouth in enumerate(mouths)
-                if mouth.kind == kind
-                and (
-                    part[mouth.y - mouth.dy, mouth.x - mouth.dx]
-                    or (kind == "diggable" and mouth.region in regions)
-                )
-                and (way := self._way(mouth))
-            ]
-            if ways:
-                _, _, way, mouth = min(ways)
-                return self._dig(way, mouth)
-        board = self.board
-        start = board.beside(board.from_array(part)) & ~self.taken
-        for ground in self.grounds:
-            if found := shortest_way(board, start, board.beside(self.ways), ground | start, self.random):
-                return self._dig(board.from_cells(found), None)
-        y, x = np.argwhere(part)[0].tolist()
-        raise GenerationError(
-            f"what is open at y {y}, x {x} has no link by which it can be joined to the caves"
-        )
+    def _cut_off(self, mouths: Sequence[Mouth]) -> list[list[Mouth]]:
+        """Return the mouths of what can't be reached, those of each connected part together."""
+        labels, _ = components(self.canvas.open)
+        main = int(labels[self.board.to_array(self.ways)].max())
+        groups: dict[int, list[Mouth]] = {}
+        for mouth in mouths:
+            part = int(labels[mouth.y - mouth.dy, mouth.x - mouth.dx])
+            if part not in (0, main):
+                groups.setdefault(part, []).append(mouth)
+        return list(groups.values())
