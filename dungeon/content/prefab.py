@@ -110,10 +110,18 @@ class Prefab:
         height, width = self.template.shape
         return (width, height) if orientation.turns % 2 else (height, width)
 
-    def shape(self, orientation: Orientation, *, faces: bool = True) -> Shape:
-        """Return what all of its variants have in common in an orientation; if it does not face anything, with front 0."""
-        front = orientation.turns if faces else 0
-        return Shape(*self.size(orientation), front, self.max_protrusion)
+    def shapes(self, *, faces: bool = True) -> tuple[tuple[Orientation, Shape], ...]:
+        """Return what all of its variants have in common in each orientation; if they face nothing, with front 0."""
+        return self._facing if faces else self._faceless
+
+    @cached_property
+    def _facing(self) -> tuple[tuple[Orientation, Shape], ...]:
+        most = self.max_protrusion
+        return tuple((each, Shape(*self.size(each), each.turns, most)) for each in self.orientations)
+
+    @cached_property
+    def _faceless(self) -> tuple[tuple[Orientation, Shape], ...]:
+        return tuple((each, shape._replace(front=0)) for each, shape in self._facing)
 
     @property
     def sizes(self) -> set[tuple[int, int]]:

@@ -15,6 +15,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
 from dungeon.level.model import Door, Region, RegionKind
 
@@ -206,6 +207,11 @@ class Canvas:
         self._rebounds.append(old)
         self.regions[region - 1] = replace(old, bounds=bounds)
 
+    def settle_bounds(self, region: int, area: Rect) -> None:
+        """Make a region's bounds the smallest ones around its cells, all of which lie in an area of the map."""
+        cells = bounds_of(self.region[area.slices] == region)
+        self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
+
     def widen_bounds(self, region: int, rect: Rect) -> None:
         """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
         old = self.regions[region - 1].bounds
@@ -224,19 +230,18 @@ class Canvas:
         # A new list: a snapshot may still have the old one.
         self.doors = [door for door in self.doors if (door.y, door.x) not in gone]
 
-    def fill(self, rect: Rect) -> None:
-        """Turn all of the rectangle that no prefab has stamped back into free earth."""
-        area = rect.slices
-        drawn = self.drawn[area]
-        if drawn.any():
-            np.copyto(self.terrain[area], t.EARTH, where=~drawn)
-            np.copyto(self.region[area], 0, where=~drawn)
-            self.used.clear(*rect)
-            self._use(rect, drawn)
-        else:
-            self.terrain[area] = t.EARTH
-            self.region[area] = 0
-            self.used.clear(*rect)
+    def fill(self, rect: Rect, *, but: Rect | None = None) -> None:
+        """Turn all of the rectangle that no prefab has stamped back into free earth, but for a rectangle within it."""
+        left = self.drawn[rect.slices].copy()
+        if but is not None:
+            top, x = but.y - rect.y, but.x - rect.x
+            left[top : top + but.height, x : x + but.width] = True
+        np.copyto(self.terrain[rect.slices], np.uint8(t.EARTH), where=~left)
+        self.region[rect.slices] *= left
+        kept = left & (self.terrain[rect.slices] != t.EARTH)
+        self.used.clear(*rect)
+        if kept.any():
+            self._use(rect, kept)
 
     def reserve(self, rect: Rect) -> None:
         """Keep the rectangle from being carved, without changing it."""

@@ -118,8 +118,7 @@ class _Search:
     def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
         """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
         mode, found = self.wish.mode, {}
-        for orientation in prefab.orientations:
-            shape = prefab.shape(orientation, faces=mode.faces)
+        for orientation, shape in prefab.shapes(faces=mode.faces):
             if shape not in shapes:
                 shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
             if shapes[shape]:

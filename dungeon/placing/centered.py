@@ -30,7 +30,6 @@ from dungeon.content.values import Constant, roll
 from dungeon.grid.bits import shifted
 from dungeon.grid.rect import Rect
 from dungeon.placing.edges import CUT_OFF, Objection, footing
-from dungeon.placing.terraforming import settle_bounds
 from dungeon.registry import Parameters, Shape
 
 if TYPE_CHECKING:
@@ -131,5 +130,5 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
     for y, x in np.argwhere(closed).tolist():
         canvas.carve(Rect(outer.y + y, outer.x + x, 1, 1), t.CAVE, region)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
-    settle_bounds(canvas, region, outer)
+    canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(outer))
     canvas.build_walls(outer.grown())

@@ -28,7 +28,6 @@ from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 from dungeon.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, runs
 from dungeon.placing.sites import SIDES
-from dungeon.placing.terraforming import settle_bounds
 from dungeon.registry import Parameters, Shape
 
 if TYPE_CHECKING:
@@ -174,5 +173,5 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: Emb
     """Draw it at `spot`, with walls around it."""
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
-    settle_bounds(canvas, region, target)
+    canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(target))
     canvas.build_walls(target.grown())

@@ -29,7 +29,6 @@ from dungeon.content.value_fields import IntValue, WordValue, one_of, within
 from dungeon.content.values import Constant, roll
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import bounds_of
 from dungeon.placing import doorways
 from dungeon.placing.edges import CUT_OFF, Objection, edge_of, entries, footing, leading
 from dungeon.registry import Parameters
@@ -114,10 +113,12 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     objection = walks.objection if alone else walks.objection_outside
     yield CUT_OFF, 0 if objection else found
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
-    doors = sites.thresholds(front)
-    if options.doors == "widen":
-        doors = doorways.wide(sites, front, options.width)
-    found &= leading(doors, edge_of(drawing, front, terrain_set), size, front, stride, options.width)
+    edge = edge_of(drawing, front, terrain_set)
+    if not all(edge):  # else `spots` has seen to it
+        doors = sites.thresholds(front)
+        if options.doors == "widen":
+            doors = doorways.wide(sites, front, options.width)
+        found &= leading(doors, edge, size, front, stride, options.width)
     yield "whose door would lead onto a cell that can't be walked on", found
     if sites.thoroughfares and found:
         mask = sites.board.to_bytes(found)
@@ -170,8 +171,7 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
     room = canvas.regions[region - 1].bounds
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     if not options.keeps:
-        for surplus in _around(room, target):
-            canvas.fill(surplus)
+        canvas.fill(room, but=target)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     if options.doors == "open":
         doorways.clear(canvas, region)
@@ -179,18 +179,5 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
         doorways.widen(canvas, drawing, spot, region, options.width)
     elif options.doors == "cubby":
         doorways.take_out_front(canvas, drawing, spot, region)
-    area = room.grown()
-    cells = bounds_of(canvas.region[area.slices] == region)
-    canvas.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
-    canvas.build_walls(area)
-
-
-def _around(room: Rect, target: Rect) -> list[Rect]:
-    """Return what is left of a room around a target, as up to four rectangles."""
-    rest = (
-        Rect(room.y, room.x, target.y - room.y, room.width),
-        Rect(target.bottom, room.x, room.bottom - target.bottom, room.width),
-        Rect(target.y, room.x, target.height, target.x - room.x),
-        Rect(target.y, target.right, target.height, room.right - target.right),
-    )
-    return [each for each in rest if each.area]
+    canvas.settle_bounds(region, room.grown())
+    canvas.build_walls(room.grown())

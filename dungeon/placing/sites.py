@@ -205,13 +205,16 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
-        found = 0
         reach = max(length, rows)
-        for one, zero in self.once(
-            ("touched", length, step, reach), lambda: self._touched(length, step, reach)
-        ):
-            found |= meets(one, rows, apart) & meets(zero, rows, apart)
-        return found
+        key = length, step, reach
+
+        def find() -> int:
+            found = 0
+            for one, zero in self.once(("touched", *key), lambda: self._touched(*key)):
+                found |= meets(one, rows, apart) & meets(zero, rows, apart)
+            return found
+
+        return self.once(("mixed", *key, rows, apart), find)
 
     def _touched(self, length: int, step: int, reach: int) -> list[tuple[int, int]]:
         """Return the cells from which a row of a block touches cells with a 1, and such with a 0, for each digit."""

@@ -40,16 +40,18 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     """
     around, number = before.rect, site.region.id
     terrain, region = canvas.terrain[around.slices], canvas.region[around.slices]
-    base = canvas.terrain_set.base[terrain]
-    changed = terrain != before.terrain
-    stood = canvas.terrain_set.base[before.terrain]
-    if np.any((stood >= t.STAIRS_UP) & (stood <= t.EXIT) & changed):
+    base_of = canvas.terrain_set.base
+    stood = base_of[before.terrain]
+    if stood.max() >= t.STAIRS_UP and ((stood >= t.STAIRS_UP) & (terrain != before.terrain)).any():
         return STAIRS_LOST
-    if np.any((before.region != 0) & (before.region != number) & (changed | (region != before.region))):
+    foreign = (before.region != 0) & (before.region != number)
+    if foreign.any() and (foreign & ((terrain != before.terrain) | (region != before.region))).any():
         return OTHERS_CHANGED
+    base = base_of[terrain]
     is_open = base > t.BLOCKED
     opened = is_open & (region == number)
-    for y, x in np.argwhere(opened & (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR)).tolist():
+    doors = opened & (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR)
+    for y, x in np.argwhere(doors).tolist() if doors.any() else ():
         if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
             return DOOR_TO_NOWHERE
     if not opened.any():
