@@ -150,17 +150,21 @@ class Drawing:
         """It as it was drawn."""
         return self
 
-    @cached_property
-    def balance(self) -> tuple[int, int, int]:
-        """How heavy all that is drawn is, as drawn, and where its weight lies: the whole, down, across.
+    @property
+    def may_be_symmetric(self) -> bool:
+        """Whether it may look the same in two orientations: if all that is drawn, weighed, is in balance across some line.
 
-        Drawings with different balances look different, whatever they are.
+        A mirroring from left to right leaves a drawing as it is only if its weight lies in the middle across, and so on;
+        every turn that does leaves the weight in the middle down and across.
         """
-        weights = (self.terrain.astype(np.int64) + 1) * (1 + self.figures % FIGURES)
+        weights = (self.terrain + np.int64(1)) * (1 + self.figures % FIGURES)
         height, width = weights.shape
+        whole = int(weights.sum())
         down = int(weights.sum(axis=1) @ np.arange(height))
         across = int(weights.sum(axis=0) @ np.arange(width))
-        return int(weights.sum()), down, across
+        if 2 * across == (width - 1) * whole or 2 * down == (height - 1) * whole:
+            return True
+        return height == width and (down == across or down + across == (width - 1) * whole)
 
     @cached_property
     def notes(self) -> dict[type, object]:
@@ -244,18 +248,6 @@ class _Laid(Drawing):
     def repeated(self) -> Drawing:
         """Return it as one that looks like another, but whose front faces another side."""
         return _Laid(self.drawn, self.orientation, repeats=True)
-
-    @cached_property
-    def balance(self) -> tuple[int, int, int]:
-        """The balance, turned."""
-        whole, down, across = self.drawn.balance
-        height, width = self.drawn.terrain.shape
-        if self.orientation.mirrored:
-            across = (width - 1) * whole - across
-        for _ in range(self.orientation.turns):
-            down, across = across, (height - 1) * whole - down
-            height, width = width, height
-        return whole, down, across
 
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:

@@ -50,11 +50,13 @@ class Variant:
         return self._lying[orientations]
 
     def _laid(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+        if not self.drawing.may_be_symmetric:
+            return tuple(self.drawing.laid(each) for each in orientations)
         result: list[Drawing] = []
-        by_looks: dict[tuple[int, tuple[int, int, int]], list[Drawing]] = {}
+        by_looks: dict[tuple[int, bytes, bytes], list[Drawing]] = {}
         for orientation in orientations:
             laid = self.drawing.laid(orientation)
-            looks = laid.height, laid.balance
+            looks = laid.height, laid.terrain.tobytes(), laid.figures.tobytes()
             near = by_looks.setdefault(looks, [])
             alike = [other for other in near if laid.looks_like(other)]
             if all(other.orientation.turns != orientation.turns for other in alike):

@@ -232,16 +232,24 @@ class Canvas:
 
     def fill(self, rect: Rect, *, but: Rect | None = None) -> None:
         """Turn all of the rectangle that no prefab has stamped back into free earth, but for a rectangle within it."""
-        left = self.drawn[rect.slices].copy()
+        area, rows = rect.slices, self.used.rows
         if but is not None:
-            top, x = but.y - rect.y, but.x - rect.x
-            left[top : top + but.height, x : x + but.width] = True
-        np.copyto(self.terrain[rect.slices], np.uint8(t.EARTH), where=~left)
-        self.region[rect.slices] *= left
-        kept = left & (self.terrain[rect.slices] != t.EARTH)
+            bits = ((1 << but.width) - 1) << but.x
+            used = [row & bits for row in rows[but.y : but.bottom]]
+            terrain, region = self.terrain[but.slices].copy(), self.region[but.slices].copy()
+        drawn = self.drawn[area]
         self.used.clear(*rect)
-        if kept.any():
-            self._use(rect, kept)
+        if drawn.any():
+            np.copyto(self.terrain[area], np.uint8(t.EARTH), where=~drawn)
+            self.region[area] *= drawn
+            self._use(rect, drawn)
+        else:
+            self.terrain[area] = t.EARTH
+            self.region[area] = 0
+        if but is not None:
+            self.terrain[but.slices], self.region[but.slices] = terrain, region
+            for y, row in enumerate(used, but.y):
+                rows[y] |= row
 
     def reserve(self, rect: Rect) -> None:
         """Keep the rectangle from being carved, without changing it."""

@@ -11,7 +11,7 @@ from dungeon.grid.bits import Board, places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,8 +46,12 @@ class Ground:
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
-        self._borders = _borders(self._region, base > t.BLOCKED)
-        self.thresholds = [self.board.from_array(cells) for cells in self._borders]
+        borders = _borders(self._region, base > t.BLOCKED)
+        self.thresholds = [self.board.from_array(cells) for cells in borders]
+        found = np.argwhere(np.stack(borders))  # side, y, x
+        owners = self._region[found[:, 1], found[:, 2]]
+        order = np.argsort(owners, kind="stable")
+        self._openings, self._owners = found[order], owners[order]
         self._floors: dict[str, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
         self._digits: dict[tuple[Kinds, int], list[int]] = {}
@@ -105,13 +109,16 @@ class Ground:
         own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
         return own
 
-    def borders(self) -> Iterator[tuple[int, Cell, int]]:
-        """Yield (side, cell, its region) for all cells that have an opening on a side."""
-        for side, cells in enumerate(self._borders):
-            ys, xs = cells.nonzero()
-            owners = self._region[ys, xs].tolist()
-            for y, x, region in zip(ys.tolist(), xs.tolist(), owners, strict=True):
-                yield side, Cell(y, x), region
+    def openings_of(self, regions: Sequence[Region]) -> list[tuple[int, int]]:
+        """Return where the openings of each of these regions begin and end among all, which are in order of regions."""
+        numbers = [region.id for region in regions]
+        first = np.searchsorted(self._owners, numbers).tolist()
+        last = np.searchsorted(self._owners, numbers, side="right").tolist()
+        return list(zip(first, last, strict=True))
+
+    def openings(self, first: int, last: int) -> list[tuple[Cell, int]]:
+        """Return some of the openings: a cell, and the side on which an open cell of another region is."""
+        return [(Cell(y, x), side) for side, y, x in self._openings[first:last].tolist()]
 
     def digits(self, kinds: Kinds, reach: int) -> list[int]:
         """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.

@@ -7,7 +7,7 @@ lies outside of it: a door, or the mouth of a tunnel that ends in it. Openings s
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -56,7 +56,8 @@ class Site:
         region: Its region.
         first: Where its rows begin in the bytes of a mask of the map; `last`: where they end.
         cells: The mask of its cells, plain floor that no prefab has drawn, counted from the byte `first`.
-        openings: Where it meets what lies outside.
+        ground: The map.
+        span: Where its openings begin and end among all openings of the map.
         ways: How many ways lead in.
     """
 
@@ -64,8 +65,14 @@ class Site:
     first: int
     last: int
     cells: int
-    openings: list[Opening] = field(default_factory=list)
+    ground: Ground
+    span: tuple[int, int]
     ways: int = 0
+
+    @property
+    def openings(self) -> list[Opening]:
+        """Where it meets what lies outside."""
+        return [Opening(cell, side) for cell, side in self.ground.openings(*self.span)]
 
     def within(self, mask: bytes) -> int:
         """Return what a mask of the map has on this site's cells, counted from the byte `first`."""
@@ -121,12 +128,10 @@ class Sites:
         for kind in SITE_KINDS:
             area |= ground.floor(kind)
         data = ground.board.to_bytes(area)
-        sites = {region.id: _site(ground, region, data) for region in chosen}
-        for side, cell, region in ground.borders():
-            if region in sites:
-                sites[region].openings.append(Opening(cell, side))
-        for site in sites.values():
-            site.ways = ways_of(site.openings)
+        spans = ground.openings_of(chosen)
+        sites = {
+            region.id: _site(ground, region, span, data) for region, span in zip(chosen, spans, strict=True)
+        }
         return cls(ground, SITE_KINDS, sites, area)
 
     @property
@@ -176,7 +181,7 @@ class Sites:
     def thoroughfares(self) -> list[Site]:
         """Those of the sites that have more than one opening."""
         return self.once(
-            "thoroughfares", lambda: [each for each in self.sites.values() if len(each.openings) > 1]
+            "thoroughfares", lambda: [each for each in self.sites.values() if each.span[1] - each.span[0] > 1]
         )
 
     # -- masks ----------------------------------------------------------------------------------
@@ -252,14 +257,16 @@ def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
     return f"with {count} {one if count == 1 else more}"
 
 
-def _site(ground: Ground, region: Region, floor: bytes) -> Site:
+def _site(ground: Ground, region: Region, span: tuple[int, int], floor: bytes) -> Site:
     """Return a site; `floor` is the mask of all sites' cells."""
     board, bounds = ground.board, region.bounds
     first, rest = divmod(bounds.y * board.stride, 8)
     last = (bounds.bottom * board.stride + 7) // 8
-    site = Site(region, first, last, board.block(0, bounds.x, bounds.height, bounds.width) << rest)
+    block = board.block(0, bounds.x, bounds.height, bounds.width) << rest
+    site = Site(region, first, last, block, ground, span, span[1] - span[0])
     site.cells = site.within(floor)
-    if site.cells.bit_count() < bounds.area:  # others may have cells in its bounds
-        own = ground.cells_of(region)
-        site.cells = board.from_part(own, bounds.x) << rest
+    if site.cells != block:  # others may have cells in its bounds
+        site.cells = board.from_part(ground.cells_of(region), bounds.x) << rest
+    if site.ways > 1:
+        site.ways = ways_of(site.openings)
     return site
