@@ -17,7 +17,7 @@ from dungeon.content.selector import Selector
 from dungeon.content.values import Constant, Value
 from dungeon.content.variation import STEPS
 from dungeon.grid.regions import components
-from dungeon.placing.edges import entries, walkable
+from dungeon.placing.edges import entries, footing
 from dungeon.streams import Streams
 from dungeon.vocabulary import CATEGORIES
 
@@ -239,7 +239,7 @@ def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
         for drawing in rolls(prefab):
             is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) | (drawing.terrain == t.KEEP)
             assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
-            assert components(walkable(drawing, content.terrain_set))[1] == 1, prefab.name
+            assert components(footing(drawing, content.terrain_set).walkable)[1] == 1, prefab.name
 
 
 def test_enclosed_prefabs_can_be_entered_from_the_south(content: Content) -> None:
@@ -250,7 +250,7 @@ def test_enclosed_prefabs_can_be_entered_from_the_south(content: Content) -> Non
 def test_accessible_prefabs_can_be_walked_around(content: Content) -> None:
     for prefab in modes(content, "accessible"):
         for drawing in rolls(prefab):
-            free = walkable(drawing, content.terrain_set)
+            free = footing(drawing, content.terrain_set).walkable
             free[1:-1, 1:-1] = True
             assert free.all(), prefab.name
 
