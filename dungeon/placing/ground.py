@@ -25,10 +25,6 @@ WAYS: Kinds = ("corridor", "junction")
 """The kinds of region that are only ways from place to place."""
 
 
-LEAST_REACH = 16
-"""Regions less than so many cells apart always have different numbers: most prefabs are not larger."""
-
-
 class Ground:
     """The masks of a canvas.
 
@@ -54,7 +50,7 @@ class Ground:
         self._openings, self._owners = found[order], owners[order]
         self._floors: dict[str, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
-        self._digits: dict[tuple[Kinds, int], list[int]] = {}
+        self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
         self._earth: int | None = None
@@ -120,19 +116,18 @@ class Ground:
         """Return some of the openings: a cell, and the side on which an open cell of another region is."""
         return [(Cell(y, x), side) for side, y, x in self._openings[first:last].tolist()]
 
-    def digits(self, kinds: Kinds, reach: int) -> list[int]:
+    def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
         """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
 
-        Regions whose bounds are less than `reach` cells apart have different numbers. There are as few numbers as the
-        first one that is free for each region, in order, makes them.
+        Regions of which a block of that size may have cells have different numbers. There are as few numbers as the first
+        one that is free for each region, in order, makes them.
         """
-        key = kinds, max(reach, LEAST_REACH)
+        key = kinds, height, width
         if key not in self._digits:
             listed = [region for region in self.canvas.regions if region.kind in kinds]
+            chosen = _different([region.bounds for region in listed], *key[1:])
             numbers = np.zeros(len(self.canvas.regions) + 1, np.uint16)
-            numbers[[region.id for region in listed]] = chosen = _different(
-                [r.bounds for r in listed], key[1]
-            )
+            numbers[[region.id for region in listed]] = chosen
             spread = numbers[self._region]
             digits = range(max(chosen, default=0).bit_length())
             self._digits[key] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
@@ -197,12 +192,12 @@ class Ground:
         return self._facing[key]
 
 
-def _different(bounds: list[Rect], reach: int) -> list[int]:
-    """Return a small number for each rectangle, different for those that are less than `reach` cells apart."""
+def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
+    """Return a small number for each rectangle, different for those into two of which a block of that size may reach."""
     if not bounds:
         return []
-    top, left, height, width = np.array(bounds).T
-    bottom, right = top + height + reach, left + width + reach
+    top, left, high, wide = np.array(bounds).T
+    bottom, right = top + high + height - 1, left + wide + width - 1
     close = (
         (top[:, None] < bottom) & (top < bottom[:, None]) & (left[:, None] < right) & (left < right[:, None])
     )

@@ -210,20 +210,25 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
-        reach = max(length, rows)
-        key = length, step, reach
+        roughly = (
+            _rounded(length),
+            _rounded(rows),
+        )  # so that numbers, and what is made of them, serve several sizes
 
         def find() -> int:
             found = 0
-            for one, zero in self.once(("touched", *key), lambda: self._touched(*key)):
-                found |= meets(one, rows, apart) & meets(zero, rows, apart)
+            for ones, zeros in self.once(
+                ("touched", length, step, roughly), lambda: self._touched(length, step, *roughly)
+            ):
+                found |= meets(ones, rows, apart) & meets(zeros, rows, apart)
             return found
 
-        return self.once(("mixed", *key, rows, apart), find)
+        return self.once(("mixed", length, step, rows), find)
 
-    def _touched(self, length: int, step: int, reach: int) -> list[tuple[int, int]]:
+    def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
         """Return the cells from which a row of a block touches cells with a 1, and such with a 0, for each digit."""
-        ones = [self.area & digit for digit in self.ground.digits(self.kinds, reach)]
+        size = (deep, along) if step == 1 else (along, deep)
+        ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
         return [(meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones]
 
     def near_middle(self, drift: int) -> int:
@@ -250,6 +255,11 @@ class Sites:
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
+
+
+def _rounded(length: int) -> int:
+    """Return a length rounded up to a power of 2, at least 2."""
+    return 1 << max(length - 1, 1).bit_length()
 
 
 def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
