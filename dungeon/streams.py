@@ -61,18 +61,26 @@ class Stream:
     """A stream of random draws.
 
     Built on `random.Random.random`, the one method whose sequence Python promises never to change. `bits` takes the
-    words behind it, the Mersenne Twister's, as they come; a test holds their sequence.
+    words behind it, the Mersenne Twister's, as they come; a test holds their sequence. To seed it costs as much as a
+    hundred draws, so that waits for the first one: every other stream is never drawn from.
 
     Args:
         seed: Any integer; equal seeds give equal streams.
     """
 
-    __slots__ = ("_words", "random")
+    __slots__ = ("_seed", "_words", "random")
+    random: Callable[[], float]
+    _words: Callable[[int], int]
 
     def __init__(self, seed: int) -> None:
-        generator = Random(seed)
-        self.random = generator.random
-        self._words = generator.getrandbits
+        self._seed = seed
+
+    def __getattr__(self, name: str) -> object:
+        if name not in ("random", "_words"):
+            raise AttributeError(name)
+        generator = Random(self._seed)
+        self.random, self._words = generator.random, generator.getrandbits
+        return getattr(self, name)
 
     def below(self, count: int) -> int:
         """Return an integer of 0..count-1, evenly."""
@@ -157,15 +165,22 @@ class Rill(Stream):
     Its draws are those of SplitMix64.
     """
 
-    __slots__ = ("_bits",)
+    __slots__ = ()
 
     def __init__(self, seed: int) -> None:
-        self._bits = seed
-        self.random = self._next
+        super().__init__(seed)
+        self.random, self._words = self._next, self._next_words
 
     def _next(self) -> float:
-        self._bits += GOLDEN
-        return (mixed(self._bits) >> 11) * UNIT
+        self._seed += GOLDEN
+        return (mixed(self._seed) >> 11) * UNIT
+
+    def _next_words(self, count: int) -> int:
+        bits = 0
+        for _ in range(0, count, 64):
+            self._seed += GOLDEN
+            bits = bits << 64 | mixed(self._seed)
+        return bits >> (-count % 64)
 
 
 class Streams:

@@ -445,7 +445,7 @@ class _Build:
     def paint(self) -> Iterator[Step]:
         """Give terrain the look of the map's theme."""
         if self.entry.theme is not None:
-            self.canvas.terrain = self.content.themes[self.entry.theme][self.canvas.terrain]
+            self.canvas.terrain = self.content.themes[self.entry.theme].take(self.canvas.terrain)
             yield Step(Phase.PAINT, f"painted as {self.entry.theme}", self.canvas)
 
     def check(self) -> Iterator[Step]:

@@ -224,3 +224,11 @@ def test_mixed_bits_hang_on_every_bit():
     for bit in range(64):
         changed = [(mixed(number) ^ mixed(number ^ 1 << bit)).bit_count() for number in range(200)]
         assert 28 < sum(changed) / len(changed) < 36, bit
+
+
+def test_bits_from_a_rill_have_their_share():
+    rill = next(Streams(5).rills())
+    for share in (0.5, 0.3, 0.85):
+        bits = rill.bits(20_001, share)
+        assert bits.bit_length() <= 20_001
+        assert near(bits.bit_count(), 20_001 * share, 20_001 * share * (1 - share))
