@@ -312,6 +312,8 @@ class _Build:
                 self.canvas = seeded.copy()
             else:
                 break
+        for placement in self.seeds.placements:
+            self.canvas.claim(placement.bounds)
         for number, (drawing, y, x) in enumerate(self.drawn):
             stream = self.streams.stream("populate", "map", number)
             self.puts.append(Put(drawing=drawing, y=y, x=x, index=None, stream=stream))

@@ -262,13 +262,35 @@ def test_levels_get_as_many_encounters_as_their_maps_ask_for(content: Content, l
     for level in levels:
         wanted = list(content.maps[level.id.split("/")[0]].encounters.outcomes())
         where = (level.id, level.seed)
-        assert min(wanted) <= len(level.placements) <= max(wanted), where
-    tunnelled = [len(level.placements) for level in levels if level.width == 100]
+        assert min(wanted) <= encounters_of(level) <= max(wanted), where
+    tunnelled = [encounters_of(level) for level in levels if level.width == 100]
     assert 8 <= np.mean(tunnelled) <= 12
 
 
+def encounters_of(level: Level) -> int:
+    """Return how many encounters a level has; what the map grew around is none."""
+    return sum(each.encounter != "" for each in level.placements)
+
+
+def test_every_feature_of_a_map_comes_up(content: Content, levels: list[Level]) -> None:
+    for name, entry in content.maps.items():
+        journals = [
+            decision for level in levels if level.id.startswith(f"{name}/") for decision in level.journal
+        ]
+        found = {each.subject for each in journals if (each.stage, each.verdict) == ("seed", "chosen")}
+        labels = {feature.name for _, feature in entry.all_features() if feature.name}
+        assert labels <= found
+        chosen = [each.reason for each in journals if each.subject == "variant"]
+        assert set(chosen) == set(entry.variants)
+
+
 def test_every_encounter_comes_up_on_every_map_that_lists_it(content: Content, levels: list[Level]) -> None:
-    placed = {(level.id.split("/")[0], each.encounter) for level in levels for each in level.placements}
+    placed = {
+        (level.id.split("/")[0], each.encounter)
+        for level in levels
+        for each in level.placements
+        if each.encounter
+    }
     listed = {(name, each) for each, entry in content.encounters.items() for name in entry.maps}
     assert placed == listed
 

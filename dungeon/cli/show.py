@@ -284,7 +284,7 @@ def _caption(level: Level) -> str:
     exits = ", ".join(way.leads_to for way in level.exits) or "nowhere"
     return (
         f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
-        f"{len(level.placements)} encounters, {len(level.spawns)} objects; leads to {exits}"
+        f"{sum(each.encounter != '' for each in level.placements)} encounters, {len(level.spawns)} objects; leads to {exits}"
     )
 
 
@@ -292,7 +292,7 @@ def _placed(placement: Placement) -> str:
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
-    return f"  {placement.category:7} {placement.encounter} {how} {where}"
+    return f"  {placement.category:7} {placement.encounter or placement.mode} {how} {where}"
 
 
 def _write_png(console: Console, file: str, scale: int) -> None:

@@ -261,6 +261,10 @@ class Canvas:
         self.drawn[rect.slices] = True
         self.used.fill(*rect)
 
+    def claim(self, rect: Rect) -> None:
+        """Say that all of the rectangle is a prefab's, also what that has left as it was: nobody else may change it."""
+        self.drawn[rect.slices] = True
+
     def hush(self, rect: Rect) -> None:
         """Keep the rectangle quiet: nothing is strewn there, and no encounter is placed."""
         self.quiet[rect.slices] = True

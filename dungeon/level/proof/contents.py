@@ -110,12 +110,16 @@ def placement_bounds(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_overlap(survey: Survey) -> Iterator[Finding]:
-    """No two placements share a cell; one without a prefab has the cells of its region."""
+    """No two placements share a cell; one without a prefab, and one of the map's own, has the cells of its region.
+
+    A prefab that the map has grown around may be of any shape, and leave the corners of its bounds to the map.
+    """
     owners = np.zeros((survey.height, survey.width), np.int32)
     for number, placement in enumerate(survey.level.placements, 1):
         area = placement.bounds.clipped(survey.height, survey.width).slices
         cells = owners[area]
-        own = not placement.scattered or survey.level.region[area] == placement.region
+        whole = placement.encounter != "" and not placement.scattered
+        own = whole or survey.level.region[area] == placement.region
         if (cells * own).any():
             other = survey.level.placements[int((cells * own).max()) - 1]
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
