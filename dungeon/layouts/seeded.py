@@ -62,11 +62,15 @@ def join_seeded(canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int])
         if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)):
             _dig_in(canvas, mouth)
     for mouth in mouths:
-        if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for cell in _first_cells(mouth)):
+        if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
             yield _join(canvas, mouth.region, [mouth])
-    while cut_off := _cut_off(canvas, regions):
-        region, lost = cut_off
-        yield _join(canvas, region, [each for each in mouths if _inside(canvas, each) in lost], lost)
+    before = None
+    while (cut_off := _cut_off(canvas, regions)) and cut_off != before:
+        region, lost = before = cut_off
+        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(_behind(canvas, mouth))]
+        yield _join(canvas, region, leading_out, lost)
+    if cut_off:
+        raise _no_way(canvas, cut_off[0])
     _wall_up_blind_doors(canvas)
 
 
@@ -74,11 +78,15 @@ def _is_open(canvas: Canvas, y: int, x: int) -> bool:
     return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
 
 
-def _first_cells(mouth: Mouth) -> list[Cell]:
-    """Return the first cells of a mouth's way, one for each of its lines."""
-    return [
-        Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)) for line in range(mouth.width)
-    ]
+def _lines(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
+    """Return the prefab's last cell and the first one beyond it, of each of a mouth's lines that the prefab opens."""
+    found = []
+    for line in range(mouth.width):
+        first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
+        last = Cell(first.y - mouth.dy, first.x - mouth.dx)
+        if mouth.kind == "diggable" or _is_open(canvas, *last):
+            found.append((last, first))
+    return found
 
 
 def _before(mouth: Mouth) -> Cell:
@@ -97,10 +105,11 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
     return cells
 
 
-def _inside(canvas: Canvas, mouth: Mouth) -> Cell | None:
-    """Return the first open cell of a prefab behind a mouth."""
-    cells = _own_earth(canvas, mouth)
-    return cells[-1] if cells else None
+def _behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the open cells of a prefab that a way from a mouth leads to."""
+    if mouth.kind == "diggable":
+        return _own_earth(canvas, mouth)[-1:]
+    return [last for last, _ in _lines(canvas, mouth)]
 
 
 def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
@@ -157,7 +166,7 @@ def _join(canvas: Canvas, region: int, mouths: Sequence[Mouth], lost: Iterable[C
     Raises:
         GenerationError: There is no way.
     """
-    begin = [(_before(mouth), cell, mouth) for mouth in mouths for cell in _first_cells(mouth)]
+    begin = [(last, first, mouth) for mouth in mouths for last, first in _lines(canvas, mouth)]
     within = [(None, cell, None) for cell in sorted(lost)]
     for starts, strict in ((begin, True), (within, True), (begin, False), (within, False)):
         found = _find(canvas, region, starts, strict=strict) if starts else None
@@ -168,8 +177,12 @@ def _join(canvas: Canvas, region: int, mouths: Sequence[Mouth], lost: Iterable[C
             _dig(canvas, path)
             y, x = path[0]
             return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
+    raise _no_way(canvas, region)
+
+
+def _no_way(canvas: Canvas, region: int) -> GenerationError:
     bounds = canvas.regions[region - 1].bounds
-    raise GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
+    return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
 
 
 def _find(
