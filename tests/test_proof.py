@@ -1126,6 +1126,17 @@ BREAKERS: dict[Callable[[Random, Level], Broken], str] = {
 }
 
 
+def test_what_a_map_grew_around_has_the_cells_of_its_region_and_leaves_the_corners_of_its_bounds():
+    grown = placement("", Rect(1, 1, 2, 7), prefab="vault", mode="seeded", region=1)
+    inside = Rect(*np.argwhere(ROOMS.region == 1)[0].tolist(), 1, 1)
+    outside = Rect(*np.argwhere(ROOMS.region[1:3, 1:8] != 1)[0].tolist(), 1, 1)
+    outside = outside._replace(y=outside.y + 1, x=outside.x + 1)
+    assert "placement-overlap" not in {
+        rule for rule, _, _ in faults(placed(grown, replace(CAMP, bounds=outside)))
+    }
+    assert "placement-overlap" in {rule for rule, _, _ in faults(placed(grown, replace(CAMP, bounds=inside)))}
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_whatever_is_broken_at_random_is_reported(seed):
     random = Random(seed)

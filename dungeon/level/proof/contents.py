@@ -118,7 +118,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     for number, placement in enumerate(survey.level.placements, 1):
         area = placement.bounds.clipped(survey.height, survey.width).slices
         cells = owners[area]
-        whole = placement.encounter != "" and not placement.scattered
+        whole = not placement.scattered and (placement.encounter != "" or not placement.region)
         own = whole or survey.level.region[area] == placement.region
         if (cells * own).any():
             other = survey.level.placements[int((cells * own).max()) - 1]
