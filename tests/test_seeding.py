@@ -788,10 +788,10 @@ FEATURES = """
     """
 
 
-@pytest.fixture(scope="module")
-def grown(tmp_path_factory: pytest.TempPathFactory) -> list[Level]:
-    """Return levels of a map with features of all kinds, dug by tunnels."""
-    return levels(game(tmp_path_factory.mktemp("grown"), FEATURES), 60)
+@pytest.fixture(scope="module", params=["tunnels", "caves", "mines"])
+def grown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Level]:
+    """Return levels of a map with features of all kinds, dug by one of the layouts."""
+    return levels(game(tmp_path_factory.mktemp("grown"), FEATURES, layout=request.param), 40)
 
 
 def test_levels_with_features_of_all_kinds_are_playable(grown: list[Level]) -> None:
@@ -803,6 +803,18 @@ def test_levels_with_features_of_all_kinds_are_playable(grown: list[Level]) -> N
         )
 
 
+def test_a_way_starts_wherever_a_link_asks_for_one(grown: list[Level]) -> None:
+    shown = 0
+    for level in grown:
+        for placement in level.placements:
+            if placement.prefab == "gate":
+                (y, x, height, width), south = placement.bounds, level.base > t.BLOCKED
+                ends = south[y + height if placement.orientation in ("r0", "m0") else y - 1, x : x + width]
+                assert ends.any()
+                shown += 1
+    assert shown == len(grown)
+
+
 def test_each_level_has_the_features_of_all_and_of_one_variant(grown: list[Level]) -> None:
     said = [" ".join(told(level)) for level in grown]
     assert all("gate: chosen" in each and "wall: chosen" in each and "rest: chosen" in each for each in said)
@@ -810,7 +822,7 @@ def test_each_level_has_the_features_of_all_and_of_one_variant(grown: list[Level
     left = sum("variant left, feature 1: chosen, stairs down" in each for each in said)
     assert shut + left == len(grown)
     assert shut > left > 5
-    assert 20 < sum("crossing: chosen" in each for each in said) < 60
+    assert 0.4 * len(grown) < sum("crossing: chosen" in each for each in said) < len(grown)
     assert {sum(each.prefab in ("niche", "nook") for each in level.placements) for level in grown} == {
         0,
         1,
