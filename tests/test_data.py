@@ -106,7 +106,8 @@ def test_there_are_encounters_of_every_kind(content: Content) -> None:
     encounters = content.encounters.values()
     assert len(encounters) >= 16
     assert {each.category for each in encounters} == set(CATEGORIES)
-    assert {each.placing.name for each in encounters} == {"enclosed", "accessible"}
+    modes = {"enclosed", "accessible", "centered", "embedded", "free"}
+    assert {each.placing.name for each in encounters} >= modes
     assert any(each.group for each in encounters)
     assert any(each.limit.world for each in encounters)
     assert any(each.access for each in encounters)
@@ -232,14 +233,24 @@ def test_what_is_locked_can_be_opened(content: Content) -> None:
 
 
 def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
-    """Nothing is walled in, whatever stands where it might; `?` and transparent cells count as open."""
+    """Nothing is walled in, whatever stands where it might; `?` and transparent cells count as open.
+
+    But what lies around an embedded drawing is earth.
+    """
+    embedded = {prefab.name for prefab in modes(content, "embedded")}
     for prefab in content.prefabs.values():
         if "stack" in prefab.tags:  # it stands in the middle of a floor
             continue
         for drawing in rolls(prefab):
-            is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) | (drawing.terrain == t.KEEP)
+            kept = drawing.terrain == t.KEEP
+            if prefab.name in embedded:
+                kept[:] = False
+            is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) & (
+                drawing.terrain != t.KEEP
+            ) | kept
             assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
-            assert components(footing(drawing, content.terrain_set).walkable)[1] == 1, prefab.name
+            walkable = footing(drawing, content.terrain_set).walkable
+            assert components(walkable & is_open)[1] == 1, prefab.name
 
 
 def test_enclosed_prefabs_can_be_entered_from_the_south(content: Content) -> None:

@@ -209,7 +209,7 @@ def test_a_mask_becomes_an_integer_and_comes_back(cells):
     assert bits & ~board.full == 0
     assert [board.nth(bits, index) for index in range(len(where))] == where
     for index in (-1, len(where)):
-        with pytest.raises(IndexError, match=f"{len(where)} cells are set"):
+        with pytest.raises(IndexError, match=f"{len(where)} bits are set"):
             board.nth(bits, index)
 
 
