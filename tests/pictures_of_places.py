@@ -1,0 +1,144 @@
+"""The pictures of the page of techniques: what becomes of drawn rooms and caves when an encounter is placed there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from drawn import canvas
+from panels import even
+from pictures import DEPTH, draws, marked, number, picture
+from placed import settled
+
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level.journal import Journal
+from dungeon.placing.attempt import Placed, Refused, Wish, attempt
+from dungeon.placing.sites import Sites
+from dungeon.populate.occupancy import Occupancy
+from dungeon.populate.references import Populator, Put, Scatter
+from dungeon.registry import PLACINGS
+from dungeon.streams import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+    from scenes import Scene
+
+    from dungeon.content.laid import Drawing
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Spawn
+
+
+@dataclass
+class Tried:
+    """A wish for an encounter in the rooms or caves of a scene."""
+
+    scene: Scene
+    canvas: Canvas
+    sites: Sites
+    wish: Wish
+
+    @classmethod
+    def of(cls, scene: Scene) -> Tried:
+        """Return it before it is tried."""
+        content = scene.content
+        made = settled(canvas(even(scene.given["map"]).replace(" ", "_")))
+        made.terrain_set = content.terrain_set
+        encounter = content.encounters["scene"]
+        mode = PLACINGS[encounter.placing.name]
+        wish = Wish(
+            name=("place", "scene", 1),
+            mode=mode,
+            params=content.placings["scene"],
+            prefabs=content.choices["scene"],
+            access=encounter.access or mode.access,
+        )
+        return cls(scene, made, Sites.of(made), wish)
+
+    def spots(self, rules: int | None = None, **shape: int) -> Iterator[tuple[Drawing, Cell, Cell]]:
+        """Yield every spot, or those that the first few rules leave: a drawing, its top left cell, its cell of the site.
+
+        Args:
+            rules: How many rules are asked, of those that know no drawing; all rules of both kinds by default.
+            shape: What is different of the prefabs' shapes.
+        """
+        mode = self.wish.mode
+        options = mode.settle(self.wish.params, Streams(1).stream("options"))
+        eligible = self.sites.having(mode.kinds, *self.wish.access)
+        for prefab in self.wish.prefabs:
+            for drawing in prefab.drawings:
+                asked = prefab.shape(drawing.orientation, faces=mode.faces)._replace(**shape)
+                masks = [mask for _, mask in mode.spots(eligible, asked, options)][:rules]
+                if rules is None:
+                    masks += [mask for _, mask in mode.suits(eligible, drawing, options, masks[-1])]
+                down, across = mode.anchor(asked)
+                for cell in eligible.board.cells(masks[-1]):
+                    yield drawing, Cell(cell.y - down, cell.x - across), cell
+
+    def ends(self, rules: int, **shape: int) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the cells of the site to which such spots belong."""
+        found = np.zeros(self.canvas.terrain.shape, np.bool_)
+        for _, _, cell in self.spots(rules, **shape):
+            found[cell] = True
+        return found
+
+
+@draws("place")
+def _(scene: Scene, label: str) -> str:
+    """Draw what becomes of rooms.
+
+    "seed 3": it is placed; "where it fits": the sites with a spot; "target 2 of 5": what the second spot covers;
+    "ends left by rule 2": cells to which the spots belong that two rules leave; "depths": how far these stand out; "why": why not.
+    """
+    tried = Tried.of(scene)
+    if label == "where it fits":
+        regions = {tried.canvas.region[cell] for _, _, cell in tried.spots()}
+        return marked(tried.canvas, (np.isin(tried.canvas.region, [*regions]), "o"))
+    if label.startswith("ends left by rule"):
+        return marked(tried.canvas, (tried.ends(number(label, "rule", 1)), "*"))
+    if label == "depths":
+        deep = {depth: tried.ends(2, max_protrusion=depth) for depth in range(9, 0, -1)}
+        return marked(tried.canvas, *((cells, str(depth)) for depth, cells in deep.items()))
+    if label.startswith("target"):
+        chosen, count = map(int, re.findall(r"\d+", label))
+        found = [(drawing, cell) for drawing, cell, _ in tried.spots()]
+        assert len(found) == count, len(found)
+        drawing, (y, x) = found[chosen - 1]
+        target = np.zeros(tried.canvas.terrain.shape, np.bool_)
+        target[Rect(y, x, drawing.height, drawing.width).slices] = True
+        return marked(tried.canvas, (target, "p"))
+    streams = Streams(number(label, "seed", 1))
+    placed = attempt(tried.canvas, tried.sites, tried.wish, streams)
+    if label == "why":
+        assert isinstance(placed, Refused)
+        return "\n".join([placed.reason, *(f"{count} {rule}" for rule, count in placed.counts)])
+    assert isinstance(placed, Placed), placed
+    return picture(tried.canvas.terrain, tried.canvas.terrain_set, filled(tried, placed, streams))
+
+
+def filled(tried: Tried, placed: Placed, streams: Streams) -> list[Spawn]:
+    """Return what comes to stand where an encounter has been placed."""
+    content, made, drawing = tried.scene.content, tried.canvas, placed.drawing
+    occupancy = Occupancy(made)
+    if drawing is not None:
+        occupancy.expect(drawing, placed.bounds.y, placed.bounds.x)
+    occupancy.open_to(made.passable() & ~occupancy.obstacles)
+    populator = Populator(
+        canvas=made,
+        catalog=content.catalog,
+        weigh=content.weight,
+        depth=DEPTH,
+        journal=Journal(),
+        occupancy=occupancy,
+    )
+    name = ("populate", "encounter", "scene", 1)
+    if drawing is not None:
+        stream = streams.stream(*name)
+        populator.fill(Put(drawing=drawing, y=placed.bounds.y, x=placed.bounds.x, index=None, stream=stream))
+    entries = content.encounters["scene"].content
+    if entries:
+        populator.scatter(Scatter(entries=entries, index=0, name=name, region=placed.region), streams)
+    return populator.spawns

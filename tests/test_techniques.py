@@ -1,0 +1,178 @@
+"""The page of techniques: its pictures are drawn again, what it names exists, and no step of the articles is missing."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from manual import rows
+from panels import panels_of
+from pictures import DRAWERS
+from techniques import ARTICLES, FENCE, INDEX, PAGE, Section, index_of, parts_of, sections
+
+ROOT = Path(__file__).parent.parent
+TEXT = PAGE.read_text(encoding="utf-8")
+SECTIONS = sections()
+
+WIDEST = 76
+HIGHEST = 14
+
+STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8}
+"""What the articles count the steps of."""
+
+PREFABS_IN_DEPTH = """
+    A pool for each map
+    Depth limits
+    Count limits
+    Mutual exclusivity
+    Access limits
+    Weights as words
+    The matrix of weights
+    Encounters come first, rooms second
+    Encounters tinted by category
+    The map knows its rooms and doors
+    Rotation
+    Flips
+    Several prefabs, some too large
+    The rest of the room left open
+    Doors made wide
+    Doors taken off
+    Cubbies
+    Content without a prefab
+    Four layers
+    Drawings typed as text
+    Links start tunnelers
+    Edges that may be dug, or may not
+    Maps built of prefabs
+    Layouts that vary
+    A list of what characters stand for
+    Five kinds of objects
+    Tags and names
+    Keywords
+    Shift
+    One of several
+    A class, fit for the depth
+    Several classes
+    Category
+    Strong
+    Fallback
+    Items from exact to vague
+    What a robot would carry
+    Traps by class
+    Prototypes, never faulty
+    Out of depth
+    Keywords that vary
+    Only sometimes there
+    One line of a group
+    Neighbours choose alike
+    Neighbours that differ
+    Tunnelers with a width
+    """
+DUNGEON_PREFABS = """
+    Four layers
+    Cells by colour
+    Cell types
+    Stairs: anywhere, or somewhere
+    A drawing that leads into another
+    Links start tunnelers
+    Edges that may be dug, or may not
+    Machines without a name
+    Machines with a name
+    Standard machines as references
+    A list of what characters stand for
+    Prototypes, never faulty
+    Tunnelers with a width
+    Props and robots strewn over the map
+    """
+CAVES = """
+    Centered prefabs
+    The middle of a cave
+    Not a rectangle
+    Other prefabs, then other caves
+    Content without a prefab
+    Encounters come first, rooms second
+    Encounters tinted by category
+    A drawing that leads into another
+    Layouts that vary
+    """
+TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES), strict=True))
+"""What each article tells of besides, as one finds it on reading."""
+
+
+def names(listed: str) -> list[str]:
+    """Return the lines of a list."""
+    return [line.strip() for line in listed.strip().split("\n")]
+
+
+@cache
+def functions_in(file: Path) -> set[str]:
+    """Return the names of the functions in a file."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
+def test_every_picture_is_what_our_code_draws(section: Section) -> None:
+    assert section.text == section.redrawn(), "python tests/techniques.py draws the page anew"
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
+def test_every_section_has_a_picture_that_our_code_draws(section: Section) -> None:
+    blocks = [(kind, body) for language, kind, body in FENCE.findall(section.text) if language != "yaml"]
+    assert blocks
+    for kind, body in blocks:
+        assert kind in DRAWERS
+        assert any(panel.is_drawn and panel.text for panel in panels_of(body))
+        lines = body.split("\n")
+        assert max(map(len, lines)) <= WIDEST
+        assert len(lines) <= HIGHEST + 1
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
+def test_what_a_section_names_exists(section: Section) -> None:
+    assert section.places
+    assert section.tests
+    for name, file in section.places:
+        module, *path = name.split(".")
+        assert file.stem == module
+        found: object = import_module(".".join(file.with_suffix("").parts))
+        for each in path:
+            found = getattr(found, each)
+    for name, file in section.tests:
+        test, _, row = name.removesuffix("]").partition("[")
+        assert test.startswith("test_")
+        assert test in functions_in(file)
+        if row:
+            assert row in {each.feature for each in rows()}
+
+
+def test_the_table_lists_every_section() -> None:
+    (table,) = INDEX.findall(TEXT)
+    assert table == index_of(SECTIONS)
+
+
+def test_every_part_of_the_page_after_the_first_section_belongs_to_one() -> None:
+    titles = [section.title for section in SECTIONS]
+    assert len({*titles}) == len(titles)
+    assert "".join(part.text if isinstance(part, Section) else part for part in parts_of(TEXT)) == TEXT
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_no_step_of_the_articles_is_missing(steps: str) -> None:
+    found = [each.title.removeprefix(f"{steps} ") for each in SECTIONS if each.title.startswith(f"{steps} ")]
+    assert [int(title.split(":")[0]) for title in found] == [*range(1, STEPS[steps] + 1)]
+
+
+@pytest.mark.parametrize("article", ARTICLES)
+def test_no_technique_of_the_articles_is_missing(article: str) -> None:
+    of_article = {
+        each.title for each in SECTIONS if article in each.articles and not each.title.startswith((*STEPS,))
+    }
+    assert of_article == {*names(TECHNIQUES[article])}
+
+
+def test_sections_say_which_articles_they_come_from() -> None:
+    assert [each.title for each in SECTIONS if not {*each.articles} <= {*ARTICLES} or not each.articles] == []
