@@ -1,0 +1,95 @@
+"""The contact sheet docs/maps.png: levels of every map type side by side, small, with what each encounter covers tinted.
+
+Run as a script, it draws the sheet anew: for when maps have changed on purpose.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+from tcod.console import Console
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.adapters.console import figures
+from dungeon.adapters.image import render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Level
+
+ROOT = Path(__file__).parent.parent
+SHEET = ROOT / "docs" / "maps.png"
+
+SEEDS = range(1, 5)
+PIXELS = 3
+"""The side of a cell."""
+
+GAP = 12
+CAPTION_HEIGHT = 12
+CAPTION = (190, 186, 176)
+GROUND_INK = 0.3
+"""How much of its character's colour ground to walk on has; all else has all of it."""
+
+
+def tile(level: Level) -> NDArray[np.uint8]:
+    """Return a level as a picture of (height * PIXELS, width * PIXELS, 3): one colour a cell."""
+    console = dungeon.to_console(level, highlight="encounters")
+    base = level.terrain_set.base[level.terrain]
+    ink = np.where((base >= t.FLOOR) & (base <= t.CAVE), GROUND_INK, 1.0)
+    for figure in figures(level.spawns):
+        ink[figure.cell] = 1.0
+    ink[console.ch == ord(" ")] = 0.0
+    bg, fg = console.bg.astype(np.float64), console.fg.astype(np.float64)
+    colours = (bg + (fg - bg) * ink[..., None]).round().astype(np.uint8)
+    return colours.repeat(PIXELS, axis=0).repeat(PIXELS, axis=1)
+
+
+def caption(text: str) -> NDArray[np.uint8]:
+    """Return a line of text as a picture."""
+    console = Console(len(text), 1, order="C")
+    console.print(0, 0, text, fg=CAPTION)
+    return render(console)[..., :3]
+
+
+def levels(content: dungeon.Content) -> Iterator[list[Level]]:
+    """Yield levels of each map type, from where the world has it first."""
+    worlds = [dungeon.World(content, seed=seed) for seed in SEEDS]
+    first = {node.name: node.id for node in reversed(worlds[0].maps)}
+    for name in dict.fromkeys(node.name for node in worlds[0].maps):
+        yield [world.level(first[name]) for world in worlds]
+
+
+def sheet() -> NDArray[np.uint8]:
+    """Return the whole sheet, a row for each map type."""
+    content = dungeon.load_content(ROOT / "data")
+    rows = []
+    for row in levels(content):
+        pictures = [(tile(each), caption(f"{each.name}, {each.id}, seed {each.seed}")) for each in row]
+        height = max(len(drawn) for drawn, _ in pictures)
+        width = max(max(drawn.shape[1], text.shape[1]) for drawn, text in pictures)
+        rows.append((pictures, height, width))
+    across = max(width for _, _, width in rows) + GAP
+    result = np.zeros(
+        (GAP + sum(height + CAPTION_HEIGHT + GAP for _, height, _ in rows), GAP + across * len(SEEDS), 3),
+        np.uint8,
+    )
+    y = GAP
+    for pictures, height, _ in rows:
+        for number, (drawn, text) in enumerate(pictures):
+            x = GAP + number * across
+            result[y : y + text.shape[0], x : x + text.shape[1]] = text
+            top = y + CAPTION_HEIGHT
+            result[top : top + drawn.shape[0], x : x + drawn.shape[1]] = drawn
+        y += height + CAPTION_HEIGHT + GAP
+    return result
+
+
+if __name__ == "__main__":
+    Image.fromarray(sheet()).save(SHEET, optimize=True)

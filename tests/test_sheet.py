@@ -1,0 +1,44 @@
+"""The pictures of levels in the documentation are those that their commands draw."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+from sheet import ROOT, SHEET, levels, sheet
+
+import dungeon
+from dungeon.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KILOBYTE = 1000
+
+
+def pixels(file: Path) -> np.ndarray:
+    """Return a picture as (height, width, 3)."""
+    with Image.open(file) as picture:
+        return np.asarray(picture.convert("RGB"))
+
+
+def test_the_contact_sheet_shows_what_maps_are_now() -> None:
+    assert np.array_equal(pixels(SHEET), sheet()), "python tests/sheet.py draws the sheet anew"
+    assert SHEET.stat().st_size < 300 * KILOBYTE
+
+
+def test_every_map_type_is_on_the_contact_sheet() -> None:
+    content = dungeon.load_content(ROOT / "data")
+    assert {row[0].id.split("/")[0] for row in levels(content)} == {*content.maps}
+
+
+def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"`dungeon (show [^`]+ --png docs/level\.png[^`]*)`", text)
+    drawn = tmp_path / "level.png"
+    arguments = shlex.split(command.replace("docs/level.png", str(drawn)))
+    assert main([*arguments, "--data", str(ROOT / "data")]) == 0
+    assert np.array_equal(pixels(ROOT / "docs" / "level.png"), pixels(drawn)), f"dungeon {command}"
