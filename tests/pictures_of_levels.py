@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 import string
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import numpy as np
 from panels import lines, table
@@ -14,13 +20,14 @@ from pictures import draws, marked, number, picture
 import dungeon
 from dungeon import terrain as t
 from dungeon.adapters.console import CATEGORY_COLOURS
+from dungeon.cli import main
 from dungeon.encounters.draw import Draw
 from dungeon.level.model import SPACES
 from dungeon.level.steps import Phase
 from dungeon.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from scenes import Scene
 
@@ -33,17 +40,30 @@ CATEGORY_MARKS = {"fluff": "f", "risk": "?", "danger": "!", "reward": "$"}
 
 @draws("level")
 def _(scene: Scene, label: str) -> str:
-    """Draw a level: "seed 3", of the first map or of "foundry/3"; or its "regions", "encounters", "exits", "journal"."""
+    """Draw a level: "seed 3", of the first map or of "foundry/3"; "after layout": before its other stages; or a view of it.
+
+    Views: what was "seeded", its "regions", "encounters" and "exits".
+    """
     world = dungeon.World(scene.content, seed=number(label, "seed", 1))
-    ids = [node.id for node in world.maps if node.id in label.replace(",", "").split()]
-    map_id = ids[0] if ids else world.start.id
-    if "before the layout" in label:
+    words = label.replace(",", "").split()
+    map_id = next((node.id for node in world.maps if node.id in words), world.start.id)
+    if "seeded" in words:
         return cut(scene, sown(world.steps(map_id)))
+    if "after" in words:
+        return cut(scene, after(world.steps(map_id), words[words.index("after") + 1 :]))
     level = world.level(map_id)
     for word, view in VIEWS.items():
-        if word in label:
+        if word in words:
             return cut(scene, view(level))
     return cut(scene, picture(level.terrain, level.terrain_set, level.spawns))
+
+
+def after(steps: Iterable[Step], when: Sequence[str]) -> str:
+    """Return the map after a stage, "layout", or after some of its steps, "layout step 2"."""
+    phase, count = Phase(when[0]), int(when[2]) if when[1:2] == ["step"] else None
+    frames = [frame for frame in dungeon.Recording(steps) if frame.phase is phase]
+    frame = frames[-1 if count is None else count - 1]
+    return picture(frame.terrain, frame.terrain_set, frame.spawns)
 
 
 def cut(scene: Scene, drawn: str) -> str:
@@ -92,16 +112,27 @@ def exits(level: Level) -> str:
     return "\n".join(f"> x {each.x}, y {each.y}: {each.leads_to}" for each in level.exits)
 
 
-def decisions(level: Level) -> str:
-    """Return what was decided about encounters."""
-    return "\n".join(str(each) for each in level.journal if each.stage == "place")
+def measured(level: Level) -> str:
+    """Return what is measured of a level."""
+    found = dungeon.measure(level)
+    numbers = {
+        "open": f"{found.open:.0%}",
+        "rooms": found.rooms,
+        "with one way in": found.dead_end_rooms,
+        "dead ends": found.dead_ends,
+        "loops": found.loops,
+        "choke points": len(found.chokes),
+        "longest way": found.longest,
+        "linearity": f"{found.linearity:.0%}",
+    }
+    return "\n".join(f"{name:<15} {number}" for name, number in numbers.items())
 
 
 VIEWS: dict[str, Callable[[Level], str]] = {
     "regions": regions,
     "encounters": highlighted,
     "exits": exits,
-    "decisions": decisions,
+    "metrics": measured,
 }
 
 
@@ -133,3 +164,13 @@ def _(scene: Scene, label: str) -> str:
     return table(
         {name: [str(count[name]) for count in found.values()] for name in content.encounters}, [*found]
     )
+
+
+@draws("command")
+def _(scene: Scene, label: str) -> str:
+    """Return what a command prints: "dungeon why bench"."""
+    printed = StringIO()
+    with TemporaryDirectory() as folder, redirect_stdout(printed), patch.dict("os.environ", COLUMNS="76"):
+        code = main([*shlex.split(label)[1:], "--data", str(scene.write(Path(folder)))])
+    assert code == 0
+    return lines(printed.getvalue().split("\n"))

@@ -87,6 +87,11 @@ class Scene:
     @cached_property
     def content(self) -> Content:
         """The game: what the page shows, and the prefabs that are drawn in the panels."""
+        with TemporaryDirectory() as folder:
+            return dungeon.load_content(self.write(Path(folder)))
+
+    def write(self, folder: Path) -> Path:
+        """Write the game into a folder and return the folder."""
         maps = {} if any(file.startswith("maps/") for file in self.files) else MAP
         files = {**WORLD, **maps, **self.files, "prefabs/scene.yaml": json.dumps(self.prefabs)}
         if self.kind == "place":
@@ -96,8 +101,7 @@ class Scene:
                 encounter["prefabs"] = [*self.prefabs]
             files["maps/scene.yaml"] = "scene: {name: Scene}\n"
             files["encounters/scene.yaml"] = json.dumps({"scene": encounter})
-        with TemporaryDirectory() as name:
-            folder = write(Path(name), files)
-            if self.layers:
-                (folder / "prefabs" / "example.xp").write_bytes(encode_xp(self.layers))
-            return dungeon.load_content(folder)
+        write(folder, files)
+        if self.layers:
+            (folder / "prefabs" / "example.xp").write_bytes(encode_xp(self.layers))
+        return folder

@@ -21,6 +21,7 @@ from scenes import Scene
 PAGE = Path(__file__).parent.parent / "docs" / "techniques.md"
 
 ARTICLES = ("Map Prefabs, in Depth", "Dungeon Prefabs", "Generating and Populating Caves")
+BEYOND = "Beyond the articles"
 
 PART = re.compile(r"^(?=#{2,3} \w)", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
