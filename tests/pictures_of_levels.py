@@ -112,6 +112,15 @@ def exits(level: Level) -> str:
     return "\n".join(f"> x {each.x}, y {each.y}: {each.leads_to}" for each in level.exits)
 
 
+def overview(level: Level) -> str:
+    """Return the level in small, a character for 2x3 cells: `<` where one comes in, `:` or `.` a place, `,` a way."""
+    ways = np.array([0, *(2 if region.kind in SPACES else 1 for region in level.regions)])[level.region]
+    ways[level.entrance] = 3
+    blocks = np.pad(ways, ((0, -level.height % 3), (0, -level.width % 2)))
+    small = blocks.reshape(blocks.shape[0] // 3, 3, blocks.shape[1] // 2, 2).max(axis=(1, 3))
+    return lines([" ,:<"[what] for what in row] for row in small.tolist())
+
+
 def measured(level: Level) -> str:
     """Return what is measured of a level."""
     found = dungeon.measure(level)
@@ -133,6 +142,7 @@ VIEWS: dict[str, Callable[[Level], str]] = {
     "encounters": highlighted,
     "exits": exits,
     "metrics": measured,
+    "overview": overview,
 }
 
 

@@ -80,6 +80,7 @@ PREFABS_IN_DEPTH = """
     Tunnelers with a width
     """
 DUNGEON_PREFABS = """
+    Seeded prefabs in caves
     Prefabs first
     Areas off limits
     Places at random
@@ -101,6 +102,14 @@ DUNGEON_PREFABS = """
     Props and robots strewn over the map
     """
 CAVES = """
+    Caves by an automaton
+    Caves are numbered
+    A linear flow
+    Loops
+    Earth around the edges
+    Mines
+    Seeded prefabs in caves
+    Encounters in caves
     Prefabs first
     Special exits
     Centered prefabs
