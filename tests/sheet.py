@@ -18,8 +18,6 @@ from dungeon.adapters.console import figures
 from dungeon.adapters.image import render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from dungeon.level.model import Level
@@ -58,19 +56,19 @@ def caption(text: str) -> NDArray[np.uint8]:
     return render(console)[..., :3]
 
 
-def levels(content: dungeon.Content) -> Iterator[list[Level]]:
-    """Yield levels of each map type, from where the world has it first."""
-    worlds = [dungeon.World(content, seed=seed) for seed in SEEDS]
-    first = {node.name: node.id for node in reversed(worlds[0].maps)}
-    for name in dict.fromkeys(node.name for node in worlds[0].maps):
-        yield [world.level(first[name]) for world in worlds]
+def first_levels(world: dungeon.World) -> list[str]:
+    """Return the ids of the first level of each map type, in the order in which the world has them."""
+    first = {node.name: node.id for node in reversed(world.maps)}
+    return [first[name] for name in dict.fromkeys(node.name for node in world.maps)]
 
 
 def sheet() -> NDArray[np.uint8]:
     """Return the whole sheet, a row for each map type."""
     content = dungeon.load_content(ROOT / "data")
+    worlds = [dungeon.World(content, seed) for seed in SEEDS]
     rows = []
-    for row in levels(content):
+    for map_id in first_levels(worlds[0]):
+        row = [world.level(map_id) for world in worlds]
         pictures = [(tile(each), caption(f"{each.name}, {each.id}, seed {each.seed}")) for each in row]
         height = max(len(drawn) for drawn, _ in pictures)
         width = max(max(drawn.shape[1], text.shape[1]) for drawn, text in pictures)

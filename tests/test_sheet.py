@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
-from sheet import ROOT, SHEET, levels, sheet
+from sheet import ROOT, SHEET, first_levels, sheet
 
 import dungeon
 from dungeon.cli import main
@@ -32,7 +32,7 @@ def test_the_contact_sheet_shows_what_maps_are_now() -> None:
 
 def test_every_map_type_is_on_the_contact_sheet() -> None:
     content = dungeon.load_content(ROOT / "data")
-    assert {row[0].id.split("/")[0] for row in levels(content)} == {*content.maps}
+    assert {map_id.split("/")[0] for map_id in first_levels(dungeon.World(content))} == {*content.maps}
 
 
 def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path: Path) -> None:
