@@ -17,7 +17,7 @@ from dungeon.content.selector import Selector
 from dungeon.content.values import Constant, Value
 from dungeon.content.variation import STEPS
 from dungeon.grid.regions import components
-from dungeon.placing.edges import entries, footing
+from dungeon.placing.edges import footing
 from dungeon.streams import Streams
 from dungeon.vocabulary import CATEGORIES
 
