@@ -1,54 +1,27 @@
-"""A world: which map lies at which depth, and the stages that make any of its levels.
-
-This is the only place where the workshops meet: layouts, placing, encounters, populate.
-"""
+"""A world: which map lies at which depth; it makes any of its levels, in any order."""
 
 from __future__ import annotations
 
 import gc
 import operator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-# Importing these registers the built-in layouts and placing modes.
-import dungeon.layouts
-import dungeon.placing  # noqa: F401
 from dungeon.content.export import export_prefab
 from dungeon.content.load import Examination, examine_content, load_content
-from dungeon.content.models import MAX_DEPTH
 from dungeon.content.schema import content_schemas
-from dungeon.content.values import roll
 from dungeon.encounters.cases import Case, cases
-from dungeon.encounters.draw import Draw
 from dungeon.encounters.shares import Place, share_out
-from dungeon.errors import GenerationError
-from dungeon.grid.rect import Cell
-from dungeon.layouts.exits import Ways, find_ways
-from dungeon.layouts.job import LayoutJob
-from dungeon.layouts.seeded import join_seeded
-from dungeon.level.canvas import Canvas
-from dungeon.level.journal import Journal
-from dungeon.level.model import Exit, Level, Placement, Region, Spawn
-from dungeon.level.proof import prove
-from dungeon.level.steps import Phase, Step
-from dungeon.placing.attempt import Placed, Refused, Wish, attempt
-from dungeon.placing.sites import Sites
-from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put, Scatter
-from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
-from dungeon.seeding.job import SeedJob
-from dungeon.seeding.seed import seed
+from dungeon.stages import Stages
 from dungeon.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
-    from dungeon.content.models import EncounterEntry, MapEntry
-    from dungeon.encounters.draw import Arrival
-    from dungeon.layouts.job import Mouth
+    from dungeon.level.model import Level
+    from dungeon.level.steps import Step
 
 __all__ = [
     "Case",
@@ -60,12 +33,6 @@ __all__ = [
     "export_prefab",
     "load_content",
 ]
-
-LAYOUT_ATTEMPTS = 10
-"""How often a layout may say that its luck was bad before that is an error."""
-
-SEED_ATTEMPTS = 10
-"""How often the features of a map are put on it anew before it is said that one of them has no place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,11 +103,11 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        build = self._build(map_id)
+        stages = self._stages(map_id)
         with _uncollected():
-            for _ in build.run():
+            for _ in stages.run():
                 pass
-        return build.finished()
+        return stages.finished()
 
     def steps(self, map_id: str) -> Iterator[Step]:
         """Make a level and yield after everything that is done to it; the last step's canvas is the level.
@@ -149,7 +116,7 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        return _told(self._build(map_id))
+        return _told(self._stages(map_id))
 
     def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
         """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
@@ -164,10 +131,17 @@ class World:
         """
         return cases(self.content, level or self.level(map_id), self._shares)
 
-    def _build(self, map_id: str) -> _Build:
+    def _stages(self, map_id: str) -> Stages:
         node = self.node(map_id)
-        shares = {name: count for (name, place), count in self._shares.items() if place == map_id}
-        return _Build(content=self.content, seed=self.seed, node=node, shares=shares)
+        return Stages(
+            content=self.content,
+            seed=self.seed,
+            id=node.id,
+            name=node.name,
+            depth=node.depth,
+            leads_to=node.leads_to,
+            shares={name: count for (name, place), count in self._shares.items() if place == map_id},
+        )
 
 
 @contextmanager
@@ -186,311 +160,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _told(build: _Build) -> Iterator[Step]:
-    """Build a level, and let each step tell what stands on it by then."""
-    for step in build.run():
-        yield replace(step, placements=build.placements, spawns=build.spawns)
-
-
-@dataclass(kw_only=True)
-class _Build:
-    """One level in the making: what its stages hand on to each other."""
-
-    content: Content
-    seed: int
-    node: MapNode
-    shares: dict[str, int]
-    journal: Journal = field(default_factory=Journal)
-    placements: list[Placement] = field(default_factory=list)
-    puts: list[Put] = field(default_factory=list)
-    scatters: list[Scatter] = field(default_factory=list)
-    retries: int = 0
-
-    def __post_init__(self) -> None:
-        self.streams = Streams(self.seed, self.node.id)
-        self.entry: MapEntry = self.content.maps[self.node.name]
-        self.canvas: Canvas
-        self.draw: Draw
-        self.drawn: list[tuple[Drawing, int, int]] = []
-        self.seeds: SeedJob
-        self.wanted = 0
-        self.occupancy: Occupancy
-        self.ways: Ways
-        self.populator: Populator
-        self.spawns: Sequence[Spawn] = ()
-        self.level: Level | None = None
-
-    def run(self) -> Iterator[Step]:
-        """Run the stages in order."""
-        yield from self.plan()
-        yield from self.sow()
-        yield from self.lay_out()
-        yield from self.place()
-        yield from self.find_exits()
-        yield from self.populate()
-        yield from self.paint()
-        yield from self.check()
-
-    def finished(self) -> Level:
-        """Return the level; all stages must have run."""
-        if self.level is None:
-            raise GenerationError("not all stages have run")
-        return self.level
-
-    def plan(self) -> Iterator[Step]:
-        """Decide the size of the map and how many encounters it gets, and line the encounters up."""
-        layout = LAYOUTS[self.entry.layout.name]
-        size = layout.size(self.content.layouts[self.node.name], self._job(0))
-        if size is None:
-            stream = self.streams.stream("plan", "size")
-            size = roll(self.entry.size.height, stream, 60), roll(self.entry.size.width, stream, 100)
-        self.canvas = Canvas(*size, self.content.terrain_set)
-        self.draw = Draw(self.content, self.node.name, self.node.depth, self.shares, self.streams)
-        self.wanted = roll(self.entry.encounters, self.streams.stream("plan", "encounters"), 0)
-        possible = len(self.draw.limits)
-        message = f"{size[1]}x{size[0]} cells, {self.wanted} encounters of {possible} possible ones"
-        self.journal.note("plan", self.node.id, "noted", message)
-        yield Step(Phase.PLAN, message, self.canvas)
-
-    def sow(self) -> Iterator[Step]:
-        """Put the map's features on the canvas; begin again with other luck if one that is needed finds no place."""
-        for number in range(SEED_ATTEMPTS):
-            self.seeds = SeedJob(
-                entry=self.entry,
-                called=self.content.called,
-                weigh=self.content.weight,
-                leads_to=self.node.leads_to,
-                streams=self.streams,
-                journal=self.journal,
-                attempt=number,
-            )
-            if not (self.entry.features or self.entry.variants):
-                return
-            bare = self.canvas.copy()
-            try:
-                yield from seed(self.canvas, self.seeds)
-            except GenerationError as error:
-                self.journal.note("seed", self.node.id, "retried", str(error))
-                if number == SEED_ATTEMPTS - 1:
-                    raise
-                self.canvas = bare
-            else:
-                break
-        self.placements += self.seeds.placements
-        for each in self.seeds.drawn:
-            stream = self.streams.stream("populate", "feature", each.label, each.copy)
-            put = Put(drawing=each.drawing, y=each.y, x=each.x, index=each.index, stream=stream)
-            self.puts.append(put)
-
-    def _job(self, number: int, mouths: Sequence[Mouth] = ()) -> LayoutJob:
-        self.drawn = []
-        return LayoutJob(
-            streams=self.streams,
-            journal=self.journal,
-            prefabs=self.content.prefabs,
-            mouths=tuple(mouths),
-            attempt=number,
-            drawn=self.drawn,
-        )
-
-    def lay_out(self) -> Iterator[Step]:
-        """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
-        layout = LAYOUTS[self.entry.layout.name]
-        params = self.content.layouts[self.node.name]
-        seeded = self.canvas.copy()
-        regions = range(1, len(seeded.regions) + 1)
-        for number in range(LAYOUT_ATTEMPTS):
-            job = self._job(number, self.seeds.mouths)
-            try:
-                yield from layout.build(self.canvas, params, job)
-                yield from join_seeded(self.canvas, job.mouths, regions)
-            except GenerationError as error:
-                self.journal.note("layout", layout.name, "retried", str(error))
-                if number == LAYOUT_ATTEMPTS - 1:
-                    raise
-                self.retries += 1
-                self.canvas = seeded.copy()
-            else:
-                break
-        for placement in self.seeds.placements:
-            self.canvas.claim(placement.bounds)
-        for number, (drawing, y, x) in enumerate(self.drawn):
-            stream = self.streams.stream("populate", "map", number)
-            self.puts.append(Put(drawing=drawing, y=y, x=x, index=None, stream=stream))
-
-    def place(self) -> Iterator[Step]:
-        """Place encounters in order of their arrival until there are enough, or none is left."""
-        sites = Sites.of(self.canvas)
-        seeded = len(self.placements)
-        while len(self.placements) - seeded < self.wanted and (arrival := self.draw.next()):
-            name, copy = arrival.encounter, arrival.copy
-            encounter = self.content.encounters[name]
-            excluded = self.draw.excluded_by(arrival)
-            if excluded is not None:
-                reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
-                self.journal.note("place", name, "refused", reason)
-                continue
-            placed = attempt(self.canvas, sites, self._wish(name, copy, encounter), self.streams)
-            if isinstance(placed, Refused):
-                self.journal.note("place", name, "refused", placed.reason, placed.counts)
-                continue
-            self.draw.place(arrival)
-            where, unit = self._note(placed, arrival, encounter)
-            self.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
-            yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
-        count = len(self.placements) - seeded
-        if count < self.wanted:
-            reason = f"{count} of {self.wanted} encounters were placed; no other is left to try"
-            self.journal.note("place", self.node.id, "noted", reason)
-        elif waiting := self.draw.waiting():
-            reason = f"{len(waiting)} possible encounters were not drawn: {', '.join(waiting)}"
-            self.journal.note("place", self.node.id, "noted", reason)
-
-    def _note(self, placed: Placed, arrival: Arrival, encounter: EncounterEntry) -> tuple[str, str]:
-        """Remember a placement and what is to fill it; return where it is, and what there were to choose from."""
-        drawing, bounds, index = placed.drawing, placed.bounds, len(self.placements)
-        placement = Placement(
-            encounter=arrival.encounter,
-            category=encounter.category,
-            prefab=drawing.name if drawing else "",
-            mode=encounter.placing.name,
-            orientation=drawing.orientation.label if drawing else "",
-            region=placed.region,
-            bounds=bounds,
-            copy=arrival.copy,
-            limit=self.draw.limits[arrival.encounter],
-            groups=encounter.group,
-        )
-        self.placements.append(placement)
-        mode = PLACINGS[encounter.placing.name]
-        shares = mode.shares if encounter.spawns is None else encounter.spawns
-        if not shares:
-            self.canvas.hush_region(placed.region)
-        name = ("populate", "encounter", arrival.encounter, arrival.copy)
-        if encounter.content:
-            self.scatters.append(
-                Scatter(entries=encounter.content, index=index, name=name, region=placed.region)
-            )
-        if drawing is None:
-            return f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
-        stream = self.streams.stream(*name)
-        self.puts.append(Put(drawing=drawing, y=bounds.y, x=bounds.x, index=index, stream=stream))
-        return f"{drawing.name} {placement.orientation} at y {bounds.y}, x {bounds.x}", "spots"
-
-    def _wish(self, name: str, copy: int, encounter: EncounterEntry) -> Wish:
-        mode = PLACINGS[encounter.placing.name]
-        low, high = encounter.access or mode.access
-        return Wish(
-            name=("place", name, copy),
-            mode=mode,
-            params=self.content.placings[name],
-            prefabs=self.content.choices[name],
-            access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
-        )
-
-    def find_exits(self) -> Iterator[Step]:
-        """Choose where the player arrives and where the ways on are: not where something is going to stand."""
-        self.occupancy = Occupancy(self.canvas)
-        for put in self.puts:
-            self.occupancy.expect(put.drawing, put.y, put.x)
-        self.ways = find_ways(
-            self.canvas,
-            self.placements,
-            self.node.leads_to,
-            self.streams,
-            bound={
-                Cell(put.y + stairs.y, put.x + stairs.x): stairs.to
-                for put in self.puts
-                for stairs in put.drawing.stairs
-            }
-            | self.seeds.bound,
-            lacking=self.seeds.lacking,
-            obstacles=self.occupancy.obstacles,
-            meant=self.occupancy.meant,
-        )
-        for cell, to in self.ways.dropped:
-            self.journal.note(
-                "exits", f"stairs at y {cell.y}, x {cell.x}", "refused", f"no way to {to} is left from here"
-            )
-        for name, cells in (("entrance", [self.ways.entrance]), ("exits", self.ways.exits)):
-            lack = self.seeds.lacking.get(name)
-            for cell in cells:
-                if lack is not None and lack[cell]:
-                    text = f"no place is as far from the map's features as it is to be: {lack[cell]} steps are missing"
-                    self.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", text)
-        self.occupancy.open_to(self.ways.ground)
-        entrance = self.ways.entrance
-        message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"
-        yield Step(Phase.EXITS, message, self.canvas)
-
-    def populate(self) -> Iterator[Step]:
-        """Turn references and the map's population into spawns."""
-        self.populator = Populator(
-            canvas=self.canvas,
-            catalog=self.content.catalog,
-            weigh=self.content.weight,
-            depth=self.node.depth,
-            journal=self.journal,
-            occupancy=self.occupancy,
-        )
-        self.spawns = self.populator.spawns
-        for put in self.puts:
-            self.populator.fill(put)
-            yield Step(Phase.POPULATE, f"{put.drawing.name} is filled", self.canvas)
-        for scatter in self.scatters:
-            self.populator.scatter(scatter, self.streams)
-            yield Step(Phase.POPULATE, f"{self.placements[scatter.index].encounter} is strewn", self.canvas)
-        self.populator.drop_lost_items(self.ways.entrance)
-        self.populator.strew(self.entry.population, self.ways.entrance, self.streams)
-        yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)
-
-    def paint(self) -> Iterator[Step]:
-        """Give terrain the look of the map's theme."""
-        if self.entry.theme is not None:
-            self.canvas.terrain = self.content.themes[self.entry.theme].take(self.canvas.terrain)
-            yield Step(Phase.PAINT, f"painted as {self.entry.theme}", self.canvas)
-
-    def check(self) -> Iterator[Step]:
-        """Freeze the level and prove it."""
-        canvas = self.canvas
-        doors_of: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
-        for index, door in enumerate(canvas.doors):
-            a, b = door.between
-            doors_of[a].append(index)
-            if a != b:
-                doors_of[b].append(index)
-        self.level = Level(
-            id=self.node.id,
-            name=self.entry.name,
-            depth=self.node.depth,
-            seed=self.seed,
-            terrain=canvas.terrain.copy(),
-            region=canvas.region.copy(),
-            terrain_set=self.content.terrain_set,
-            entrance=self.ways.entrance,
-            exits=tuple(
-                Exit(y=cell.y, x=cell.x, leads_to=target)
-                for cell, target in zip(self.ways.exits, self.node.leads_to, strict=True)
-            ),
-            regions=tuple(
-                Region(
-                    id=each.id,
-                    kind=each.kind,
-                    bounds=each.bounds,
-                    doors=tuple(doors_of[each.id]),
-                    sealed=each.sealed,
-                )
-                for each in canvas.regions
-            ),
-            doors=tuple(canvas.doors),
-            placements=tuple(self.placements),
-            spawns=tuple(self.populator.spawns),
-            lights=tuple(self.populator.lights),
-            journal=tuple(self.journal.decisions),
-            retries=self.retries,
-        )
-        violations = prove(self.level)
-        if violations:
-            listed = "\n".join(f"  {violation}" for violation in violations)
-            raise GenerationError(f"{self.node.id} of seed {self.seed} breaks a promise:\n{listed}")
-        yield Step(Phase.PROVE, "proved playable", canvas)
+def _told(stages: Stages) -> Iterator[Step]:
+    """Run the stages, and let each step tell what stands on the level by then."""
+    for step in stages.run():
+        yield replace(step, placements=stages.placements, spawns=stages.spawns)

@@ -12,6 +12,7 @@ FLOORS = [
     {"terrain", "grid", "errors", "streams", "registry", "vocabulary"},
     {"level", "content"},
     {"layouts", "placing", "encounters", "populate", "adapters", "seeding"},
+    {"stages"},
     {"world", "sample"},
     {"game_demo", "playtest"},
     {"cli"},
