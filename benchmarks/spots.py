@@ -73,8 +73,7 @@ def row(what: str, count: int, milliseconds: float, goal: float | None = None) -
 def median(before: Callable[[Canvas], T], work: Callable[[T], object], canvas: Canvas) -> float:
     """Return the median CPU time, in milliseconds, of a piece of work; what comes before it is not counted."""
     times = []
-    for _ in range(RUNS):
-        ready = before(canvas)
+    for ready in [before(canvas) for _ in range(RUNS)]:
         start = process_time()
         work(ready)
         times.append(process_time() - start)

@@ -144,17 +144,23 @@ def _union(masks: list[int]) -> int:
 
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
-    front, stride, terrain_set = drawing.orientation.turns, sites.board.stride, sites.canvas.terrain_set
+    front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     yield CUT_OFF, 0 if footing(drawing, terrain_set).objection_outside else found
-    dy, dx = SIDES[front]
-    step = stride if front % 2 else 1
     edge = edge_of(drawing, front, terrain_set)
-    before = 0
+    before = sites.once(("before", front, edge), lambda: _before(sites, front, edge))
+    yield "where nobody could walk in at its front", found & before
+
+
+def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
+    """Return the anchors of fronts of which a cell that is free has the cave before it."""
+    stride, (dy, dx) = sites.board.stride, SIDES[front]
+    step = stride if front % 2 else 1
+    found = 0
     for first, last in runs(edge):
         count = last - first
         near = sites.once(("near", count, step), partial(meets, sites.area, count, step))
-        before |= shifted(near, -(first * step + dy * stride + dx))
-    yield "where nobody could walk in at its front", found & before
+        found |= shifted(near, -(first * step + dy * stride + dx))
+    return found
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

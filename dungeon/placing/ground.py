@@ -54,6 +54,7 @@ class Ground:
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
         self._earth: int | None = None
+        self._open: int | None = None
         self._ways: int | None = None
 
     # -- which cell is whose --------------------------------------------------------------------
@@ -137,7 +138,7 @@ class Ground:
 
     def forget(self) -> None:
         """Say that the map has been changed."""
-        self._earth = None
+        self._earth = self._open = None
         self._facing.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
@@ -177,7 +178,9 @@ class Ground:
     @property
     def open(self) -> int:
         """The mask of all open cells, doors included."""
-        return self.board.from_array(self.canvas.open)
+        if self._open is None:
+            self._open = self.board.from_array(self.canvas.open)
+        return self._open
 
     def facing(self, dy: int, dx: int) -> int:
         """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""

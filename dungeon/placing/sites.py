@@ -29,6 +29,9 @@ T = TypeVar("T")
 SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 """South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
 
+USUAL = 16
+"""Few prefabs have longer sides."""
+
 SIDE_NAMES = ("south", "west", "north", "east")
 
 SITE_KINDS: Kinds = ("room", "cave")
