@@ -213,10 +213,8 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
-        roughly = (
-            _rounded(length),
-            _rounded(rows),
-        )  # so that numbers, and what is made of them, serve several sizes
+        # Numbers, and what is made of them, serve several sizes.
+        roughly = max(_rounded(length), USUAL), _rounded(rows)
 
         def find() -> int:
             found = 0
