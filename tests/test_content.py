@@ -283,7 +283,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     # Keys.
     ({ENCOUNTERS: "store: {«catgory: reward, prefabs: store, maps: {cellars: 1}}\n"}, "encounter 'store': this key is not known: catgory (did you mean category?)"),
     (encounter("  limit: {«wrld: 3}\n"), "encounter 'store': this key is not known: wrld (did you mean world?)"),
-    (encounter("  placing: {enclosed: {«doors: 3}}\n"), "encounter 'store': this key is not known: doors"),
+    (encounter("  placing: {enclosed: {«windows: 3}}\n"), "encounter 'store': this key is not known: windows (allowed: doors, surplus, width)"),
     (symbol("{«porp: crate}"), "prefab 'store': this key is not known: porp (did you mean prop?)"),
     (symbol("{robot: {«clas: worker}}"), "prefab 'store': this key is not known: clas (did you mean class?)"),
     (symbol("{robot: {class: worker, «colour: red}}"), "prefab 'store': beside class and category nothing else can be asked for: colour (allowed: category, class)"),
@@ -293,7 +293,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (robot("drone: {name: d, glyph: d, «classes: worker}"), "robot 'drone': this key is not known: classes (did you mean class?)"),
     # What is missing.
     ({ENCOUNTERS: "«store: {prefabs: store, maps: {cellars: 1}}\n"}, "encounter 'store': 'category' is missing"),
-    ({ENCOUNTERS: "«store: {category: reward, maps: {cellars: 1}}\n"}, "encounter 'store': 'prefabs' is missing"),
+    ({ENCOUNTERS: "store: «{category: reward, maps: {cellars: 1}}\n"}, "encounter 'store': an encounter that is placed enclosed needs 'prefabs'"),
     ({WORLD: "«name: x\n"}, "world: 'start' is missing"),
     ({WORLD: "# nothing at all\n"}, "world: 'start' is missing"),
     (robot("«drone: {name: d}"), "robot 'drone': 'glyph' is missing"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, meets, nth_bit, places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of
 from dungeon.grid.rows import Rows
@@ -230,6 +230,46 @@ def test_moving_and_growing(cells):
     assert np.array_equal(board.to_array(board.beside(bits)), beside)
     around = np.any([moved(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1)], axis=0)
     assert np.array_equal(board.to_array(board.around(bits)), around)
+
+
+@given(st.integers(0, 1 << 200), st.integers(1, 9), st.integers(1, 5))
+def test_runs_that_are_full_and_runs_that_are_not_empty(bits, length, step):
+    def run(first):
+        return [bits >> first + step * number & 1 for number in range(length)]
+
+    size = bits.bit_length()
+    assert places(starts(bits, length, step)) == [first for first in range(size) if all(run(first))]
+    assert places(meets(bits, length, step)) == [first for first in range(size) if any(run(first))]
+
+
+@given(st.integers(0, 1 << 300), st.integers(-5, 80))
+def test_bits_have_places_in_order(bits, by):
+    set_bits = [place for place in range(301) if bits >> place & 1]
+    assert places(bits) == set_bits
+    assert [nth_bit(bits, number) for number in range(len(set_bits))] == set_bits
+    for number in (-1, len(set_bits)):
+        with pytest.raises(IndexError, match="bits are set"):
+            nth_bit(bits, number)
+    assert places(shifted(bits, by)) == [place + by for place in set_bits if place + by >= 0]
+
+
+@given(MASKS, st.integers(1, 4), st.integers(1, 4))
+def test_every_place_where_a_block_touches_a_mask(cells, height, width):
+    board = Board(*cells.shape)
+    found = board.cells(board.touches(board.from_array(cells), height, width) & board.full)
+    for y, x in Rect(0, 0, cells.shape[0] - height + 1, cells.shape[1] - width + 1).cells():
+        assert ((y, x) in found) == cells[y : y + height, x : x + width].any()
+
+
+@given(MASKS, st.data())
+def test_part_of_a_map_becomes_an_integer(cells, data):
+    height, width = cells.shape
+    x, more = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
+    board = Board(height + 2, x + width + more)
+    whole = np.zeros((height + 2, x + width + more), np.bool_)
+    whole[:height, x : x + width] = cells
+    assert board.from_part(cells, x) == board.from_array(whole)
+    assert int.from_bytes(board.to_bytes(board.from_array(whole)), "little") == board.from_array(whole)
 
 
 @given(MASKS, st.integers(1, 14), st.integers(1, 14))

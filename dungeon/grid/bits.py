@@ -129,7 +129,7 @@ class Board:
     def touches(self, bits: int, height: int, width: int) -> int:
         """Return the top-left cells of every height x width block of which some cell is in the mask.
 
-        A block that sticks out of the map is among them too, as far as its top-left cell lies on the map.
+        What it says of blocks that stick out of the map means nothing.
         """
         return meets(meets(bits, width, 1), height, self.stride)
 
