@@ -210,7 +210,7 @@ def test_the_front_is_turned_to_the_door(side, orientation):
         assert picture(made) == flat(FACING[side, orientation.label])
     else:
         assert placed == Refused(
-            "none of 1 free room will do", (("without a door that its front can meet", 1),)
+            "the only free room won't do", (("without a door that its front can meet", 1),)
         )
         assert picture(made) == before
 
@@ -623,7 +623,7 @@ def test_sealed_rooms_and_what_is_no_room_are_left_alone():
     region = made.regions[0]
     made.regions[0] = Region(id=1, kind="room", bounds=region.bounds, sealed=True)
     refused = place(made, prefab(".."))
-    assert refused == Refused("none of 0 free rooms will do", ())
+    assert refused == Refused("no room is free", ())
 
 
 def everywhere(sites, shape, params):
@@ -688,7 +688,7 @@ def test_a_room_that_was_used_is_not_used_again():
     assert list(sites.sites) == []
     assert sites.area == 0
     assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused(
-        "none of 0 free rooms will do", ()
+        "no room is free", ()
     )
 
 

@@ -55,6 +55,11 @@ class Tally:
             if failed:
                 counts.append((rule, len(failed)))
         counts += Counter(self.broken[number] for number in rest if number in self.broken).items()
-        return Refused(
-            f"none of {total} free {everything.noun}{'' if total == 1 else 's'} will do", tuple(counts)
-        )
+        match total:
+            case 0:
+                reason = f"no {everything.noun} is free"
+            case 1:
+                reason = f"the only free {everything.noun} won't do"
+            case _:
+                reason = f"none of {total} free {everything.noun}s will do"
+        return Refused(reason, tuple(counts))
