@@ -418,6 +418,18 @@ def test_a_link_is_short_and_takes_over_no_cave():
         assert cells_of(each, each.regions[-1]).sum() <= 30
 
 
+def test_links_may_share_a_way_and_mouths_at_the_maps_edge_have_none():
+    for seed in range(10):
+        each = Canvas(50, 80, KINDS)
+        south = [(2, 1, 1, 0, 1, "tunneler"), (2, 2, 1, 0, 1, "tunneler")]
+        mouths = seeded(each, 22, 36, "####\n#..#", south) + seeded(
+            each, 1, 5, "#..#\n####", [(-1, 1, -1, 0, 2, "tunneler")]
+        )
+        build("caves", each, seed, mouths)
+        assert each.open[24, 37:39].all()
+        assert components(each.open)[1] == 2
+
+
 def test_a_connector_is_used_only_where_it_is_needed():
     south, west = (3, 2, 1, 0, 1, "connector"), (1, -1, 0, -1, 1, "tunneler")
     for seed in range(20):

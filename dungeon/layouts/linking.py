@@ -74,8 +74,8 @@ class Linker:
         What has no way here is left to `seeded.join_seeded`, which asks for less.
         """
         for mouth in mouths:
-            if mouth.kind == "tunneler" and (way := self._way(mouth)):
-                yield self._dig(way, mouth)
+            if mouth.kind == "tunneler":
+                yield from self._dig(self._way(mouth), mouth)
         yield from self._open_edges([mouth for mouth in mouths if mouth.kind == "diggable"])
         for group in self._cut_off([mouth for mouth in mouths if mouth.kind == "connector"]):
             ways = [
@@ -85,7 +85,7 @@ class Linker:
             ]
             if ways:
                 _, number, way = min(ways)
-                yield self._dig(way, group[number])
+                yield from self._dig(way, group[number])
 
     def _way(self, mouth: Mouth) -> int:
         """Return the cells of the shortest way from a mouth: of its width and clear of all else, if that can be had.
@@ -95,8 +95,10 @@ class Linker:
         board = self.board
         ends = board.beside(self.ways)
         for width in dict.fromkeys((mouth.width, 1)):
-            across, along = (width, 1) if mouth.dx else (1, width)
-            first = board.block(mouth.y, mouth.x, across, along) & ~self.taken
+            front = Rect(mouth.y, mouth.x, *((width, 1) if mouth.dx else (1, width)))
+            if not self.canvas.inside(front):
+                continue
+            first = board.block(*front) & ~self.taken
             top = mouth.y - (width - 1 if mouth.dy < 0 else 0)
             left = mouth.x - (width - 1 if mouth.dx < 0 else 0)
             for ground in self.grounds:
@@ -110,17 +112,19 @@ class Linker:
                     return cells & ~self.taken
         return 0
 
-    def _dig(self, cells: int, mouth: Mouth) -> Step:
-        """Carve a way as a corridor."""
+    def _dig(self, cells: int, mouth: Mouth) -> Iterator[Step]:
+        """Carve a way as a corridor, as far as it is not open yet."""
         board, canvas = self.board, self.canvas
         found = board.cells(cells & ~self.ways)
         if mouth.kind == "diggable":
             found.append(Cell(mouth.y - mouth.dy, mouth.x - mouth.dx))
+        if not found:
+            return
         ys, xs = zip(*found, strict=True)
         bounds = Rect(min(ys), min(xs), max(ys) - min(ys) + 1, max(xs) - min(xs) + 1)
         canvas.carve_cells(found, t.CORRIDOR, canvas.add_region("corridor", bounds))
         self.ways |= cells
-        return Step(Phase.LAYOUT, f"link of {len(found)} cells", canvas)
+        yield Step(Phase.LAYOUT, f"link of {len(found)} cells", canvas)
 
     def _open_edges(self, mouths: Sequence[Mouth]) -> Iterator[Step]:
         """Open diggable edges where caves lie close by, here and there."""
@@ -138,7 +142,7 @@ class Linker:
                 way = self._way(mouth)
                 if 0 < way.bit_count() <= NEAR * mouth.width:
                     opened.append(mouth)
-                    yield self._dig(way, mouth)
+                    yield from self._dig(way, mouth)
 
     def _cut_off(self, mouths: Sequence[Mouth]) -> list[list[Mouth]]:
         """Return the mouths of what can't be reached, those of each connected part together."""
