@@ -483,6 +483,8 @@ def seeded(text: str, at: Rect, mouths: list[Mouth]) -> tuple[Canvas, int, list[
     assert zero == 0
     made.regions[own - 1] = replace(made.regions[own - 1], kind="prefab")
     made.drawn = here & (made.terrain != t.EARTH)
+    for y, x in np.argwhere(~here & ~made.open).tolist():  # walls are free earth that has been built on
+        made.used.clear(y, x, 1, 1)
     doors = [door for door in made.doors if at.contains(door.y, door.x)]
     made.remove_doors([(door.y, door.x) for door in doors])
     for door in doors:
@@ -622,6 +624,39 @@ def test_a_prefab_without_a_way_in_is_broken_into_and_blocked_terrain_never_is()
     )
     with pytest.raises(GenerationError, match="no way can be dug to the prefab at y 2, x 2"):
         joined(made, region, mouths)
+
+
+def test_where_no_doorway_can_be_a_room_is_broken_open_and_is_a_zone_then() -> None:
+    made, region, mouths = seeded(
+        """
+        ______________
+        _____#####____
+        _#####...#____
+        _#..##...#____
+        _#..+#####____
+        _#..##..##____
+        _#####..#_____
+        _____####_____
+        ______________
+        """,
+        Rect(2, 1, 5, 4),
+        [Mouth(4, 5, 0, 1, 1, "connector", 0)],
+    )
+    assert joined(made, region, mouths) == flat(
+        """
+        ______________
+        _____#####____
+        _#####...#____
+        _#..#,...#____
+        _#..+,####____
+        _#..##..##____
+        _#####..#_____
+        _____####_____
+        ______________
+        """
+    )
+    assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "room", "zone"]
+    assert made.regions[int(made.region[3, 6]) - 1].kind == "zone"
 
 
 def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:

@@ -3,12 +3,13 @@
 A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of somebody else may know nothing of that:
 then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
 whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
-break into rooms through doorways only, so that rooms stay what placing takes them for.
+break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
+be a zone.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -32,11 +33,19 @@ EARTH = 5
 DOORWAY = 40
 """Likewise, one through the wall of a room."""
 
+BROKEN = 200
+"""Likewise, one through the wall of a room where no doorway can be."""
+
 LAST_RESORT = 1000
 """Likewise, one through what should be left alone: another prefab's walls, or an area in which nothing is to be dug."""
 
 MOST_TRIES = 60
 """How many ways are looked for that break into rooms properly."""
+
+Care = Literal["rooms", "what is left alone", "nothing"]
+
+CARE: tuple[Care, ...] = ("rooms", "what is left alone", "nothing")
+"""What is spared by a way: rooms are, if it can be, and then at least what nobody should dig through."""
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
@@ -168,9 +177,11 @@ def _join(canvas: Canvas, region: int, mouths: Sequence[Mouth], lost: Iterable[C
     """
     begin = [(last, first, mouth) for mouth in mouths for last, first in _lines(canvas, mouth)]
     within = [(None, cell, None) for cell in sorted(lost)]
-    for starts, strict in ((begin, True), (within, True), (begin, False), (within, False)):
-        found = _find(canvas, region, starts, strict=strict) if starts else None
-        if found is not None:
+    for care in CARE:
+        found = (begin and _find(canvas, region, begin, care)) or (
+            within and _find(canvas, region, within, care)
+        )
+        if found:
             path, mouth = found
             if mouth is not None:
                 _dig_in(canvas, mouth)
@@ -186,7 +197,7 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 
 def _find(
-    canvas: Canvas, region: int, starts: Sequence[Start], *, strict: bool
+    canvas: Canvas, region: int, starts: Sequence[Start], care: Care
 ) -> tuple[list[Cell], Mouth | None] | None:
     """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
 
@@ -194,13 +205,13 @@ def _find(
         canvas: The map.
         region: The prefab's region.
         starts: Where the way may begin.
-        strict: Whether what should be left alone is.
+        care: What is spared.
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
     labels, main = _parts(canvas)
     own = canvas.region == region
-    cost, crossings = _costs(canvas, strict=strict)
+    cost, crossings = _costs(canvas, care)
     if starts[0][2] is not None:
         cost[own] = 0  # the way leads away from the prefab
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
@@ -221,7 +232,7 @@ def _find(
         crooked = [
             cell for number, cell in enumerate(path) if crossings[cell] and not _is_straight(path, number)
         ]
-        if not crooked:
+        if not crooked or care != "rooms":
             return path, mouth
         for cell in crooked:
             cost[cell] = 0
@@ -229,7 +240,7 @@ def _find(
     return None
 
 
-def _costs(canvas: Canvas, *, strict: bool) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Return what a step into each cell costs, 0 where none is possible, and the wall cells that may become doorways.
 
     Such a cell has a room on one side, and walls on both sides along the wall.
@@ -238,7 +249,7 @@ def _costs(canvas: Canvas, *, strict: bool) -> tuple[NDArray[np.int32], NDArray[
     used = canvas.used.to_array()
     cost = np.where(is_open, 1, EARTH).astype(np.int32)
     left_alone = (used | canvas.drawn) & ~is_open
-    cost[left_alone] = 0 if strict else LAST_RESORT
+    cost[left_alone] = LAST_RESORT if care == "nothing" else 0
     room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
     opened = np.pad(is_open, 1)
     down = room[:-2, 1:-1] | room[2:, 1:-1]
@@ -247,7 +258,9 @@ def _costs(canvas: Canvas, *, strict: bool) -> tuple[NDArray[np.int32], NDArray[
     flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
     walls = (down | across) & ~is_open
     crossings = walls & flanked & (cost > 0)
-    cost[walls] = 0
+    if care == "rooms":
+        cost[walls] = 0
+    cost[walls & (cost == EARTH)] = BROKEN
     cost[crossings] = DOORWAY
     for door in canvas.doors:
         for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
@@ -271,20 +284,22 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
-    """Dig a way: a corridor through earth, doorways into rooms."""
-    _, crossings = _costs(canvas, strict=False)
+    """Dig a way: a corridor through earth, doorways into rooms; a room that is broken open elsewhere is one no longer."""
+    _, crossings = _costs(canvas, "nothing")
     solid = [cell for cell in path if not _is_open(canvas, *cell)]
-    plain = [cell for cell in solid if not crossings[cell]]
+    doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
+    plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
         top, left = min(cell.y for cell in plain), min(cell.x for cell in plain)
         bottom, right = max(cell.y for cell in plain), max(cell.x for cell in plain)
         number = canvas.add_region("corridor", Rect(top, left, bottom - top + 1, right - left + 1))
-        for cell in plain:
-            canvas.carve(Rect(*cell, 1, 1), t.CORRIDOR, number)
-    for at, cell in enumerate(path):
-        if crossings[cell] and cell in solid:
-            between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
-            canvas.add_door(*cell, between, t.DOORWAY)
+        for y, x in plain:
+            canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
+            for beside in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
+                canvas.unroom(int(canvas.region[beside]))
+    for at in doorways:
+        between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
+        canvas.add_door(*path[at], between, t.DOORWAY)
     for cell in solid:
         canvas.build_walls(Rect(*cell, 1, 1).grown())
 

@@ -212,6 +212,11 @@ class Canvas:
         cells = bounds_of(self.region[area.slices] == region)
         self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
 
+    def unroom(self, region: int) -> None:
+        """Say that a region, if it is a room, is one no longer but a zone: other cells than doors lead into it."""
+        if region and self.regions[region - 1].kind == "room":
+            self.regions[region - 1] = replace(self.regions[region - 1], kind="zone")
+
     def widen_bounds(self, region: int, rect: Rect) -> None:
         """Grow a region's bounds to enclose the rectangle: for regions carved in several pieces."""
         old = self.regions[region - 1].bounds
