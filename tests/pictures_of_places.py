@@ -70,7 +70,7 @@ class Tried:
         eligible = self.sites.having(mode.kinds, *self.wish.access)
         for prefab in self.wish.prefabs:
             for drawing in prefab.drawings:
-                asked = prefab.shape(drawing.orientation, faces=mode.faces)._replace(**shape)
+                asked = dict(prefab.shapes(faces=mode.faces))[drawing.orientation]._replace(**shape)
                 masks = [mask for _, mask in mode.spots(eligible, asked, options)][:rules]
                 if rules is None:
                     masks += [mask for _, mask in mode.suits(eligible, drawing, options, masks[-1])]
