@@ -39,6 +39,8 @@ KEEP = 255
 MAX_KINDS = 250
 
 DOORS = (DOORWAY, DOOR, SECRET_DOOR, LOCKED_DOOR)
+GAPS = (FLOOR, *DOORS)
+"""What may fill a gap in a wall between two regions: a door of some kind, or nothing but floor."""
 STAIRS = (STAIRS_UP, STAIRS_DOWN, EXIT)
 
 Colour = tuple[int, int, int]

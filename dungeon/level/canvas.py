@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+BUILT_IN_TERRAIN = t.TerrainSet()
+"""What a canvas is made of unless its content says more."""
+
 MAX_REGIONS = 65_535
 """Region ids are uint16, and 0 is none."""
 
@@ -64,7 +67,7 @@ class Canvas:
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
         self.height = height
         self.width = width
-        self.terrain_set = terrain_set or t.TerrainSet()
+        self.terrain_set = terrain_set or BUILT_IN_TERRAIN
         self.terrain: NDArray[np.uint8] = np.full((height, width), t.EARTH, np.uint8)
         self.region: NDArray[np.uint16] = np.zeros((height, width), np.uint16)
         self.drawn: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
@@ -200,6 +203,34 @@ class Canvas:
             np.multiply(cells.view(np.uint8), np.uint8(code), out=self.terrain)
         else:
             np.copyto(self.terrain, cells.view(np.uint8) * np.uint8(code), where=within)
+
+    # The three that follow do in bulk what carving does: a layout that has planned it all claims its cells at once,
+    # and then opens them piece by piece.
+
+    def claim(self, rows: Iterable[int]) -> None:
+        """Mark many cells as used, which are about to be carved.
+
+        Args:
+            rows: The mask's rows, bit x of row y being the cell (y, x); the map's outermost cells must not be new in it.
+        """
+        self.used.rows = [old | new for old, new in zip(self.used.rows, rows, strict=True)]
+
+    def carve_claimed(self, rect: Rect, kind: RegionKind, code: int) -> int:
+        """Carve a rectangle of claimed cells as a region of its own and return the region's id."""
+        regions = self.regions
+        number = len(regions) + 1
+        if number > MAX_REGIONS:
+            raise GenerationError(f"a map has at most {MAX_REGIONS} regions")
+        regions.append(Region(id=number, kind=kind, bounds=rect))
+        y, x, height, width = rect
+        self.terrain[y : y + height, x : x + width] = code
+        self.region[y : y + height, x : x + width] = number
+        return number
+
+    def add_claimed_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
+        """Open a way of that kind through a claimed wall cell."""
+        self.terrain[y, x] = kind
+        self.doors.append(Door(y=y, x=x, kind=kind, between=between))
 
     def set_bounds(self, region: int, bounds: Rect) -> None:
         """Say that a region's cells now all lie within `bounds`."""
@@ -343,11 +374,13 @@ class Canvas:
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         wide = area.grown().clipped(self.height, self.width)
         base = self.terrain_set.base.take(self.terrain[wide.slices])
-        near = np.zeros((wide.height + 2, wide.width + 2), np.bool_)
-        near[1:-1, 1:-1] = base > t.BLOCKED
-        near[:, 1:-1] |= near[:, :-2] | near[:, 2:]
-        near[1:-1] |= near[:-2] | near[2:]
-        near = near[1:-1, 1:-1]
+        opened = base > t.BLOCKED
+        beside = opened.copy()
+        beside[:, 1:] |= opened[:, :-1]
+        beside[:, :-1] |= opened[:, 1:]
+        near = beside.copy()
+        near[1:] |= beside[:-1]
+        near[:-1] |= beside[1:]
         natural = base == t.EARTH
         if clear:
             natural |= (base == t.WALL) & ~self.drawn[wide.slices]
@@ -355,8 +388,8 @@ class Canvas:
             slice(area.y - wide.y, area.y - wide.y + area.height),
             slice(area.x - wide.x, area.x - wide.x + area.width),
         )
-        walls = np.where(near[cut], np.uint8(t.WALL), np.uint8(t.EARTH))
-        np.copyto(self.terrain[area.slices], walls, where=natural[cut])
+        codes = near[cut].view(np.uint8)  # earth is 0 and wall 1
+        np.copyto(self.terrain[area.slices], codes, where=natural[cut])
 
     # -- going back -----------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ class Door:
 
     Attributes:
         y: Its row; `x`: its column.
-        kind: The built-in terrain it is: doorway, door, secret door or locked door.
+        kind: The built-in terrain it is: doorway, door, secret door, locked door, or floor where there is only a gap.
         between: The ids of the regions on its two sides.
     """
 

@@ -188,7 +188,7 @@ class Ground:
         if key not in self._facing:
             canvas = self.canvas
             base = canvas.base
-            doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) & (canvas.region == 0)
+            doors = ((base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)) & (canvas.region == 0)
             by = dy * self.board.stride + dx
             walls = self.earth | self.board.from_array(doors)
             self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)

@@ -28,6 +28,10 @@ IS_DOOR = np.isin(np.arange(256), t.DOORS)
 IS_DOOR.flags.writeable = False
 """Which built-in terrain is a door."""
 
+IS_GAP = np.isin(np.arange(256), t.GAPS)
+IS_GAP.flags.writeable = False
+"""Which built-in terrain a door of the level's list may lie on."""
+
 _Value = TypeVar("_Value", bound=np.generic)
 
 
@@ -177,7 +181,7 @@ class Survey:
         place, _ = self._places([door.y for door in doors], [door.x for door in doors])
         return Hung(
             place,
-            IS_DOOR[self.base[place]],
+            IS_GAP[self.base[place]],
             self._leads(place, self.stride, 1),
             self._leads(place, 1, self.stride),
         )
@@ -201,8 +205,8 @@ class Survey:
         return self._framed(inside, False)
 
     def _leads(self, place: NDArray[np.intp], across: int, along: int) -> NDArray[np.bool_]:
-        """Return which places are door cells in a wall that runs `along`, through which steps lead `across`."""
-        leads = IS_DOOR[self.base[place]]
+        """Return which places are gaps in a wall that runs `along`, through which steps lead `across`."""
+        leads = IS_GAP[self.base[place]]
         doors = place[leads]
         found = self.open[doors - across] & self.open[doors + across]
         for step in (-along, along):
