@@ -20,10 +20,13 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.rows import Rows
 from dungeon.layouts import tunnels as layout
-from dungeon.layouts.burrow import Burrow, Piece, faces
+from dungeon.layouts.burrow import STRIP, Burrow
 from dungeon.layouts.dice import dice
 from dungeon.layouts.job import LayoutJob
-from dungeon.layouts.tunnels import SideParams, TunnelerParams, TunnelsParams, tunnels
+from dungeon.layouts.params import SideParams, TunnelerParams, TunnelsParams
+from dungeon.layouts.piece import Piece
+from dungeon.layouts.standing import Standing
+from dungeon.layouts.tunnels import tunnels
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase
@@ -312,14 +315,16 @@ def test_all_rooms_may_have_doorways():
 
 def test_without_junctions_there_are_none():
     for seed in range(5):
-        assert not regions(fresh(50, 80, seed, main={"junction": 0}, side={"junction": 0}), "junction")
+        assert not regions(
+            fresh(50, 80, seed, main={"junction": 0}, side={"junction": 0}, anteroom=0), "junction"
+        )
 
 
 def test_loops_are_closed_where_they_save_a_walk():
     loops = 0
     for seed in range(20):
         burrow = Burrow(Rows(60, 90))
-        layout._plan(burrow, TunnelsParams(loop=25), job(seed))
+        layout._plan(burrow, Standing(Canvas(60, 90), ()), TunnelsParams(loop=25), job(seed))
         for y, x, a, b in burrow.loops:
             assert burrow.walk(a, (y, x), b, (y, x)) >= 25
         loops += len(burrow.loops)
@@ -370,20 +375,20 @@ def test_the_smallest_map_is_one_room():
 
 def test_a_whole_map():
     assert drawn(fresh(14, 40, 7)) == [
-        "#############   ##### #####       ######",
-        "#...+,#.....#   #...# #...# #######....#",
-        "#...#,#.....#   #...# #...# #...+,#....#",
-        "#...#,#.....#   #...# #...# #...#,#....#",
-        "#####,###+#######+######'####...#,+....#",
-        "    #,,,,,,,,,,,,,,,,,,,,,,,#...#,#....#",
-        "    #,#####################,#...#,#....#",
-        "    #,#.....#.........#...#,#####,######",
-        "    #,#.....'.........#...#,,,,,,,,,,,#",
-        "#####,#.....#.........#...+,#########'##",
-        "#...+,+.....#.........#...#,+...#  #...#",
-        "#...###.....#.........#...###...#  #...#",
-        "#...# #######.........#...# #...#  #...#",
-        "#####       ############### #####  #####",
+        "############## ##### ###### ############",
+        "#........#...# #...# #....# #...+,+....#",
+        "#........#...# #...# #....# #...#,#....#",
+        "#........'...# #...# #....# #...#,#....#",
+        "#........###+####+######'####...#,#....#",
+        "#........# #,,,,,,,,,,,,,,,,#...#,#....#",
+        "#........###+#####+########,#####,#....#",
+        "##########.....# #........#,#####,######",
+        "   #.....#.....# #........#,,,,,,,,#",
+        "   #.....#.....# #........########,#####",
+        "   #.....#.....# #........# #....#,#...#",
+        "   #.....#.....# #........# #....+,#...#",
+        "   #.....+.....# #........# #....#,+...#",
+        "   ############# ########## ############",
     ]
 
 
@@ -396,7 +401,7 @@ def test_what_is_reserved_or_stamped_is_left_alone():
         canvas = Canvas(50, 80)
         for rect in reserved:
             canvas.reserve(rect)
-        canvas.stamp(22, 35, vault, canvas.add_region("prefab", Rect(22, 35, 7, 9)))
+        canvas.stamp(22, 35, vault, canvas.add_region("prefab", Rect(22, 35, 7, 9), sealed=True))
         fresh(50, 80, seed, canvas=canvas)
         assert (canvas.terrain[22:29, 35:44] == vault).all()
         assert (canvas.region[23:28, 36:43] == 1).all()
@@ -436,8 +441,8 @@ def random_ground(seed, height=14, width=19, share=0.12):
                 ways[y + 1, x + 1] = stream.chance(0.4)
     burrow = Burrow(taken)
     for y, x in zip(*ways.nonzero(), strict=True):
-        burrow.ways[0][y] |= 1 << int(x)
-        burrow.ways[1][x] |= 1 << int(y)
+        burrow.strips[0][int(y) // STRIP] |= 1 << int(x)
+        burrow.strips[1][int(x) // STRIP] |= 1 << int(y)
     used = np.ones_like(ways)
     used[1:-1, 1:-1] = [[(y, x) in taken for x in range(width)] for y in range(height)]
     return burrow, used, ways, stream
@@ -447,14 +452,31 @@ def as_seen(array, axis):
     return array.T if axis else array
 
 
+def in_strips(ways):
+    """Return the ways with every line widened to its strip."""
+    return np.array([ways[y - y % STRIP : y - y % STRIP + STRIP].any(axis=0) for y in range(len(ways))])
+
+
+def nearby(across, thick, spacing):
+    """Return the lines of the strips at least half of which lie within the spacing, if that is more than a wall."""
+    if spacing < 2:
+        return
+    within = range(across - spacing, across + thick + spacing)
+    for number in range(40):
+        lines = range(number * STRIP, number * STRIP + STRIP)
+        if sum(line in within for line in lines) * 2 >= STRIP:
+            yield from lines
+
+
 def simple_reach(used, ways, sign, across, thick, front, spacing):
     """Count cells from `front` on until something is in the way or beside it."""
+    lines = [line for line in nearby(across, thick, spacing) if line < len(ways)]
     reach = 0
     if not 0 < front < used.shape[1] - 1 or used[across - 1 : across + thick + 1, front].any():
         return reach
     while True:
         at = front + sign * (reach + 1)
-        beside = ways[max(across - spacing, 0) : across + thick + spacing, at]
+        beside = ways[lines, at]
         if used[across - 1 : across + thick + 1, at].any() or beside.any():
             return reach
         reach += 1
@@ -467,9 +489,9 @@ def test_reach_agrees_with_a_walk_along_the_cells():
         lines, cells = burrow.size[axis], burrow.size[1 - axis]
         thick, spacing = stream.between(1, 3), stream.between(0, 4)
         across, front = stream.between(1, lines - 1 - thick), stream.between(1, cells - 2)
-        seen, near = as_seen(used, axis), as_seen(ways, axis)
+        seen, near = as_seen(used, axis), in_strips(as_seen(ways, axis))
         here = seen[across - 1 : across + thick + 1, front].any()
-        if here or near[max(across - spacing, 0) : across + thick + spacing, front].any():
+        if here or near[[n for n in nearby(across, thick, spacing) if n < lines], front].any():
             assert burrow.reach(axis, sign, across, thick, front, spacing) <= 0
             continue
         expected = simple_reach(seen, near, sign, across, thick, front, spacing)
@@ -496,18 +518,28 @@ def random_side(burrow, stream):
 
 
 def test_starts_are_all_places_where_a_corridor_fits():
+    """Ways count by the strip; in the wall's own strip, where the host may lie, only by what is taken beyond the wall."""
     found = 0
     for seed in range(150):
         burrow, used, ways, stream = random_ground(seed, share=0.04)
-        side = random_side(burrow, stream)
-        thick, length, spacing = stream.between(1, 2), stream.between(2, 5), stream.between(0, 3)
-        strip, near = beyond(used, side, length), beyond(ways, side, length)
+        side = axis, wall, sign, low, high = random_side(burrow, stream)
+        thick, length, spacing = stream.between(1, 2), stream.between(4, 7), stream.between(0, 3)
+        strip = beyond(used, side, length)
         expected = 0
-        for c in range(side[3], side[4] - thick + 1) if strip is not None else ():
-            free = not strip[:, c - 1 : c + thick + 1].any()
-            if free and not near[:, max(c - spacing, 0) : c + thick + spacing].any():
-                expected |= 1 << c
-        assert burrow.starts(side, side[3], side[4], thick, length, spacing) == expected
+        if strip is not None:
+            near = in_strips(as_seen(ways, axis))
+            lines = range(min(wall, wall + sign * length), max(wall, wall + sign * length) + 1)
+            own = near[wall] & as_seen(used, axis)[[n for n in lines if n // STRIP == wall // STRIP]].any(
+                axis=0
+            )
+            for number in {line // STRIP for line in lines} - {wall // STRIP}:
+                if sum(line // STRIP == number for line in lines) * 2 >= STRIP:
+                    own |= near[number * STRIP]
+            for c in range(low, high - thick + 1):
+                free = not strip[:, c - 1 : c + thick + 1].any()
+                if free and not own[max(c - spacing, 0) : c + thick + spacing].any():
+                    expected |= 1 << c
+        assert burrow.starts(side, low, high, thick, length, spacing) == expected
         found += bool(expected)
     assert found > 20
 
@@ -538,21 +570,41 @@ def test_stretches_are_all_places_where_rooms_fit():
     assert found > 20
 
 
-def test_faces_tells_whether_a_block_lies_beyond_a_wall():
+def test_a_void_is_a_free_block_beyond_a_wall():
     answers = set()
     for seed in range(200):
         burrow, used, _, stream = random_ground(seed, share=0.04)
-        axis, wall, sign, low, high = side = random_side(burrow, stream)
-        depth = stream.between(3, 7)
+        side = random_side(burrow, stream)
+        _, _, _, low, high = side
+        depth = stream.between(3, 9)
         strip = beyond(used, side, depth - 1)
         expected = strip is not None and any(
             not strip[:, first : first + depth].any()
             for first in range(max(low - depth + 2, 0), high - 1)
             if first + depth <= strip.shape[1]
         )
-        assert faces(burrow.blocks(depth), depth, side) == expected, (axis, wall, sign)
+        assert burrow.faces_void(side, depth) == expected
         answers.add(expected)
     assert answers == {True, False}
+
+
+def test_a_void_is_found_if_there_is_one():
+    found = 0
+    for seed in range(100):
+        burrow, used, _, stream = random_ground(seed, share=0.08)
+        size = stream.between(3, 7)
+        blocks = [
+            (y, x)
+            for y in range(used.shape[0] - size + 1)
+            for x in range(used.shape[1] - size + 1)
+            if not used[y : y + size, x : x + size].any()
+        ]
+        middle = burrow.find_void(size, stream)
+        assert (middle is None) == (not blocks)
+        if middle is not None:
+            assert (middle[0] - size // 2, middle[1] - size // 2) in blocks
+            found += 1
+    assert 20 < found < 100
 
 
 def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():

@@ -1,11 +1,10 @@
 """Layouts: the ground plans that maps are made of."""
 
 from dungeon.layouts import caves, mines, static, tunnels
+from dungeon.layouts.params import TunnelsParams
 from dungeon.registry import CAVES, ROOMS, register_layout
 
-register_layout(
-    "tunnels", tunnels.TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS
-)
+register_layout("tunnels", TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS)
 register_layout(
     "static",
     static.StaticParams,

@@ -9,6 +9,9 @@ or a wall is asked in the same words whichever way it runs. A *line* is a row fo
     across  ======         along  ||
        |    ======           |    ||
 
+Corridors and junctions are also kept in *strips* of four lines, each strip's lines united in one integer: how far
+the next corridor is, is asked by the strip, for a cell more or less makes no odds there.
+
 Coordinates are the canvas's plus one. The frame around the canvas counts as taken, so a piece that is to have
 a free cell on every side can never touch the canvas's outermost cells, and no test needs to look at bounds.
 """
@@ -16,84 +19,27 @@ a free cell on every side can never touch the canvas's outermost cells, and no t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.layouts.dice import pick_bit
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from numpy.typing import NDArray
 
     from dungeon.grid.rows import Rows
-
-PieceKind = Literal["corridor", "junction", "room"]
+    from dungeon.layouts.piece import Piece, Side
+    from dungeon.streams import Stream
 
 Lines = tuple[list[int], list[int]]
 """A mask twice: its rows, then its columns, each an integer."""
 
-Side = tuple[int, int, int, int, int]
-"""One wall of a piece: (axis, wall, sign, low, high).
+STRIP = 4
+"""How many lines are a strip."""
 
-The wall is line `wall` of `axis`; what lies outside is beyond it in the direction of `sign`, +1 or -1; and it faces
-the piece from the cell `low` to before the cell `high`.
-"""
-
-
-@dataclass(slots=True, eq=False)
-class Piece:
-    """A straight length of corridor, a junction or a room: a rectangle, joined to the piece it was begun from.
-
-    Attributes:
-        index: Its place in `Burrow.pieces`; a parent's is lower than its children's.
-        axis: The way it runs; `across` is its first line, `along` its first cell; then its size.
-        sign: The direction in which it was dug, +1 or -1.
-        parent: The piece it was begun from; `entry` is the (y, x) cell where one comes in from there.
-        hold: The (first, last) cells along its parent that it needs; `holds` are what its own children need.
-        door: The (y, x) wall cell of the door to the parent, if there is one.
-        gone: Whether it has been taken back.
-    """
-
-    index: int
-    kind: PieceKind
-    axis: int
-    across: int
-    along: int
-    thick: int
-    length: int
-    sign: int
-    parent: Piece | None
-    entry: tuple[int, int]
-    hold: tuple[int, int] = (0, 0)
-    door: tuple[int, int] | None = None
-    gone: bool = False
-    holds: list[tuple[int, int]] = field(default_factory=list)
-
-    def sides(self) -> tuple[Side, ...]:
-        """Return its four walls: the two along it, then those at its ends."""
-        axis, across, along = self.axis, self.across, self.along
-        below, end = across + self.thick, along + self.length
-        return (
-            (axis, across - 1, -1, along, end),
-            (axis, below, 1, along, end),
-            (1 - axis, along - 1, -1, across, below),
-            (1 - axis, end, 1, across, below),
-        )
-
-    def needed(self) -> tuple[int, int]:
-        """Return the part of its length that is needed: from the first cell to before the last."""
-        low, high = self.along + self.length, self.along
-        if self.parent is not None:
-            low = high = self.along if self.sign > 0 else self.along + self.length
-        for first, last in self.holds:
-            low, high = min(low, first), max(high, last + 1)
-        return low, high
-
-    def held_at(self, axis: int, sign: int, first: int, last: int) -> tuple[int, int]:
-        """Return which cells along it are needed by what joins it through these cells of a wall of that axis and sign."""
-        if axis == self.axis:
-            return first, last
-        end = self.along if sign < 0 else self.along + self.length - 1
-        return end, end
+PART = 32
+"""How many cells each way are a part of the map, for which the pieces that lie there are listed."""
 
 
 class Burrow:
@@ -102,92 +48,102 @@ class Burrow:
     Attributes:
         size: How many lines there are per axis, the frame included.
         used: Per axis, the lines of cells that are not free.
-        ways: Likewise, the cells of corridors and junctions.
-        doors: Likewise, the cells of doors.
+        strips: Per axis, the strips of cells that corridors and junctions have ever had: what is taken back stays there.
+        doors: Per axis, the lines of cells of doors.
         pieces: All pieces, those taken back included.
         loops: Doors besides those by which pieces were begun: (y, x, a piece, the other piece).
         open: How many cells are open.
+        trees: How many pieces were begun from no other.
+        grafted: Whether a piece may have a lower index than the one that it hangs on.
     """
 
     def __init__(self, taken: Rows) -> None:
         height, width = taken.height + 2, taken.width + 2
         self.size = (height, width)
         self.used = _framed(taken)
-        self.ways = ([0] * height, [0] * width)
+        self.strips = ([0] * (height // STRIP + 1), [0] * (width // STRIP + 1))
         self.doors = ([0] * height, [0] * width)
-        self._lying: tuple[list[list[Piece]], list[list[Piece]]] = (
-            [[] for _ in range(height)],
-            [[] for _ in range(width)],
-        )
         self.pieces: list[Piece] = []
         self.loops: list[tuple[int, int, Piece, Piece]] = []
         self.open = 0
+        self.grafted = False
+        self.trees = 0
+        self._parts: dict[tuple[int, int], list[Piece]] = {}  # of the map, with the pieces that lie in them
 
     # -- asking ---------------------------------------------------------------------------------
 
     def reach(self, axis: int, sign: int, across: int, thick: int, front: int, spacing: int) -> int:
         """Return how many cells a corridor may be dug from `front` on.
 
-        It keeps one cell from whatever is taken, and stops where another corridor or junction comes within
+        It keeps one cell from whatever is taken, and stops where another corridor or junction comes within about
         `spacing` cells beside it.
         """
-        taken = 0
-        for line in self.used[axis][across - 1 : across + thick + 1]:
-            taken |= line
-        for line in self.ways[axis][max(across - spacing, 0) : across + thick + spacing]:
-            taken |= line
+        taken = self._beside(axis, across, thick, spacing)
         if sign > 0:
             taken >>= front
             return (taken & -taken).bit_length() - 2
         return front - (taken & ((2 << front) - 1)).bit_length()
 
-    def blocks(self, size: int) -> Lines:
-        """Return where blocks of that many cells each way are free, for the whole map as it is now.
-
-        Bit b of line i stands for the block that begins with line i and bit b. That answers for many walls at once
-        what lies beyond them, see `faces`. The last lines, where no block begins, are 0; so a block beside the map's
-        first lines may be looked up with a line below 0, too.
-        """
-        return _blocks(self.used[0], size), _blocks(self.used[1], size)
-
     def reach_both(
         self, axis: int, across: int, thick: int, low: int, high: int, spacing: int
     ) -> tuple[int, int]:
         """Return `reach` twice: back from the cell before `low`, and on from `high`."""
+        taken = self._beside(axis, across, thick, spacing)
+        ahead = taken >> high
+        return low - 1 - (taken & ((1 << low) - 1)).bit_length(), (ahead & -ahead).bit_length() - 2
+
+    def _beside(self, axis: int, across: int, thick: int, spacing: int) -> int:
+        """Return what stops a corridor in these lines: all that is taken beside it, and ways within `spacing`.
+
+        A strip counts if at least half of it lies within.
+        """
         taken = 0
         for line in self.used[axis][across - 1 : across + thick + 1]:
             taken |= line
-        for line in self.ways[axis][max(across - spacing, 0) : across + thick + spacing]:
-            taken |= line
-        ahead = taken >> high
-        return low - 1 - (taken & ((1 << low) - 1)).bit_length(), (ahead & -ahead).bit_length() - 2
+        if spacing > 1:
+            first, end = (across - spacing + 1) // STRIP, (across + thick + spacing + 2) // STRIP
+            for strip in self.strips[axis][max(0, first) : end]:
+                taken |= strip
+        return taken
 
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
         """Return where from `low` to below `high` a corridor of `length` cells may leave a wall, as bits.
 
-        A bit stands for the first of the corridor's lines, of which there are `thick`.
+        A bit stands for the first of the corridor's lines, of which there are `thick`. Ways count by the strip: those
+        at least half of which lie beyond the wall, and in the wall's own strip what is taken beyond the wall.
         """
         axis, wall, sign, _, _ = side
         last = wall + sign * length
         if not 0 <= last < self.size[axis]:
             return 0
-        first, last = (wall, last) if sign > 0 else (last, wall)
-        near = taken = 0
-        for line in self.ways[axis][first : last + 1]:
-            near |= line
-        start = max(low - spacing, 1)  # short masks are fast masks: look no further than the spacing
-        near = near >> start & (1 << (high + spacing - start)) - 1
+        number, strips, lines, taken = wall // STRIP, self.strips[axis], self.used[axis], 0
+        if sign > 0:
+            first, beside = wall, lines[wall : (number + 1) * STRIP]
+            beyond = strips[number + 1 : (last + 3) // STRIP]
+        else:
+            first, last, beside = last, wall, lines[number * STRIP : wall + 1]
+            beyond = strips[(first + 1) // STRIP : number]
+        for line in beside:
+            taken |= line
+        near, taken = taken & strips[number], 0
+        for strip in beyond:
+            near |= strip
+        # Short masks are fast masks: look no further than the spacing.
+        start = low - spacing if low > spacing else 1
         places = (1 << (high - thick + 1 - start)) - (1 << (low - start))
-        places &= ~_smear(near << spacing, thick + 2 * spacing)
+        near = near >> start & (1 << (high + spacing - start)) - 1
+        if near:
+            places &= ~smear(near << spacing, thick + 2 * spacing)
         if places:
             for line in self.used[axis][first : last + 1]:
                 taken |= line
             taken = taken >> (start - 1) & (1 << (high - start + 2)) - 1
-            places &= ~_smear(taken, thick + 2)
+            if taken:
+                places &= ~smear(taken, thick + 2)
         return places << start
 
-    def stretches(self, side: Side, depth: int, overhang: int) -> Iterator[tuple[int, int]]:
-        """Yield the (first, end) cells along a wall beyond which there is space for a room of depth by depth.
+    def stretches(self, side: Side, depth: int, overhang: int) -> list[tuple[int, int]]:
+        """Return the (first, end) cells along a wall beyond which there is space for a room of depth by depth.
 
         Args:
             side: The wall.
@@ -197,30 +153,78 @@ class Burrow:
         axis, wall, sign, low, high = side
         last = wall + sign * (depth + 1)
         if not 0 <= last < self.size[axis]:
-            return
+            return []
+        start = low - overhang - 1 if low > overhang else 0
         taken = 0
         for line in self.used[axis][wall : last + 1] if sign > 0 else self.used[axis][last : wall + 1]:
             taken |= line
-        start = max(low - overhang - 1, 0)
         free = ~taken >> start & (1 << (min(high + overhang, self.size[1 - axis] - 1) - start + 1)) - 1
         free &= free >> 1 & free << 1
+        found = []
         while free:
             first = (free & -free).bit_length() - 1
             rest = free >> first
             end = first + (~rest & rest + 1).bit_length() - 1
             if end - first >= depth and start + first < high and start + end > low:
-                yield start + first, start + end
+                found.append((start + first, start + end))
             free = free >> end << end
+        return found
 
     def depth(self, side: Side, first: int, length: int, most: int) -> int:
         """Return how deep, up to `most`, a room beyond that stretch of wall may be."""
-        axis, at, sign, _, _ = side
-        lines, mask = self.used[axis], (1 << (length + 2)) - 1 << (first - 1)
-        for passed in range(most + 2):
-            if lines[at] & mask:
-                return passed - 2
-            at += sign
+        axis, wall, sign, _, _ = side
+        mask, lines = (1 << (length + 2)) - 1 << (first - 1), self.used[axis]
+        passed = 0
+        if sign > 0:
+            for line in lines[wall : wall + most + 2]:
+                if line & mask:
+                    return passed - 2
+                passed += 1
+        else:
+            for line in lines[wall : (wall - most - 2 if wall > most + 1 else None) : -1]:
+                if line & mask:
+                    return passed - 2
+                passed += 1
         return most
+
+    def faces_void(self, side: Side, size: int) -> bool:
+        """Tell whether a block of `size` free cells each way that begins with the wall's line reaches beyond a wall.
+
+        The block's outermost cells are for walls.
+        """
+        axis, wall, sign, low, high = side
+        first = wall if sign > 0 else wall - size + 1
+        if not 0 <= first <= self.size[axis] - size:
+            return False
+        start = low - size + 2 if low > size else 0
+        window, places = (1 << (high + size - 2 - start)) - 1, (1 << (high - 1 - start)) - 1
+        lines = self.used[axis]
+        # Three of the lines mostly show that there is none.
+        taken = (lines[first] | lines[first + size // 2] | lines[first + size - 1]) >> start & window
+        if taken and not ~smear(taken, size) & places:
+            return False
+        taken = 0
+        for line in lines[first : first + size]:
+            taken |= line
+        taken = taken >> start & window
+        return not taken or ~smear(taken, size) & places > 0
+
+    def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
+        """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""
+        lines, done = self.used[0], 1
+        while done < size:
+            by = min(done, size - done)
+            lines = [a | b for a, b in zip(lines, lines[by:], strict=False)]
+            done += by
+        found = [(y, blocks) for y, line in enumerate(lines) if (blocks := self._free(line, size))]
+        if not found:
+            return None
+        y, blocks = stream.pick(found)
+        return y + size // 2, pick_bit(blocks, 0, blocks.bit_length(), stream) + size // 2
+
+    def _free(self, taken: int, size: int) -> int:
+        """Return the cells with which that many free ones in a row begin."""
+        return ~smear(taken, size) & (1 << max(0, self.size[1] - size)) - 1
 
     def door_cells(self, side: Side, low: int, high: int) -> int:
         """Return the cells of a wall from `low` to below `high` where a door would stand well.
@@ -232,14 +236,17 @@ class Burrow:
         taken = self.used[axis][wall] | doors[wall - 1] | doors[wall + 1]
         return ~(taken | taken << 1 | taken >> 1) & (1 << high) - (1 << low)
 
-    def walk(self, a: Piece, at: tuple[int, int], b: Piece, to: tuple[int, int]) -> float:
+    def walk(
+        self, a: Piece, at: tuple[int, int], b: Piece, to: tuple[int, int], enough: float = math.inf
+    ) -> float:
         """Return how long the walk between two cells is along the tree of pieces; infinity if there is none.
 
-        Loops are not counted, so that this is an upper bound, found in as many steps as the tree is deep.
+        Loops are not counted, so that this is an upper bound, found in as many steps as the tree is deep. What is longer
+        than `enough` need not be measured to its end.
         """
         total = 0
-        while a is not b:
-            if a.index < b.index:
+        while a is not b and total <= enough:
+            if a.depth < b.depth:
                 a, b, at, to = b, a, to, at
             if a.parent is None:
                 return math.inf
@@ -249,11 +256,24 @@ class Burrow:
 
     def piece_at(self, y: int, x: int) -> Piece | None:
         """Return the piece that has the cell, or None."""
-        for line, at in ((self._lying[0][y], x), (self._lying[1][x], y)):
-            for piece in line:
-                if piece.along <= at < piece.along + piece.length and not piece.gone:
-                    return piece
+        for piece in self._parts.get((y // PART, x // PART), ()):
+            across, along = (x, y) if piece.axis else (y, x)
+            if (
+                0 <= along - piece.along < piece.length
+                and 0 <= across - piece.across < piece.thick
+                and not piece.gone
+            ):
+                return piece
         return None
+
+    def taken(self) -> NDArray[np.bool_]:
+        """Return (height + 2, width + 2) bool, the cells that are not free."""
+        return _cells(self.used[0], self.size[1])
+
+    def rows(self) -> list[int]:
+        """Return the canvas's rows of cells that are not free."""
+        inner = (1 << self.size[1] - 2) - 1
+        return [row >> 1 & inner for row in self.used[0][1:-1]]
 
     # -- changing -------------------------------------------------------------------------------
 
@@ -261,10 +281,12 @@ class Burrow:
         """Add a piece that lies on free ground."""
         self.pieces.append(piece)
         self.take(piece, piece.along, piece.length)
-        for line in self._lying[piece.axis][piece.across : piece.across + piece.thick]:
-            line.append(piece)
-        if piece.parent is not None:
-            piece.parent.holds.append(piece.hold)
+        parent = piece.parent
+        if parent is None:
+            self.trees += 1
+        else:
+            piece.depth = parent.depth + 1
+            parent.holds.append(piece.hold)
         if piece.door is not None:
             self.add_door(*piece.door)
         return piece
@@ -287,11 +309,71 @@ class Burrow:
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
-        for table in (self.used,) if piece.kind == "room" else (self.used, self.ways):
-            lines, columns = table[axis], table[1 - axis]
+        lines, columns, parts = self.used[axis], self.used[1 - axis], self._parts
+        if thick == 1:
+            lines[across] |= mask
+        else:
             lines[across:below] = [line | mask for line in lines[across:below]]
-            columns[along:end] = [line | cross for line in columns[along:end]]
+        columns[along:end] = [line | cross for line in columns[along:end]]
+        if piece.kind != "room":
+            lines, columns = self.strips[axis], self.strips[1 - axis]
+            for strip in range(across // STRIP, (below + 3) // STRIP):
+                lines[strip] |= mask
+            for strip in range(along // STRIP, (end + 3) // STRIP):
+                columns[strip] |= cross
         self.open += thick * length
+        across, below, along, end = across // PART, (below - 1) // PART, along // PART, (end - 1) // PART
+        for part in (
+            [(across, along)]
+            if across == below and along == end
+            else [(i, j) for i in range(across, below + 1) for j in range(along, end + 1)]
+        ):
+            key = part[::-1] if axis else part
+            if key in parts:
+                parts[key].append(piece)
+            else:
+                parts[key] = [piece]
+
+    def graft(self, piece: Piece, at: tuple[int, int], onto: Piece) -> None:
+        """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree.
+
+        Args:
+            piece: The piece; what it was begun from hangs on it from now on, and so on up to its tree's root.
+            at: The (y, x) of its cell where one comes in.
+            onto: What that cell touches.
+        """
+        if self._root(piece) is self._root(onto):
+            return
+        self.grafted = True
+        child: Piece | None = piece
+        parent, entry, hold, door = onto, at, onto.held_by(*at), None
+        while child is not None:
+            above, come_from, hung = child.parent, child.entry, child.door
+            child.parent, child.entry, child.hold, child.door = parent, entry, hold, door
+            parent.holds.append(hold)
+            parent, entry, hold, door = child, come_from, child.held_by(*come_from), hung
+            child = above
+        for each in self.pieces:
+            each.depth = 0 if each.parent is None else -1
+        for each in self.pieces:
+            self._sound(each)
+
+    def _root(self, piece: Piece) -> Piece:
+        while piece.parent is not None:
+            piece = piece.parent
+        return piece
+
+    def _sound(self, piece: Piece) -> None:
+        """Find out how deep a piece is, and all it hangs on."""
+        chain = []
+        above: Piece | None = piece
+        while above is not None and above.depth < 0:
+            chain.append(above)
+            above = above.parent
+        depth = above.depth if above is not None else -1
+        for each in reversed(chain):
+            depth += 1
+            each.depth = depth
 
     def cut(self, piece: Piece, low: int, high: int) -> None:
         """Take back the cells of a corridor before `low` and from `high` on."""
@@ -318,49 +400,19 @@ class Burrow:
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = ~((1 << length) - 1 << along), ~((1 << thick) - 1 << across)
-        for table in (self.used, self.ways):
-            lines, columns = table[axis], table[1 - axis]
-            lines[across:below] = [line & mask for line in lines[across:below]]
-            columns[along:end] = [line & cross for line in columns[along:end]]
+        lines, columns = self.used[axis], self.used[1 - axis]
+        lines[across:below] = [line & mask for line in lines[across:below]]
+        columns[along:end] = [line & cross for line in columns[along:end]]
         self.open -= thick * length
 
 
-def faces(blocks: Lines, size: int, side: Side) -> bool:
-    """Tell whether a free block that begins with a wall's line reaches beyond the wall.
-
-    Args:
-        blocks: What `Burrow.blocks` returned for that size.
-        size: How many cells it has each way; the outer ones are for walls.
-        side: The wall.
-    """
-    axis, wall, sign, low, high = side
-    first = low - size + 2 if low > size else 0
-    return blocks[axis][wall if sign > 0 else wall - size + 1] >> first & (1 << (high - 1 - first)) - 1 > 0
-
-
-def cell(axis: int, across: int, along: int) -> tuple[int, int]:
-    """Return the (y, x) of a cell."""
-    return (along, across) if axis else (across, along)
-
-
-def _smear(bits: int, count: int) -> int:
+def smear(bits: int, count: int) -> int:
     """Return the mask united with itself moved down by 1 to count - 1."""
     done = 1
     while 2 * done <= count:
         bits |= bits >> done
         done *= 2
     return bits | bits >> (count - done)
-
-
-def _blocks(lines: list[int], size: int) -> list[int]:
-    """Return `Burrow.blocks` for one axis."""
-    done = 1
-    while done < size:
-        by = min(done, size - done)
-        lines = [a | b for a, b in zip(lines, lines[by:], strict=False)]
-        lines = [line | line >> by for line in lines]
-        done += by
-    return [~line for line in lines] + [0] * (size - 1)
 
 
 def _framed(taken: Rows) -> Lines:
@@ -371,8 +423,13 @@ def _framed(taken: Rows) -> Lines:
     if not any(taken.rows):
         ends = 1 | 1 << (height - 1)
         return rows, [(1 << height) - 1, *[ends] * taken.width, (1 << height) - 1]
+    columns = np.packbits(_cells(rows, width).T, axis=1, bitorder="little")
+    return rows, [int.from_bytes(line.tobytes(), "little") for line in columns]
+
+
+def _cells(rows: list[int], width: int) -> NDArray[np.bool_]:
+    """Return the mask of these rows as an array."""
     size = (width + 7) // 8
     data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
-    cells = np.unpackbits(data.reshape(height, size), axis=1, count=width, bitorder="little")
-    columns = np.packbits(cells.T, axis=1, bitorder="little")
-    return rows, [int.from_bytes(line.tobytes(), "little") for line in columns]
+    bits = np.unpackbits(data.reshape(len(rows), size), axis=1, count=width, bitorder="little")
+    return bits.view(np.bool_)

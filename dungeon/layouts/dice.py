@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+Table = tuple[list[float], list[T]]
+"""The upper bound of each outcome's part of 0..1, and the outcomes."""
+
 
 def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
     """Return a function that rolls the value, always from the same stream.
@@ -30,7 +32,12 @@ def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
         stream: Where the draws come from.
         otherwise: What holds where the value does not apply.
     """
-    bounds, outcomes = _table(value, otherwise)
+    return thrown(table(value, otherwise), stream)
+
+
+def thrown(table: Table[T], stream: Stream) -> Callable[[], T]:
+    """Return a function that rolls what is in a table, always from the same stream."""
+    bounds, outcomes = table
     if len(outcomes) == 1:
         only = outcomes[0]
         return lambda: only
@@ -38,8 +45,7 @@ def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
     return lambda: outcomes[bisect(bounds, random())]
 
 
-@lru_cache(maxsize=512)
-def _table(value: Value[T], otherwise: T) -> tuple[list[float], list[T]]:
+def table(value: Value[T], otherwise: T) -> Table[T]:
     """Return the outcomes of a value and the upper bound of each one's part of 0..1."""
     shares: dict[T, float] = {}
     _share(value, otherwise, 1.0, shares)
@@ -66,3 +72,12 @@ def _share(value: Value[T], otherwise: T, weight: float, shares: dict[T, float])
         case Sometimes():
             shares[otherwise] = shares.get(otherwise, 0.0) + weight * (1 - value.chance)
             _share(value.value, otherwise, weight * value.chance, shares)
+
+
+def pick_bit(mask: int, low: int, high: int, stream: Stream) -> int:
+    """Return one of the set bits, all of which lie from `low` to below `high`, more or less evenly."""
+    at = low + int(stream.random() * (high - low))
+    rest = mask >> at
+    if rest:
+        return at + (rest & -rest).bit_length() - 1
+    return (mask & -mask).bit_length() - 1

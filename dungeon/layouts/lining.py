@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from dungeon.content.values import roll
-from dungeon.layouts.burrow import Burrow, Piece, Side, cell, faces
-from dungeon.layouts.dice import dice
-from dungeon.layouts.tunneler import pick_bit
+from dungeon.layouts.dice import pick_bit
+from dungeon.layouts.piece import Piece, Side, cell
+from dungeon.layouts.sizing import Sizes
+from dungeon.layouts.tunneler import TYPICAL_OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from dungeon.layouts.tunnels import TunnelsParams
+    from dungeon.layouts.burrow import Burrow
+    from dungeon.layouts.params import TunnelsParams
     from dungeon.streams import Stream
 
 OVERHANG = 8
@@ -26,6 +29,9 @@ SLIMMEST = 3
 
 SCATTER = 2
 """In a stretch with this many lengths of a room to spare it stands anywhere, else near one of the ends."""
+
+PART = 25
+"""Few rooms are scattered over parts of the map of so many cells each way."""
 
 MOST_PIECES = 60_000
 """Regions are numbered with 16 bits."""
@@ -49,21 +55,20 @@ class Lining:
         self.burrow = burrow
         self.params = params
         self.stream = stream
-        self.size_class = dice(params.sizes, stream, "medium")
-        self.spans = {
-            name: dice(value, stream, 4)
-            for name, value in (("small", params.small), ("medium", params.medium), ("large", params.large))
-        }
-        self.gap = dice(params.gap, stream, 0)
+        self.sizes = Sizes(params, stream)
+        self.gap = params.dice("gap", stream, 0)
         self.least = params.narrowest
         self.count = 0
         self.wanted = MOST_PIECES if params.rooms is None else roll(params.rooms, stream, MOST_PIECES)
         height, width = burrow.size
         self.full = int(params.open * (height - 2) * (width - 2))
         self._most_rooms = self._most_open = 0
+        self._thin = self.wanted < MOST_PIECES or params.open < TYPICAL_OPEN
 
     def done(self) -> bool:
         """Tell whether what was aimed at is there, and no fewer rooms than the map must have."""
+        if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
+            return self.sizes.complete
         if self.count >= self._most_rooms:
             return True
         return self.burrow.open >= self._most_open and self.count >= self.params.min_rooms
@@ -83,52 +88,53 @@ class Lining:
 
         Args:
             hosts: The pieces to build on.
-            void: Build only where this many cells each way were free at the beginning.
+            void: Build only where this many cells each way are free.
             rounds: How often to go round at most.
         """
         if self.done():
             return
         present = [host for host in hosts if not host.gone]
         self.stream.shuffle(present)
-        walls: Iterable[tuple[Piece, Side]] = ((host, side) for host in present for side in self._walls(host))
-        if void:
-            blocks = self.burrow.blocks(void)
-            walls = (wall for wall in walls if faces(blocks, void, wall[1]))
+        if self._thin:
+            present = _scattered(present)
+        walls: Iterable[tuple[Piece, Side]] = self._walls(present, void)
+        build, again = self._build_beside, []
         for _ in range(rounds):
-            again = []
-            for host, side in walls:
-                if self.done():
-                    return
-                if self._build_beside(host, side):
-                    again.append((host, side))
+            for wall in walls:
+                if build(*wall):
+                    again.append(wall)
+                    if self.done():
+                        return
             if not again:
                 return
-            walls = again
+            walls, again = again, []
 
-    def _walls(self, host: Piece) -> tuple[Side, ...] | list[Side]:
-        """Return the walls of a piece, each as far as there may be doors in it."""
-        if host.kind != "corridor":
-            return host.sides()
-        used, walls = self.burrow.used, []
-        for side in host.sides():
-            axis, wall, sign, low, high = side
-            if axis != host.axis:
-                if not used[axis][wall + sign] >> low & 1:  # else it goes on there
-                    walls.append(side)
-            elif host.parent is None:
-                walls.append(side)
-            elif host.length > CORNER:
-                walls.append(
-                    (axis, wall, sign, low + CORNER, high)
-                    if host.sign > 0
-                    else (axis, wall, sign, low, high - CORNER)
-                )
-        return walls
+    def _walls(self, hosts: Iterable[Piece], void: int) -> Iterator[tuple[Piece, Side]]:
+        """Yield the walls of pieces, each as far as there may be doors in it, and only those beside a void of that size."""
+        used, faces_void = self.burrow.used, self.burrow.faces_void
+        for host in hosts:
+            corridor, begun = host.kind == "corridor", host.parent is not None
+            if corridor and begun and host.length <= CORNER:
+                continue
+            for side in host.sides():
+                axis, wall, sign, low, high = side
+                if corridor:
+                    if axis != host.axis:
+                        if used[axis][wall + sign] >> low & 1:  # it goes on there
+                            continue
+                    elif begun:
+                        low, high = (low + CORNER, high) if host.sign > 0 else (low, high - CORNER)
+                part = axis, wall, sign, low, high
+                if not void or faces_void(part, void):
+                    yield host, part
 
     def _build_beside(self, host: Piece, side: Side) -> bool:
         """Build a room in every free stretch along a wall; tell whether there is any new one."""
+        stretches = self.burrow.stretches(side, self.least, OVERHANG)
+        if not stretches:
+            return False
         before = self.count
-        for first, end in self.burrow.stretches(side, self.least, OVERHANG):
+        for first, end in stretches:
             self._build_in(host, side, first, end)
             if self.done():
                 break
@@ -137,25 +143,54 @@ class Lining:
     def _build_in(self, host: Piece, side: Side, first: int, end: int) -> None:
         """Build a room in the free stretch from `first` to below `end`, if it can have a door in the wall."""
         stream, (axis, _, _, low, high) = self.stream, side
-        span = self.spans[self.size_class()]
+        burrow, random, sizes, params = self.burrow, stream.random, self.sizes, self.params
+        name = sizes.next(host.taste)
+        span = sizes.spans[name]
         length, depth = span(), span()
-        if (length < depth) is (axis == 0) and stream.random() < self.params.wide:
+        if (length < depth) is (axis == 0) and random() < params.wide:
             length, depth = depth, length
-        first, end = max(first, low - length + 1), min(end, high + length - 1)
-        length = min(length, end - first)
+        if first <= low - length:
+            first = low - length + 1
+        if end >= high + length:
+            end = high + length - 1
         slack = end - first - length
+        if slack < 0:
+            length, slack = end - first, 0
         if slack > SCATTER * length:
-            at = first + stream.below(slack + 1)
+            at = first + int(random() * (slack + 1))
         else:
             gap = min(self.gap(), slack)
-            at = first + gap if stream.random() < 0.5 else end - length - gap
-        depth = self.burrow.depth(side, at, length, depth)
+            at = first + gap if random() < 0.5 else end - length - gap
+        depth = burrow.depth(side, at, length, depth)
         if length > depth * SLIMMEST:
             length = max(depth * SLIMMEST, low - at + 1)
-        door_low, door_high = max(at, low), min(at + length, high)
-        cells = self.burrow.door_cells(side, door_low, door_high)
-        if cells:
-            self._build(host, side, at, length, depth, pick_bit(cells, door_low, door_high, stream))
+        door_low, door_high = max(low, at), min(high, at + length)
+        cells = burrow.door_cells(side, door_low, door_high)
+        if cells and sizes.fits(name, length, depth):
+            door = pick_bit(cells, door_low, door_high, stream)
+            if host.kind == "corridor" and params.anteroom and random() < params.anteroom:
+                self._build_anteroom(host, side, door)
+            else:
+                self._build(host, side, at, length, depth, door)
+                sizes.count(name)
+
+    def _build_anteroom(self, host: Piece, side: Side, door: int) -> None:
+        """Build an anteroom behind that cell of a wall, and a room behind it; nothing, if there is no space for both."""
+        burrow, stream, (axis, wall, sign, _, _) = self.burrow, self.stream, side
+        width, deep = stream.between(2, 3), stream.between(2, 3)
+        first, needed = door - stream.below(width), deep + 1 + self.least
+        if first < 1 or burrow.depth(side, first, width, needed) < needed:
+            return
+        index, across = len(burrow.pieces), wall + 1 if sign > 0 else wall - deep
+        anteroom = Piece(
+            index, "junction", axis, across, first, deep, width, sign, host, cell(axis, wall + sign, door)
+        )
+        anteroom.hold, anteroom.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
+        anteroom.taste = host.taste
+        burrow.add(anteroom)
+        behind = (axis, wall + sign * (deep + 1), sign, first, first + width)
+        if not self._build_beside(anteroom, behind):
+            burrow.remove(anteroom)
 
     def _build(self, host: Piece | None, side: Side, at: int, length: int, depth: int, door: int) -> None:
         """Build a room of that length and depth beyond a wall, with a door to the host if there is one."""
@@ -164,6 +199,7 @@ class Lining:
         entry, index = cell(axis, wall + sign, door), len(self.burrow.pieces)
         room = Piece(index, "room", axis, across, at, depth, length, 1, host, entry)
         if host is not None:
+            room.taste = host.taste
             room.hold, room.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
         self.burrow.add(room)
         self.count += 1
@@ -180,7 +216,7 @@ class Lining:
         if not places:
             return False
         side, first, end = self.stream.pick(places)
-        span = self.spans[self.size_class()]
+        span = self.sizes.spans[self.sizes.next(0.0)]
         length = min(span(), end - first)
         self._build(None, side, first, length, self.burrow.depth(side, first, length, span()), first)
         return True
@@ -190,21 +226,36 @@ class Lining:
         stream, chance = self.stream, self.params.second_door
         for room in self.burrow.pieces:
             if room.kind == "room" and stream.random() < chance:
-                walls = list(room.sides())
-                stream.shuffle(walls)
-                any(self._add_second_door(room, side) for side in walls)
+                walls, first = room.sides(), stream.below(4)
+                for side in walls[first:] + walls[:first]:
+                    if self._add_second_door(room, side):
+                        break
 
     def _add_second_door(self, room: Piece, side: Side) -> bool:
         """Open a door through a wall of a room, if what lies beyond is worth it; tell whether it is."""
         burrow, (axis, wall, sign, low, high) = self.burrow, side
-        beyond = burrow.used[axis][wall + sign] & ~burrow.doors[axis][wall + sign]
-        cells = beyond & burrow.door_cells(side, low, high)
+        span = (1 << high) - (1 << low)
+        if not burrow.used[axis][wall + sign] & span:
+            return False
+        cells = burrow.used[axis][wall + sign] & ~burrow.doors[axis][wall + sign]
+        cells &= burrow.door_cells(side, low, high)
         if not cells:
             return False
         at = pick_bit(cells, low, high, self.stream)
         here, there = cell(axis, wall - sign, at), cell(axis, wall + sign, at)
         other = burrow.piece_at(*there)
-        if other is None or burrow.walk(room, here, other, there) < self.params.loop:
+        if other is None or burrow.walk(room, here, other, there, self.params.loop) < self.params.loop:
             return False  # it was taken before we came, or is near anyway
         burrow.add_loop(*cell(axis, wall, at), room, other)
         return True
+
+
+def _scattered(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces so that every part of the map comes up early: one of each part in turn."""
+    parts: dict[tuple[int, int], list[Piece]] = {}
+    for piece in pieces:
+        middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
+        parts.setdefault(
+            (middle // PART, across // PART) if piece.axis else (across // PART, middle // PART), []
+        ).append(piece)
+    return [piece for turn in zip_longest(*parts.values()) for piece in turn if piece is not None]

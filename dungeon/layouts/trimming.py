@@ -5,26 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dungeon.layouts.burrow import Burrow, Piece
+    from dungeon.layouts.burrow import Burrow
+    from dungeon.layouts.piece import Piece
     from dungeon.streams import Stream
 
 STUB = 3
 """A dead end shorter than this would look like a mistake."""
 
 
-def trim(burrow: Burrow, dead_ends: float, stream: Stream) -> None:
+def trim(burrow: Burrow, first: Piece | None, dead_ends: float, stream: Stream) -> None:
     """Take back what leads nowhere: junctions without exits and the ends of corridors.
 
-    Children come after their parents, so going backwards each piece knows what is left of its children.
+    Going from the farthest pieces to those that they hang on, each knows what is left of its children.
 
     Args:
-        burrow: The plan; its first piece is the one from which all others were begun.
+        burrow: The plan.
+        first: The piece whose both ends may lead nowhere, if there is one.
         dead_ends: The share of the dead ends that stay.
         stream: What decides which.
     """
     random = stream.random
-    for piece in burrow.pieces[:0:-1]:
-        if piece.kind == "room":
+    pieces = burrow.pieces[::-1]
+    if burrow.grafted:
+        pieces.sort(key=lambda piece: -piece.depth)
+    for piece in pieces:
+        if piece.kind == "room" or piece is first or piece.gone:
             continue
         low, high = piece.needed()
         if piece.kind == "corridor" and piece.length - (high - low) >= STUB and random() < dead_ends:
@@ -33,7 +38,8 @@ def trim(burrow: Burrow, dead_ends: float, stream: Stream) -> None:
             burrow.remove(piece)
         elif piece.kind == "corridor":
             burrow.cut(piece, low, high)
-    _trim_first(burrow, burrow.pieces[0])
+    if first is not None and first.parent is None and not first.gone:
+        _trim_first(burrow, first)
 
 
 def _trim_first(burrow: Burrow, first: Piece) -> None:
