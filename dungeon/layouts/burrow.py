@@ -68,7 +68,9 @@ class Burrow:
         self.open = 0
         self.grafted = False
         self.trees = 0
-        self._parts: dict[tuple[int, int], list[Piece]] = {}  # of the map, with the pieces that lie in them
+        self._wide = width // PART + 1
+        # For each part of the map, row by row, the pieces that lie in it.
+        self._parts: list[list[Piece]] = [[] for _ in range(self._wide * (height // PART + 1))]
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -256,7 +258,7 @@ class Burrow:
 
     def piece_at(self, y: int, x: int) -> Piece | None:
         """Return the piece that has the cell, or None."""
-        for piece in self._parts.get((y // PART, x // PART), ()):
+        for piece in self._parts[y // PART * self._wide + x // PART]:
             across, along = (x, y) if piece.axis else (y, x)
             if (
                 0 <= along - piece.along < piece.length
@@ -309,7 +311,7 @@ class Burrow:
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
-        lines, columns, parts = self.used[axis], self.used[1 - axis], self._parts
+        lines, columns = self.used[axis], self.used[1 - axis]
         if thick == 1:
             lines[across] |= mask
         else:
@@ -322,17 +324,12 @@ class Burrow:
             for strip in range(along // STRIP, (end + 3) // STRIP):
                 columns[strip] |= cross
         self.open += thick * length
-        across, below, along, end = across // PART, (below - 1) // PART, along // PART, (end - 1) // PART
-        for part in (
-            [(across, along)]
-            if across == below and along == end
-            else [(i, j) for i in range(across, below + 1) for j in range(along, end + 1)]
-        ):
-            key = part[::-1] if axis else part
-            if key in parts:
-                parts[key].append(piece)
-            else:
-                parts[key] = [piece]
+        top, bottom, left, right = (along, end, across, below) if axis else (across, below, along, end)
+        parts, wide, left, right = self._parts, self._wide, left // PART, (right - 1) // PART
+        for row in range(top // PART * wide, (bottom - 1) // PART * wide + 1, wide):
+            parts[row + left].append(piece)
+            for part in range(row + left + 1, row + right + 1):
+                parts[part].append(piece)
 
     def graft(self, piece: Piece, at: tuple[int, int], onto: Piece) -> None:
         """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree.
