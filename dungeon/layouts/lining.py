@@ -30,6 +30,9 @@ SLIMMEST = 3
 SCATTER = 2
 """In a stretch with this many lengths of a room to spare it stands anywhere, else near one of the ends."""
 
+MANY = 8
+"""With so many pieces to build on it matters in which order they come."""
+
 PART = 25
 """Few rooms are scattered over parts of the map of so many cells each way."""
 
@@ -95,7 +98,7 @@ class Lining:
             return
         present = [host for host in hosts if not host.gone]
         self.stream.shuffle(present)
-        if self._thin:
+        if self._thin and len(present) >= MANY:
             present = _scattered(present)
         walls: Iterable[tuple[Piece, Side]] = self._walls(present, void)
         build, again = self._build_beside, []
