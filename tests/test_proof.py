@@ -458,7 +458,13 @@ WRONG = {
         (paint(ROOMS, 2, 5, t.CORRIDOR), [(2, 5)]),
         (put(ROOMS, doors=(*ROOMS.doors, Door(y=2, x=11, kind=t.DOOR, between=(0, 0)))), [(2, 11)]),
         (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=5, kind=t.DOOR, between=(0, 0)))), [(1, 5)]),
-        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=1, kind=t.FLOOR, between=(0, 0)))), [(1, 1)]),
+        (
+            put(
+                paint(ROOMS, 1, 2, t.CORRIDOR),
+                doors=(*ROOMS.doors, Door(y=1, x=2, kind=t.CORRIDOR, between=(0, 0))),
+            ),
+            [(1, 2)],
+        ),
     ],
     "door-twice": [
         (
@@ -467,6 +473,7 @@ WRONG = {
         ),
     ],
     "door-walls": [
+        (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=1, kind=t.FLOOR, between=(0, 0)))), [(1, 1)]),
         (draw("#####\n#<..#\n#.+.#\n#...#\n#####"), [(2, 2)]),
         (draw("######\n#<...#\n#.++.#\n#....#\n######"), [(2, 2), (2, 3)]),
         (draw("####\n#<+#\n#.##\n####"), [(1, 2)]),
