@@ -1,0 +1,166 @@
+"""How fast our bare layouts are beside those of rot.js, measured in the same session.
+
+Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`. It needs node and npm; the npm package `rot-js` is
+installed into a temporary folder, or taken from FOLDER if it is there. Every time is CPU time, the least of several for
+the same map, and the two take turns, so that a busy machine is about as unfair to one as to the other.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import math
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import dungeon.world  # registers the layouts  # noqa: F401
+from dungeon.layouts.job import LayoutJob
+from dungeon.level.canvas import Canvas
+from dungeon.level.journal import Journal
+from dungeon.registry import LAYOUTS
+from dungeon.streams import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZES = ((50, 80), (100, 100), (200, 200))
+"""(height, width), as all sizes here."""
+
+LARGEST = (1000, 1000)
+
+TURNS = 3
+
+REPEATS = 3
+"""How often every map is made; the least time counts."""
+
+MAPS = {(50, 80): 40, (100, 100): 20, (200, 200): 8, LARGEST: 1}
+"""How many maps of a size are made in one turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The median CPU time of a map in ms, and the mean share of it that is open."""
+
+    ms: float
+    open: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Race:
+    """One of our layouts beside one of theirs.
+
+    Attributes:
+        layout: The registered name of ours.
+        params: Its parameters; None where as much is to be open as theirs have open, at least.
+        peer: What `peers.js` calls theirs.
+        goals: Per size, what share of their time ours may take.
+    """
+
+    layout: str
+    params: dict[str, Any] | None
+    peer: str
+    goals: tuple[float, float, float]
+
+
+RACES = (
+    Race(layout="tunnels", params=None, peer="digger", goals=(0.3, 0.1, 0.02)),
+    Race(layout="tunnels", params={}, peer="digger", goals=(0.3, 0.1, 0.02)),
+    Race(layout="caves", params={}, peer="cellular", goals=(0.1, 0.05, 0.02)),
+)
+
+
+def main() -> None:
+    """Measure, and print a table for every race."""
+    if len(sys.argv) > 1:
+        run(Path(sys.argv[1]))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "rot-js"], cwd=folder, check=True)
+        run(Path(folder))
+
+
+def run(rot: Path) -> None:
+    """Run every race whose layout there is, with rot.js in that folder."""
+    for race in RACES:
+        if race.layout in LAYOUTS:
+            how = "with as much open" if race.params is None else race.params or "as it is by default"
+            print(f"{race.layout}, {how}, beside rot.js {race.peer}")
+            table(race, rot)
+            print()
+
+
+def table(race: Race, rot: Path) -> None:
+    """Print a row for every size, then how time grows."""
+    print(f"{'map':>10} {'theirs':>9} {'open':>6} {'ours':>9} {'open':>6} {'ratio':>7} {'goal':>6}")
+    times, share = {}, 0.0
+    for size, goal in zip(SIZES, race.goals, strict=True):
+        theirs, ours = compare(race, size, rot)
+        share = theirs.open
+        times[size] = ours.ms
+        ratio = ours.ms / theirs.ms
+        print(
+            f"{size[1]:>5}x{size[0]:<4} {theirs.ms:6.2f} ms {theirs.open:6.1%} {ours.ms:6.2f} ms {ours.open:6.1%}"
+            f" {ratio:7.3f} {goal:6.2f}"
+        )
+    largest = median(list(our_maps(race, LARGEST, range(3), share)))
+    times[LARGEST] = largest.ms
+    print(f"{LARGEST[1]:>5}x{LARGEST[0]:<4} {'':16} {largest.ms:6.1f} ms {largest.open:6.1%}")
+    for size in SIZES:
+        area, most = size[0] * size[1], LARGEST[0] * LARGEST[1]
+        growth = math.log(times[LARGEST] / times[size]) / math.log(most / area)
+        print(f"from {size[1]}x{size[0]} to {LARGEST[1]}x{LARGEST[0]} time grows as area^{growth:.2f}")
+
+
+def compare(race: Race, size: tuple[int, int], rot: Path) -> tuple[Figures, Figures]:
+    """Return their figures and ours for one size; they take turns."""
+    theirs, ours = [], []
+    for turn in range(TURNS):
+        seeds = range(turn * MAPS[size] + 1, (turn + 1) * MAPS[size] + 1)
+        theirs += their_maps(race, size, seeds, rot)
+        ours += our_maps(race, size, seeds, median(theirs).open)
+    return median(theirs), median(ours)
+
+
+def median(maps: list[Figures]) -> Figures:
+    """Return the median time and the mean share of open cells."""
+    return Figures(statistics.median(each.ms for each in maps), statistics.mean(each.open for each in maps))
+
+
+def their_maps(race: Race, size: tuple[int, int], seeds: range, rot: Path) -> Iterator[Figures]:
+    """Let rot.js make a map for each seed."""
+    height, width = size
+    script = Path(__file__).with_suffix(".js")
+    numbers = [str(number) for number in (width, height, len(seeds), seeds.start, REPEATS)]
+    command = ["node", str(script), race.peer, *numbers]
+    answer = subprocess.run(command, cwd=rot, check=True, capture_output=True, text=True)
+    for line in answer.stdout.splitlines():
+        yield Figures(**json.loads(line))
+
+
+def our_maps(race: Race, size: tuple[int, int], seeds: range, share: float) -> Iterator[Figures]:
+    """Make a map for each seed: a canvas, and the layout drained; `share` is how much theirs have open."""
+    layout = LAYOUTS[race.layout]
+    params = layout.params(**({"open": share} if race.params is None else race.params))
+    gc.collect()
+    gc.disable()  # as a world does while it makes a level
+    for seed in seeds:
+        times = []
+        for _ in range(REPEATS):
+            job = LayoutJob(streams=Streams(seed, "peers/1"), journal=Journal(), prefabs={})
+            start = process_time()
+            canvas = Canvas(*size)
+            for _ in layout.build(canvas, params, job):
+                pass
+            times.append(process_time() - start)
+        yield Figures(1000 * min(times), float(canvas.open.mean()))
+    gc.enable()
+
+
+if __name__ == "__main__":
+    main()
