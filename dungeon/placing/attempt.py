@@ -99,7 +99,7 @@ class _Search:
     def without_prefab(self) -> Placed | None:
         """Choose a site."""
         found = self.tally.through(self.wish.mode.spots(self.sites, A_CELL, self.options))
-        fitting = self._fitting(found)
+        fitting = self.sites.with_spots(found)
         if not fitting:
             return None
         region = self._in_order(fitting)[0].region
@@ -155,7 +155,7 @@ class _Search:
                 found.append((drawing, board.to_bytes(mask)))
         if not found:
             return None
-        for site in self._in_order(self._fitting(every)):
+        for site in self._in_order(self.sites.with_spots(every)):
             options = [(drawing, cells) for drawing, mask in found if (cells := site.within(mask))]
             if placed := self._on_site(site, options, total):
                 return placed
@@ -196,11 +196,6 @@ class _Search:
         """Return how far behind a drawing's first cell, in masks, its anchor lies."""
         y, x = self.wish.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
-
-    def _fitting(self, spots: int) -> list[Site]:
-        """Return the sites that have one of these spots."""
-        mask = self.sites.board.to_bytes(spots & self.sites.area)
-        return [site for site in self.sites.sites.values() if site.within(mask)]
 
     def _in_order(self, fitting: Sequence[Site]) -> list[Site]:
         """Return sites in random order; a site's place in it depends on where the site is, on nothing else."""

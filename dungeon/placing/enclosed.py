@@ -92,9 +92,12 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
     height, width, front, _ = shape
     found = sites.fits(height, width)
     yield "too small", found
-    stride = sites.board.stride
+    ground, stride = sites.ground, sites.board.stride
     size, length = (height, width), height if front % 2 else width
-    found &= leading(sites.thresholds(front), (True,) * length, size, front, stride)
+    found &= ground.known(
+        ("at a door", size, front),
+        lambda: leading(ground.thresholds[front], (True,) * length, size, front, stride),
+    )
     yield NO_DOOR, found
     if options.doors == "cubby":
         found &= doorways.all_along(sites.facing(front), size, front, stride)
@@ -114,18 +117,20 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     yield CUT_OFF, 0 if objection else found
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     edge = edge_of(drawing, front, terrain_set)
-    if not all(edge):  # else `spots` has seen to it
-        doors = sites.thresholds(front)
-        if options.doors == "widen":
-            doors = doorways.wide(sites, front, options.width)
-        found &= leading(doors, edge, size, front, stride, options.width)
+    if options.doors == "widen":
+        found &= leading(doorways.wide(sites, front, options.width), edge, size, front, stride, options.width)
+    elif not all(edge):  # else `spots` has seen to it
+        doors = sites.ground.thresholds[front]
+        found &= sites.ground.known(
+            ("at a door", size, front, edge), lambda: leading(doors, edge, size, front, stride)
+        )
     yield "whose door would lead onto a cell that can't be walked on", found
     if sites.thoroughfares and found:
         mask = sites.board.to_bytes(found)
-        for site in sites.thoroughfares:
-            if here := site.within(mask):
-                kept = _serving_all(sites, site, here << 8 * site.first, drawing, options)
-                found ^= (here << 8 * site.first) ^ kept
+        for site in sites.with_spots(found):
+            if site.span[1] - site.span[0] > 1:
+                here = site.within(mask) << 8 * site.first
+                found ^= here ^ _serving_all(sites, site, here, drawing, options)
         yield "with another door that would not lead into it", found
 
 

@@ -11,7 +11,7 @@ from dungeon.grid.bits import Board, places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +49,7 @@ class Ground:
         order = np.argsort(owners, kind="stable")
         self._openings, self._owners = found[order], owners[order]
         self._floors: dict[str, int] = {}
+        self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
         self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
@@ -106,6 +107,18 @@ class Ground:
         own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
         return own
 
+    def regions_at(self, cells: int) -> list[int]:
+        """Return the ids of the regions that have one of these cells, the lowest first."""
+        data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
+        touched = data.nonzero()[0]
+        bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
+        which, bit = bits.nonzero()
+        ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
+        found = np.zeros(len(self.canvas.regions) + 1, np.bool_)
+        found[self._region[ys, xs]] = True
+        numbers: list[int] = found.nonzero()[0].tolist()
+        return numbers
+
     def openings_of(self, regions: Sequence[Region]) -> list[tuple[int, int]]:
         """Return where the openings of each of these regions begin and end among all, which are in order of regions."""
         numbers = [region.id for region in regions]
@@ -150,6 +163,12 @@ class Ground:
                 floor |= self.floor(kind)
             self._fits[key] = self.board.fits(floor, height, width)
         return self._fits[key]
+
+    def known(self, key: Hashable, find: Callable[[], int]) -> int:
+        """Return a mask that depends only on what the map was before the first encounter; keys are the mode's own."""
+        if key not in self._masks:
+            self._masks[key] = find()
+        return self._masks[key]
 
     def floor(self, kind: str) -> int:
         """Return the mask of what was plain floor of regions of a kind that are not sealed."""

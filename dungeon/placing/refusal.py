@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,17 +29,17 @@ class Tally:
     """What each rule has left so far, of all that was tried.
 
     Attributes:
-        left: Rule -> the mask of the spots that are left, in the order of the rules.
+        left: Rule -> the masks of the spots that it has left, in the order of the rules.
         broken: Region -> the promise that the first placement tried there would have broken.
     """
 
-    left: dict[str, int] = field(default_factory=dict)
+    left: dict[str, list[int]] = field(default_factory=dict)
     broken: dict[int, str] = field(default_factory=dict)
 
     def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
         """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none."""
         for rule, spots in rules:  # noqa: PLR1704  # the last one's are the answer
-            self.left[rule] = self.left.get(rule, 0) | spots
+            self.left.setdefault(rule, []).append(spots)
             if not spots:
                 break
         return spots
@@ -48,7 +50,7 @@ class Tally:
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
         rest = dict(eligible.sites)
         for rule, left in self.left.items():
-            mask = eligible.board.to_bytes(left & eligible.area)
+            mask = eligible.board.to_bytes(reduce(or_, left) & eligible.area)
             failed = [number for number, site in rest.items() if not site.within(mask)]
             for number in failed:
                 del rest[number]

@@ -168,10 +168,11 @@ class Sites:
     def take(self, region: int) -> None:
         """Say that something has been placed on a site: it is no longer free, and the ground has changed."""
         self.ground.forget()
+        mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
             sites._known.clear()  # noqa: SLF001
-            if (site := sites.sites.pop(region, None)) is not None:
-                sites.area &= ~site.mask
+            if sites.sites.pop(region, None) is not None:
+                sites.area ^= mask
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
@@ -192,6 +193,11 @@ class Sites:
     def thresholds(self, side: int) -> int:
         """Return the mask of the sites' cells that have an opening on that side."""
         return self.once(("thresholds", side), lambda: self.ground.thresholds[side] & self.area)
+
+    def with_spots(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots."""
+        numbers = self.ground.regions_at(spots & self.area)
+        return [self.sites[number] for number in numbers]
 
     def facing(self, side: int) -> int:
         """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
