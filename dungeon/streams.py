@@ -220,6 +220,19 @@ class Streams:
 
         return rank
 
+    def by_rank(self, cells: Sequence[tuple[int, int]], *name: str | int) -> list[int]:
+        """Return the indices of cells (y, x) in the order of the ranks that `ranks` gives them."""
+        import numpy as np  # noqa: PLC0415  # most streams do without
+
+        where = np.array(cells, np.uint64).reshape(-1, 2)
+        bits = np.uint64(digest(*self.key, *name) & MASK) + (
+            where[:, 0] << np.uint64(32) | where[:, 1]
+        ) * np.uint64(GOLDEN)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            bits = (bits ^ bits >> np.uint64(shift)) * np.uint64(factor)
+        order: list[int] = np.argsort(bits ^ bits >> np.uint64(31), kind="stable").tolist()
+        return order
+
     def arrival(self, weight: float, *name: str | int) -> float:
         """Return the arrival time in a race of the candidate of that name; infinity if it has no weight."""
         return math.inf if weight <= 0 else -math.log(self.unit(*name)) / weight

@@ -232,3 +232,11 @@ def test_bits_from_a_rill_have_their_share():
         bits = rill.bits(20_001, share)
         assert bits.bit_length() <= 20_001
         assert near(bits.bit_count(), 20_001 * share, 20_001 * share * (1 - share))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 4000)), unique=True), st.integers())
+def test_cells_are_put_in_the_order_of_their_ranks(cells, seed):
+    streams = Streams(seed, "somewhere")
+    rank = streams.ranks("place", "it")
+    order = streams.by_rank(cells, "place", "it")
+    assert [cells[number] for number in order] == sorted(cells, key=lambda cell: rank(*cell))

@@ -199,8 +199,8 @@ class _Search:
 
     def _in_order(self, fitting: Sequence[Site]) -> list[Site]:
         """Return sites in random order; a site's place in it depends on where the site is, on nothing else."""
-        rank = self.streams.ranks(*self.wish.name, "room")
-        return sorted(fitting, key=lambda site: rank(site.region.bounds.y, site.region.bounds.x))
+        corners = [site.region.bounds[:2] for site in fitting]
+        return [fitting[number] for number in self.streams.by_rank(corners, *self.wish.name, "room")]
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

@@ -128,7 +128,7 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     if sites.thoroughfares and found:
         mask = sites.board.to_bytes(found)
         for site in sites.with_spots(found):
-            if site.span[1] - site.span[0] > 1:
+            if site.region.id in sites.thoroughfares:
                 here = site.within(mask) << 8 * site.first
                 found ^= here ^ _serving_all(sites, site, here, drawing, options)
         yield "with another door that would not lead into it", found

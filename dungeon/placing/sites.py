@@ -112,6 +112,7 @@ class Sites:
         kinds: The kinds of region that the sites are.
         sites: The sites by region id.
         area: The mask of their cells.
+        thoroughfares: The ids of those that have more than one opening.
     """
 
     def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
@@ -119,6 +120,7 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
+        self.thoroughfares = {number for number, site in sites.items() if site.span[1] - site.span[0] > 1}
         self._known: dict[Hashable, Any] = {}
         self._choices: dict[tuple[Kinds, int, int], Sites] = {}
 
@@ -173,6 +175,7 @@ class Sites:
             sites._known.clear()  # noqa: SLF001
             if sites.sites.pop(region, None) is not None:
                 sites.area ^= mask
+                sites.thoroughfares.discard(region)
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
@@ -180,13 +183,6 @@ class Sites:
             self._known[key] = find()
         found: T = self._known[key]
         return found
-
-    @property
-    def thoroughfares(self) -> list[Site]:
-        """Those of the sites that have more than one opening."""
-        return self.once(
-            "thoroughfares", lambda: [each for each in self.sites.values() if each.span[1] - each.span[0] > 1]
-        )
 
     # -- masks ----------------------------------------------------------------------------------
 
