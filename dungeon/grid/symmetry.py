@@ -36,6 +36,8 @@ class Orientation(Enum):
         self.turns = turns
         self.mirrored = mirrored
 
+    __hash__ = object.__hash__  # that of an enumeration is written in Python, and these are looked up often
+
     @property
     def label(self) -> str:
         """Its name as content files and reports write it: ``r90``."""
