@@ -179,7 +179,7 @@ class Stages:
             else:
                 break
         for placement in self.seeds.placements:
-            self.canvas.hold(placement.bounds)
+            self.canvas.claim(placement.bounds)
         for number, (drawing, y, x) in enumerate(self.drawn):
             stream = self.streams.stream("populate", "map", number)
             self.puts.append(Put(drawing=drawing, y=y, x=x, index=None, stream=stream))

@@ -297,7 +297,7 @@ class Canvas:
         self.drawn[rect.slices] = True
         self.used.fill(*rect)
 
-    def hold(self, rect: Rect) -> None:
+    def claim(self, rect: Rect) -> None:
         """Say that all of the rectangle is a prefab's, also what that has left as it was: nobody else may change it."""
         self.drawn[rect.slices] = True
 
