@@ -687,9 +687,7 @@ def test_a_room_that_was_used_is_not_used_again():
     attempt(made, sites, wish([prefab("..")]), Streams(0))
     assert list(sites.sites) == []
     assert sites.area == 0
-    assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused(
-        "no room is free", ()
-    )
+    assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused("no room is free", ())
 
 
 # -- the oracle -----------------------------------------------------------------------------------

@@ -179,25 +179,25 @@ def _carve(
     closing = params.dice("doors", job.streams.stream("layout", "tunnels", job.attempt, "doors"), "door")
     steps = {what: Step(Phase.LAYOUT, what, canvas) for what in ("corridor", "junction", "room", "door")}
     numbers = list(accumulate((not piece.gone for piece in burrow.pieces), initial=len(canvas.regions)))[1:]
-    canvas.claim(burrow.rows())
+    canvas.plan(burrow.rows())
     for piece in burrow.pieces:
         if piece.gone:
             continue
         kind, rect = piece.kind, piece.rect()
-        number = canvas.carve_claimed(rect, kind, t.FLOOR if kind == "room" else t.CORRIDOR)
+        number = canvas.carve_planned(rect, kind, t.FLOOR if kind == "room" else t.CORRIDOR)
         if piece.door is not None and piece.parent is not None:
             y, x = piece.door
             door = CLOSINGS[closing()]
             if door == t.SECRET_DOOR and piece.holds:  # something lies behind it
                 door = t.DOOR
-            canvas.add_claimed_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
+            canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
         yield steps[kind]
     for y, x, a, b in burrow.loops:
-        canvas.add_claimed_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
+        canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
         yield steps["door"]
     for y, x, region in standing.dug:
         canvas.carve(Rect(y - 1, x - 1, 1, 1), t.CORRIDOR, region)
         yield steps["corridor"]
     for y, x, region, room in standing.doors:
-        canvas.add_claimed_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])
+        canvas.add_planned_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])
         yield steps["door"]

@@ -204,10 +204,10 @@ class Canvas:
         else:
             np.copyto(self.terrain, cells.view(np.uint8) * np.uint8(code), where=within)
 
-    # The three that follow do in bulk what carving does: a layout that has planned it all claims its cells at once,
+    # The three that follow do in bulk what carving does: a layout that has planned it all marks its cells at once,
     # and then opens them piece by piece.
 
-    def claim(self, rows: Iterable[int]) -> None:
+    def plan(self, rows: Iterable[int]) -> None:
         """Mark many cells as used, which are about to be carved.
 
         Args:
@@ -215,8 +215,8 @@ class Canvas:
         """
         self.used.rows = [old | new for old, new in zip(self.used.rows, rows, strict=True)]
 
-    def carve_claimed(self, rect: Rect, kind: RegionKind, code: int) -> int:
-        """Carve a rectangle of claimed cells as a region of its own and return the region's id."""
+    def carve_planned(self, rect: Rect, kind: RegionKind, code: int) -> int:
+        """Carve a rectangle of planned cells as a region of its own and return the region's id."""
         regions = self.regions
         number = len(regions) + 1
         if number > MAX_REGIONS:
@@ -227,8 +227,8 @@ class Canvas:
         self.region[y : y + height, x : x + width] = number
         return number
 
-    def add_claimed_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a way of that kind through a claimed wall cell."""
+    def add_planned_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
+        """Open a way of that kind through a planned wall cell."""
         self.terrain[y, x] = kind
         self.doors.append(Door(y=y, x=x, kind=kind, between=between))
 
