@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import operator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dungeon.collector import collector_paused
 from dungeon.content.export import export_prefab
 from dungeon.content.load import Examination, examine_content, load_content
 from dungeon.content.schema import content_schemas
@@ -104,7 +103,7 @@ class World:
             GenerationError: The map's parameters ask for something impossible.
         """
         stages = self._stages(map_id)
-        with _uncollected():
+        with collector_paused():
             for _ in stages.run():
                 pass
         return stages.finished()
@@ -142,22 +141,6 @@ class World:
             leads_to=node.leads_to,
             shares={name: count for (name, place), count in self._shares.items() if place == map_id},
         )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from looking for cycles in the meantime.
-
-    A large level is some hundred thousand small values that never refer back: looking through them again and again
-    while they are made would take a third of the time, and find nothing.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _told(stages: Stages) -> Iterator[Step]:

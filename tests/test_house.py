@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 FLOORS = [
-    {"terrain", "grid", "errors", "streams", "registry", "vocabulary"},
+    {"terrain", "grid", "errors", "streams", "registry", "vocabulary", "collector"},
     {"level", "content"},
     {"layouts", "placing", "encounters", "populate", "adapters", "seeding"},
     {"stages"},

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dungeon.collector import collector_paused
 from dungeon.content.assemble import assemble
 from dungeon.content.cache import Cache
 from dungeon.content.draft import Draft, bytes_of
@@ -18,7 +17,7 @@ from dungeon.errors import ContentError, Problem
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from dungeon.content.library import Content
 
@@ -35,7 +34,7 @@ def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str
         ContentError: Something is wrong; the error lists every error in every file.
     """
     root = Path(folder)
-    with _collector_paused():
+    with collector_paused():
         if cache is not None and root.is_dir():
             return _load_with_cache(root, Path(cache))
         draft, content, _ = _load(root)
@@ -49,7 +48,7 @@ def load_draft(folder: str | os.PathLike[str]) -> tuple[Content, Draft]:
         ContentError: As for `load_content`.
     """
     root = Path(folder)
-    with _collector_paused():
+    with collector_paused():
         draft, content, _ = _load(root)
     return _right(draft, content, root), draft
 
@@ -75,7 +74,7 @@ def examine_content(folder: str | os.PathLike[str]) -> Examination:
     Args:
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
     """
-    with _collector_paused():
+    with collector_paused():
         draft, content, files = _load(Path(folder))
     if files:
         look_over(draft)
@@ -83,21 +82,6 @@ def examine_content(folder: str | os.PathLike[str]) -> Examination:
     problems = [*findings.problems, *findings.remarks, *findings.surplus(str(folder))]
     in_order = sorted(problems, key=lambda problem: problem.source)
     return Examination(problems=tuple(in_order), content=content, files=files)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking, again and again, through a growing heap without garbage.
-
-    It would take as much time as a third of all the rest.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _load(root: Path) -> tuple[Draft, Content | None, int]:
