@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
@@ -627,13 +628,13 @@ def test_loading_leaves_the_garbage_collector_as_it_was(
     tmp_path: Path, *, enabled: bool, weights: str
 ) -> None:
     folder, cache = game(tmp_path, {"weights.yaml": weights})
-    (load.gc.enable if enabled else load.gc.disable)()
+    (gc.enable if enabled else gc.disable)()
     try:
         dungeon.load_content(folder, cache=cache)
     except dungeon.ContentError:
         assert "-1" in weights
     finally:
-        was, _ = load.gc.isenabled(), load.gc.enable()
+        was, _ = gc.isenabled(), gc.enable()
     assert was == enabled
 
 
