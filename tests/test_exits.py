@@ -273,3 +273,15 @@ def test_an_entrance_in_a_sealed_part_is_none():
     assert found.entrance.x > 4
     assert picture(made).count("<") == 1
     assert made.terrain[1, 1] == t.FLOOR
+
+
+def test_where_all_there_is_was_drawn_its_floor_must_do() -> None:
+    made = canvas("""
+        #######
+        #.....#
+        #######
+        """)
+    made.drawn[:] = True
+    found = ways(made, 1, [placement(1, (1, 1, 1, 5))])
+    assert {made.terrain[found.entrance], made.terrain[found.exits[0]]} == {t.STAIRS_UP, t.STAIRS_DOWN}
+    assert found.entrance != found.exits[0]

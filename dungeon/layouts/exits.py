@@ -132,9 +132,13 @@ def _ground(free: NDArray[np.bool_], stairs: Sequence[Cell]) -> NDArray[np.bool_
 def _pools(
     canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
-    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, anywhere."""
+    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, anywhere.
+
+    Where all there is was drawn, its floor must do.
+    """
     base = canvas.base
-    plain = usable & (base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn
+    floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
+    plain = floor & ~canvas.drawn
     for placement in placements:
         area = placement.bounds.slices
         plain[area] &= placement.scattered and canvas.region[area] != placement.region
@@ -144,7 +148,7 @@ def _pools(
     quiet = in_rooms.copy()
     for door in canvas.doors:
         quiet[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2] = False
-    return [quiet, in_rooms, plain]
+    return [quiet, in_rooms, plain] if plain.any() else [floor]
 
 
 def _better(
