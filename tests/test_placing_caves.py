@@ -206,6 +206,15 @@ def test_the_middle_is_where_a_cave_is_widest():
     assert spots(made, prefab(".", orientations=R0).drawing, "centered", drift=0) == [(3, 5)]
 
 
+@pytest.mark.parametrize("mode", ["centered", "embedded", "free"])
+def test_a_cave_that_is_all_quiet_is_no_site(mode):
+    made = cave(BAY)
+    made.hush_region(1)
+    wanted = [] if mode == "free" else NICHE
+    assert Sites.of(made).sites == {}
+    assert place(made, wanted, mode) == Refused(f"no {'cave' if wanted else 'place'} is free", ())
+
+
 def test_it_covers_no_other_cave_and_opens_onto_none():
     text = """
         ################

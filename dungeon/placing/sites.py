@@ -126,7 +126,10 @@ class Sites:
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
-        """Return all sites of a canvas but the sealed ones, which nobody would visit."""
+        """Return all sites of a canvas but the sealed ones, which nobody would visit, and those without plain floor.
+
+        A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
+        """
         ground = Ground(canvas)
         chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
         area = 0
@@ -134,10 +137,8 @@ class Sites:
             area |= ground.floor(kind)
         data = ground.board.to_bytes(area)
         spans = ground.openings_of(chosen)
-        sites = {
-            region.id: _site(ground, region, span, data) for region, span in zip(chosen, spans, strict=True)
-        }
-        return cls(ground, SITE_KINDS, sites, area)
+        found = (_site(ground, region, span, data) for region, span in zip(chosen, spans, strict=True))
+        return cls(ground, SITE_KINDS, {site.region.id: site for site in found if site.cells}, area)
 
     @property
     def canvas(self) -> Canvas:
