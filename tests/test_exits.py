@@ -80,6 +80,22 @@ def test_every_exit_is_far_from_the_entrance_and_from_those_before_it():
             taken.append(cell)
 
 
+def test_a_gap_in_a_wall_is_no_place_for_stairs():
+    for seed in range(10):
+        made = canvas("""
+            #######
+            #..+..#
+            #######
+            """)
+        [door] = made.doors
+        made.remove_doors([(1, 3)])
+        made.add_door(1, 3, door.between, t.FLOOR)
+        ways(made, 3, seed=seed)
+        assert made.terrain[1, 3] == t.FLOOR
+        with pytest.raises(GenerationError, match="no cell left for stairs"):
+            ways(made, 4, seed=seed)
+
+
 def test_the_entrance_may_be_anywhere():
     rooms = {int(canvas(HALLS).region[ways(canvas(HALLS), seed=seed).entrance]) for seed in range(80)}
     assert rooms == {each.id for each in canvas(HALLS).regions if each.kind == "room"}

@@ -123,6 +123,16 @@ def test_doors_are_taken_off_or_made_wide():
     assert seen == {1: "###+++#####", 2: middle, 3: middle, 4: middle, 5: "#####+++###"}
 
 
+def test_a_mere_gap_is_made_wide_too():
+    made = hall()
+    [door] = made.doors
+    made.remove_doors([(door.y, door.x)])
+    made.add_door(door.y, door.x, door.between, t.FLOOR)
+    place(made, SHELF, doors="widen", width=3)
+    assert [(each.kind, sorted(each.between)) for each in made.doors] == [(t.FLOOR, [1, 2])] * 3
+    assert int((made.terrain[door.y] == t.FLOOR).sum()) == 3
+
+
 def test_a_door_is_made_wide_only_where_a_corridor_runs_along():
     made = settled(canvas(HALL.replace("#,,,,,,,,,#", "####,,#####")))
     assert place(made, SHELF, doors="widen", width=3).counts == (

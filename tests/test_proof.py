@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from random import Random
 from textwrap import dedent
@@ -260,19 +261,28 @@ def whole() -> Level:
     )
 
 
+def gaps(level: Level) -> Level:
+    """Take all doors out of their frames."""
+    doors = tuple(replace(door, kind=t.FLOOR) for door in level.doors)
+    return put(reduce(lambda done, door: paint(done, door.y, door.x, t.FLOOR), doors, level), doors=doors)
+
+
+WIDE = draw("""
+    #########
+    #..<....#
+    ##+++####
+    #,,,,,,,#
+    #####'+##
+        #..>#
+        #####
+""")
+
 RIGHT = {
     "smallest": draw("###\n#@#\n###"),
     "rooms": draw(TWO_ROOMS),
     "everything": whole(),
-    "wide doors": draw("""
-        #########
-        #..<....#
-        ##+++####
-        #,,,,,,,#
-        #####'+##
-            #..>#
-            #####
-    """),
+    "wide doors": WIDE,
+    "wide gaps": gaps(WIDE),
     "door behind door": draw("""
         ########
         #<.++.>#
@@ -476,6 +486,7 @@ WRONG = {
         (put(ROOMS, doors=(*ROOMS.doors, Door(y=1, x=1, kind=t.FLOOR, between=(0, 0)))), [(1, 1)]),
         (draw("#####\n#<..#\n#.+.#\n#...#\n#####"), [(2, 2)]),
         (draw("######\n#<...#\n#.++.#\n#....#\n######"), [(2, 2), (2, 3)]),
+        (gaps(draw("######\n#<...#\n#.++.#\n#....#\n######")), [(2, 2), (2, 3)]),
         (draw("####\n#<+#\n#.##\n####"), [(1, 2)]),
         (draw("####\n#<+B\n#.##\n####"), [(1, 2)]),
         (draw("####\n#+<#\n##.#\n####"), [(1, 1)]),

@@ -142,6 +142,8 @@ def _pools(
     for placement in placements:
         area = placement.bounds.slices
         plain[area] &= placement.scattered and canvas.region[area] != placement.region
+    for door in canvas.doors:  # a gap in a wall is floor like any other
+        plain[door.y, door.x] = False
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
     in_rooms = plain & canvas.within(others)

@@ -179,11 +179,14 @@ class Survey:
         """The level's doors."""
         doors = self.level.doors
         place, _ = self._places([door.y for door in doors], [door.x for door in doors])
+        on_gap = IS_GAP[self.base[place]]
+        listed = np.zeros(self.base.shape, np.bool_)
+        listed[place[on_gap]] = True
         return Hung(
             place,
-            IS_GAP[self.base[place]],
-            self._leads(place, self.stride, 1),
-            self._leads(place, 1, self.stride),
+            on_gap,
+            self._leads(place, listed, self.stride, 1),
+            self._leads(place, listed, 1, self.stride),
         )
 
     @cached_property
@@ -204,14 +207,19 @@ class Survey:
             inside |= np.isin(self.level.region, ids)
         return self._framed(inside, False)
 
-    def _leads(self, place: NDArray[np.intp], across: int, along: int) -> NDArray[np.bool_]:
-        """Return which places are gaps in a wall that runs `along`, through which steps lead `across`."""
+    def _leads(
+        self, place: NDArray[np.intp], listed: NDArray[np.bool_], across: int, along: int
+    ) -> NDArray[np.bool_]:
+        """Return which places are gaps in a wall that runs `along`, through which steps lead `across`.
+
+        Where others that are `listed`, or doors of prefabs, are beside them they are wide.
+        """
         leads = IS_GAP[self.base[place]]
         doors = place[leads]
         found = self.open[doors - across] & self.open[doors + across]
         for step in (-along, along):
             flank = doors + step
-            while np.any(wider := IS_DOOR[self.base[flank]]):
+            while np.any(wider := IS_DOOR[self.base[flank]] | listed[flank]):
                 flank[wider] += step
             found &= ~self.open[flank]
         leads[leads] = found
