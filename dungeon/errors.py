@@ -68,13 +68,17 @@ def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def counted(count: int, what: str) -> str:
+    """Return ``1 error`` or ``3 errors``."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
 class ContentError(ValueError):
     """The author's content is wrong; every problem found is in `problems`."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(sorted(problems, key=lambda problem: problem.source))
-        count = len(self.problems)
-        heading = f"{count} problem{'' if count == 1 else 's'} in the content"
+        heading = f"{counted(len(self.problems), 'problem')} in the content"
         super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
 
 

@@ -14,7 +14,7 @@ import dungeon.placing  # noqa: F401
 from dungeon.content.models import MAX_DEPTH
 from dungeon.content.values import roll
 from dungeon.encounters.draw import Draw
-from dungeon.errors import GenerationError
+from dungeon.errors import GenerationError, counted
 from dungeon.grid.rect import Cell
 from dungeon.layouts.exits import Ways, find_ways
 from dungeon.layouts.job import LayoutJob
@@ -87,15 +87,26 @@ class Stages:
         self.level: Level | None = None
 
     def run(self) -> Iterator[Step]:
-        """Run the stages in order."""
-        yield from self.plan()
-        yield from self.sow()
-        yield from self.lay_out()
-        yield from self.place()
-        yield from self.find_exits()
-        yield from self.populate()
-        yield from self.paint()
-        yield from self.check()
+        """Run the stages in order.
+
+        Raises:
+            GenerationError: One of them can't do what is asked; which map of which world that is comes first.
+        """
+        stages = (
+            self.plan,
+            self.sow,
+            self.lay_out,
+            self.place,
+            self.find_exits,
+            self.populate,
+            self.paint,
+            self.check,
+        )
+        for stage in stages:
+            try:
+                yield from stage()
+            except GenerationError as error:
+                raise GenerationError(f"{self.id} of seed {self.seed}: {error}") from error
 
     def finished(self) -> Level:
         """Return the level; all stages must have run."""
@@ -114,7 +125,7 @@ class Stages:
         self.draw = Draw(self.content, self.name, self.depth, self.shares, self.streams)
         self.wanted = roll(self.entry.encounters, self.streams.stream("plan", "encounters"), 0)
         possible = len(self.draw.limits)
-        message = f"{size[1]}x{size[0]} cells, {self.wanted} encounters of {possible} possible ones"
+        message = f"{size[1]}x{size[0]} cells, {counted(self.wanted, 'encounter')} of {possible} possible"
         self.journal.note("plan", self.id, "noted", message)
         yield Step(Phase.PLAN, message, self.canvas)
 
@@ -206,10 +217,10 @@ class Stages:
             yield Step(Phase.PLACE, f"{name}: {where}", self.canvas)
         count = len(self.placements) - seeded
         if count < self.wanted:
-            reason = f"{count} of {self.wanted} encounters were placed; no other is left to try"
+            reason = f"{count} of {counted(self.wanted, 'encounter')} placed; no other is left to try"
             self.journal.note("place", self.id, "noted", reason)
         elif waiting := self.draw.waiting():
-            reason = f"{len(waiting)} possible encounters were not drawn: {', '.join(waiting)}"
+            reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
             self.journal.note("place", self.id, "noted", reason)
 
     def _note(self, placed: Placed, arrival: Arrival, encounter: EncounterEntry) -> tuple[str, str]:
@@ -282,11 +293,12 @@ class Stages:
             lack = self.seeds.lacking.get(name)
             for cell in cells:
                 if lack is not None and lack[cell]:
-                    text = f"no place is as far from the map's features as it is to be: {lack[cell]} steps are missing"
+                    lacking = counted(int(lack[cell]), "step")
+                    text = f"no place is as far from the map's features as it is to be: {lacking} too near"
                     self.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", text)
         self.occupancy.open_to(self.ways.ground)
         entrance = self.ways.entrance
-        message = f"entrance at y {entrance.y}, x {entrance.x}; {len(self.ways.exits)} exits"
+        message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(self.ways.exits), 'exit')}"
         yield Step(Phase.EXITS, message, self.canvas)
 
     def populate(self) -> Iterator[Step]:
@@ -308,7 +320,7 @@ class Stages:
             yield Step(Phase.POPULATE, f"{self.placements[scatter.index].encounter} is strewn", self.canvas)
         self.populator.drop_lost_items(self.ways.entrance)
         self.populator.strew(self.entry.population, self.ways.entrance, self.streams)
-        yield Step(Phase.POPULATE, f"{len(self.populator.spawns)} objects stand", self.canvas)
+        yield Step(Phase.POPULATE, f"{counted(len(self.populator.spawns), 'object')} placed", self.canvas)
 
     def paint(self) -> Iterator[Step]:
         """Give terrain the look of the map's theme."""
@@ -358,5 +370,5 @@ class Stages:
         violations = prove(self.level)
         if violations:
             listed = "\n".join(f"  {violation}" for violation in violations)
-            raise GenerationError(f"{self.id} of seed {self.seed} breaks a promise:\n{listed}")
+            raise GenerationError(f"the level breaks a promise:\n{listed}")
         yield Step(Phase.PROVE, "proved playable", canvas)

@@ -507,7 +507,7 @@ def test_pockets_leave_earth():
 
 
 def test_a_map_without_space_says_so():
-    with pytest.raises(GenerationError, match="only 0 of at least 2 caves found space in a map of 16x16"):
+    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 16x16; min_caves is 2"):
         fresh("caves", 16, 16, 1)
     with pytest.raises(GenerationError, match="margins of 5 cells leave nothing of a map of 9x9"):
         fresh("caves", 9, 9, 1)

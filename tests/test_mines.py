@@ -206,7 +206,7 @@ def test_caves_are_of_the_size_that_was_asked_for():
 
 
 def test_a_map_without_space_says_so():
-    with pytest.raises(GenerationError, match="only 0 of at least 1 caves found space in a map of 12x12"):
+    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 12x12; min_caves is 1"):
         fresh("mines", 12, 12, 1)
 
 

@@ -300,14 +300,14 @@ def test_bad_luck_is_tried_again_and_noted(tmp_path):
 
 
 def test_no_luck_at_all_is_an_error(tmp_path):
-    with pytest.raises(dungeon.GenerationError, match="it always rains"):
+    with pytest.raises(dungeon.GenerationError, match=r"^under/1 of seed 1: it always rains$"):
         dungeon.World(load(tmp_path, small_game("hopeless")), 1).level("under/1")
 
 
 def test_a_broken_promise_is_an_error_that_says_which(tmp_path):
     world = dungeon.World(load(tmp_path, small_game("leaky")), 1)
     with pytest.raises(
-        dungeon.GenerationError, match="under/1 of seed 1 breaks a promise:\n  border-open at 0, 5"
+        dungeon.GenerationError, match="under/1 of seed 1: the level breaks a promise:\n  border-open at 0, 5"
     ):
         world.level("under/1")
 

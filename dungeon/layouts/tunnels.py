@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.errors import GenerationError
+from dungeon.errors import GenerationError, counted
 from dungeon.grid.rect import Rect
 from dungeon.layouts.burrow import Burrow
 from dungeon.layouts.lining import Lining
@@ -82,7 +82,8 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
     rooms = _plan(burrow, standing, params, job)
     if rooms + standing.places < params.min_rooms:
         raise GenerationError(
-            f"only {rooms} of at least {params.min_rooms} rooms found space in a map of {canvas.height}x{canvas.width}"
+            f"only {counted(rooms, 'room')} found space in a map of {canvas.width}x{canvas.height}; "
+            f"min_rooms is {params.min_rooms}"
         )
     yield from _carve(canvas, burrow, standing, params, job)
     canvas.build_walls()
@@ -126,8 +127,8 @@ def _tell(lining: Lining, standing: Standing, params: TunnelsParams, job: Layout
         wanted, missing = sum(lining.sizes.quotas.values()), lining.sizes.missing
         counts = (("wanted", wanted), ("built", wanted - missing))
         notes.append(("there was no space for as many rooms of the sizes wanted", counts))
-    for reason, counted in notes:
-        job.journal.note("layout", "tunnels", "noted", reason, counted)
+    for reason, told in notes:
+        job.journal.note("layout", "tunnels", "noted", reason, told)
 
 
 def _dig_network(network: Network, standing: Standing, job: LayoutJob) -> Piece | None:

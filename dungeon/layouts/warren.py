@@ -16,7 +16,7 @@ from pydantic import Field
 from dungeon import terrain as t
 from dungeon.content.value_fields import IntValue, Probability, within
 from dungeon.content.values import Between, Choice, Constant
-from dungeon.errors import GenerationError
+from dungeon.errors import GenerationError, counted
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
@@ -107,7 +107,9 @@ class Ground:
         self.board = board = Board(height, width)
         self.area = Rect(margin, margin, height - 2 * margin, width - 2 * margin)
         if self.area.height < 1 or self.area.width < 1:
-            raise GenerationError(f"margins of {margin} cells leave nothing of a map of {height}x{width}")
+            raise GenerationError(
+                f"margins of {counted(margin, 'cell')} leave nothing of a map of {width}x{height}"
+            )
         self.taken = board.from_rows(canvas.used.rows) if any(canvas.used.rows) else 0
         self.closed = board.full ^ board.block(1, 1, height - 2, width - 2) | board.around(self.taken)
 
@@ -173,7 +175,7 @@ class Warren:
         self._number(cells)
         canvas.sketch(self.labels > 0, t.CAVE, free)
         self.before = canvas.carve_spaces(self.labels, self.boxes, "cave", t.CAVE)
-        yield Step(Phase.LAYOUT, f"{self.caves} caves", canvas)
+        yield Step(Phase.LAYOUT, f"{counted(self.caves, 'cave')}", canvas)
 
     def _number(self, cells: NDArray[np.bool_]) -> None:
         """Number the caves, each of a size that the author wants, in ground that hangs together."""
@@ -186,7 +188,8 @@ class Warren:
         self.caves = len(self.boxes)
         if self.caves < params.min_caves:
             raise GenerationError(
-                f"only {self.caves} of at least {params.min_caves} caves found space in a map of {height}x{width}"
+                f"only {counted(self.caves, 'cave')} found space in a map of {width}x{height}; "
+                f"min_caves is {params.min_caves}"
             )
 
     def dig_room(self, room: Rect) -> Step:
