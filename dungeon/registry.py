@@ -6,7 +6,7 @@ Registering is part of starting a program, like importing: do it before content 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 class Parameters(BaseModel):
-    """Base of what an author may set on a layout or a placing mode: unknown keys are mistakes."""
+    """Base of what an author may set on a layout or a placing mode: unknown keys are mistakes.
+
+    Attributes:
+        NOT_HERE: Keys that an author may look for here -> why there are none.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = {}
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 

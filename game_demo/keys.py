@@ -57,7 +57,7 @@ j  down       the next stage          k  up       the stage before
 end           the finished level      home        the beginning
 space  enter  play, or stop           +  -        faster, slower
 
-tab           the next map            w  W        the next world, the last
+tab           the next map            w  W        the next world, or back
 v             tint encounters         z           all of the map, or near
 f             follow what is new      HJKL        look elsewhere
                                       q  Esc      back to the title

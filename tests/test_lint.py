@@ -410,19 +410,24 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': its weight is 0, so this variant never comes up: 2",
     ),
     (
+        "area larger than the map",
+        featuring("«quiet: {width: 3, height: 31..40}, at: [10, 2]"),
+        "warning: map 'cellars': this is larger than the map, which is 50x30 cells at most: quiet",
+    ),
+    (
         "off the map",
         featuring("blocked: 3x4, at: [10, «27]"),
-        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: 27",
+        "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: 27",
     ),
     (
         "off the map",
         featuring("prefab: store, x: «-51..-40"),
-        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: -51",
+        "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: -51",
     ),
     (
         "off the map",
         featuring("quiet: 3x4, from: [north, south], distance: «27..30"),
-        "warning: map 'cellars': this lies off the map, which is 50x30 cells at most: 27",
+        "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: 27",
     ),
     (
         "farther than the map",
@@ -696,6 +701,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     # -- features of maps -------------------------------------------------------------------------
     ("variant without weight", {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, 2: {}}\n"}),
+    ("area larger than the map", featuring("quiet: {width: 50, height: 30..40}")),
     ("off the map", featuring("blocked: 3x4, at: [-1, 26]")),
     ("off the map", featuring("blocked: 3x4, from: [north, east], distance: 30")),
     ("farther than the map", featuring("stairs: up, far_from: {exits: 76}")),

@@ -446,7 +446,10 @@ def test_numbers_that_a_map_has_not_are_dashes(capsys: pytest.CaptureFixture[str
         ),
         (["galleries", "--json"], "--json is for metrics; --metrics asks for them"),
         (["galleries", "--metrics", "--times", "0"], "a number from 1 to 1000 is needed"),
-        (["galleries", "--times", "2"], "galleries is a map; --times is for prefabs"),
+        (
+            ["galleries", "--times", "2"],
+            "galleries is a map; --times is for prefabs, or for maps with --metrics",
+        ),
         (["galeries", "--metrics", "--json"], "did you mean galleries?"),
     ],
 )

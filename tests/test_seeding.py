@@ -1114,8 +1114,11 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
     [
         ("features: [{prefab: gaet}]", "there is no prefab or tag of this name: gaet (did you mean gate?)"),
         ("features: [{from: north}]", "one of prefab, stairs, blocked, keep_out, quiet is needed here"),
-        ("features: [{prefab: gate, quiet: 3x3}]", "a feature is one thing, and this is a prefab: quiet"),
-        ("features: [{blocked: 3x3, no_spawn: true}]", "only prefab and stairs can have this: no_spawn"),
+        ("features: [{prefab: gate, quiet: 3x3}]", "a feature is one thing, and 'prefab' says which: quiet"),
+        (
+            "features: [{blocked: 3x3, no_spawn: true}]",
+            "only a feature with 'prefab' or 'stairs' can have this: no_spawn",
+        ),
         (
             "features: [{blocked: three}]",
             "an area is written 3x20 (columns x rows), or {width: ..., height: ...}: three",
@@ -1172,7 +1175,7 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ("variants: {1: {weight: oftn}}", "there is no weight word of this name: oftn"),
         (
             "{layout: {static: {prefab: gate}}, features: [{stairs: up}]}",
-            "the layout static draws the whole map, and leaves no place for features: features",
+            "the layout static draws the whole map, which can't have this: features",
         ),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_map_comes_before_a_prefab_of_its_name(show: Callable[..., list[str]])
             ["zzzzzz"],
             "this world has no map or prefab 'zzzzzz' (there are cellars/1, cellars/2 and 4 prefabs)",
         ),
-        (["cellars", "--times", "3"], "cellars is a map; --times is for prefabs"),
+        (["cellars", "--times", "3"], "cellars is a map; --times is for prefabs, or for maps with --metrics"),
         (["nook", "--highlight", "encounters"], "nook is a prefab; --highlight is for maps"),
         (["a.xp", "--depth", "3"], "a.xp is a drawing; --depth is for prefabs"),
     ],

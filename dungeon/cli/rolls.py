@@ -52,12 +52,17 @@ class Tile(NamedTuple):
         return self.y + 1 + int(self.sample.terrain.shape[0])
 
 
-def add_rolls(command: argparse.ArgumentParser) -> None:
-    """Add the options that say which rolls of a prefab are drawn."""
+def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
+    """Add the options that say which rolls of a prefab are drawn, or how many seeds of a map are compared."""
     command.add_argument(
         "--orientation", metavar="r0|...|m270|all", help="how a prefab lies (default: as drawn)"
     )
-    command.add_argument("--times", type=_times, metavar="N", help="how many rolls of a prefab (default 1)")
+    command.add_argument(
+        "--times",
+        type=_times,
+        metavar="N",
+        help=f"how many rolls of a prefab{', or with --metrics how many seeds of a map' if compares else ''} (default 1)",
+    )
     add_depth(command)
 
 

@@ -45,7 +45,7 @@ class Drawn:
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser("show", help="print a level, rolls of a prefab, or a REXPaint drawing")
-    add_drawing(command)
+    add_drawing(command, compares=True)
     command.add_argument("--png", metavar="FILE.png", help="write a picture instead of printing")
     command.add_argument("--gif", metavar="FILE.gif", help="write how a map is built, as an animated picture")
     command.add_argument(
@@ -71,8 +71,14 @@ def _frames(text: str) -> int:
     return int(text)
 
 
-def add_drawing(command: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what `draw` draws, and how."""
+def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> None:
+    """Add the arguments that say what `draw` draws, and how.
+
+    Args:
+        command: The command.
+        compares: Whether it also compares the metrics of several seeds.
+    """
+    alone = "; with --times only how these vary from seed to seed" if compares else ""
     command.add_argument(
         "what",
         metavar="MAP|PREFAB|FILE.xp",
@@ -90,11 +96,11 @@ def add_drawing(command: argparse.ArgumentParser) -> None:
         "--metrics",
         action="store_true",
         default=None,
-        help="tell a level in numbers, too; with --times only how these vary from seed to seed",
+        help=f"tell a level in numbers, too{alone}",
     )
-    add_rolls(command)
+    add_rolls(command, compares=compares)
     add_colour(command)
-    command.set_defaults(png=None, gif=None, json=False)
+    command.set_defaults(png=None, gif=None, json=False, compares=compares)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -248,9 +254,13 @@ def _suits(options: argparse.Namespace, what: str, others: Sequence[str]) -> Non
     """Raise a CallError if an option is given that is for other things than this."""
     for name in others:
         if getattr(options, name) is not None:
-            raise CallError(
-                f"{options.what} is {what}; --{name} is for {'maps' if name in ONLY_OF_MAPS else 'prefabs'}"
-            )
+            raise CallError(f"{options.what} is {what}; --{name} is for {_whom(name, options)}")
+
+
+def _whom(name: str, options: argparse.Namespace) -> str:
+    if name == "times" and options.compares:
+        return "prefabs, or for maps with --metrics"
+    return "maps" if name in ONLY_OF_MAPS else "prefabs"
 
 
 def _unknown(what: str, world: World) -> CallError:
@@ -284,7 +294,8 @@ def _caption(level: Level) -> str:
     exits = ", ".join(way.leads_to for way in level.exits) or "nowhere"
     return (
         f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
-        f"{sum(each.encounter != '' for each in level.placements)} encounters, {len(level.spawns)} objects; leads to {exits}"
+        f"{counted(sum(each.encounter != '' for each in level.placements), 'encounter')}, "
+        f"{counted(len(level.spawns), 'object')}; leads to {exits}"
     )
 
 

@@ -176,7 +176,8 @@ class FeatureEntry(Entry):
         count: How many there are.
         required: Whether a level without it is a mistake; by default if its place is given in columns and rows.
         at: Where its top left corner lies: [column, row].
-        x: The column by itself; `y`: the row.
+        x: The column by itself.
+        y: The row by itself.
         shift: How far it may lie from there: [columns, rows] either way.
         side: The edge or corner of the map from which `distance` is counted.
         distance: How many cells are between it and that edge.
@@ -250,10 +251,11 @@ class FeatureEntry(Entry):
         if not kinds:
             yield Fault(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
-        yield from self._refused(kinds[1:], f"a feature is one thing, and this is a {kinds[0]}")
+        yield from self._refused(kinds[1:], f"a feature is one thing, and {kinds[0]!r} says which")
         for key, able in KINDS_OF.items():
             if kinds[0] not in able:
-                yield from self._refused([key], f"only {' and '.join(able)} can have this")
+                kinds_of_key = " or ".join(map(repr, able))
+                yield from self._refused([key], f"only a feature with {kinds_of_key} can have this")
         if self.stairs == "up":
             yield from self._refused(["to"], "stairs up lead back, wherever the player comes from")
 

@@ -213,7 +213,7 @@ class PrefabEntry(Entry):
 
 
 class Limit(Entry):
-    """How many copies of an encounter there may be; None for any number."""
+    """How many copies of an encounter there may be; any number where it is not said."""
 
     map: Given[Count] = None
     world: Given[Count] = None
@@ -314,7 +314,7 @@ class MapEntry(Entry):
     def _features_make_sense(self) -> Self:
         faults = list(faults_of_names(self.features, self.variants))
         if LAYOUTS[self.layout.name].draws_all:
-            message = f"the layout {self.layout.name} draws the whole map, and leaves no place for features"
+            message = f"the layout {self.layout.name} draws the whole map, which can't have this"
             faults += [
                 Fault(message=message, path=(key,), value=key, key=True)
                 for key in ("features", "variants")

@@ -318,7 +318,7 @@ class LegendEntry(Entry):
 
 
 class PopulationEntry(ObjectEntry):
-    """Objects strewn over a map outside of encounters: what is said of an object, and how many of them.
+    """Objects strewn over a map outside of encounters, or over the place of one: what is said of an object, and how many.
 
     Attributes:
         count: How many.

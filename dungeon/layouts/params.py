@@ -52,10 +52,13 @@ class TunnelerParams(RolledParameters):
         run: How many cells they dig before they may turn, branch or open a junction.
         life: How many cells they dig in all; children less and less.
         turn: The chance of a turn at the end of a run.
-        branch: The chance of a child to either side there; `narrow` and `widen`: that it digs narrower or wider.
+        branch: The chance of a child to either side there.
+        narrow: The chance that a child digs narrower.
+        widen: The chance that a child digs wider.
         stop: The chance that they give up at the end of a run.
         junction: The chance that where they turn or branch a junction a little wider than the corridor is opened.
-        hall: The share of those junctions that are halls; `hall_margin`: how much wider a hall is on each side.
+        hall: The share of those junctions that are halls.
+        hall_margin: How many cells wider than the corridor a hall is on each side.
         spacing: How far they keep from corridors beside them, and from the map's edge.
         join: The chance that they open into a corridor ahead, where that saves a long walk.
     """
@@ -95,7 +98,9 @@ class RoomQuotas(Parameters):
     Where they are not set, `sizes` decides. Rooms with a quota are built first, and never larger or smaller than their class.
 
     Attributes:
-        small: How many small ones; likewise `medium` and `large`.
+        small: How many small ones.
+        medium: How many medium ones.
+        large: How many large ones.
     """
 
     small: Annotated[IntValue, within(0, 60_000)] | None = None
@@ -107,7 +112,8 @@ class TunnelsParams(RolledParameters):
     """What an author may set.
 
     Attributes:
-        main: The tunnelers that dig first; `side`: those that fill gaps.
+        main: The tunnelers that dig first.
+        side: The tunnelers that fill gaps.
         drift: How far a child's chances to turn and branch may be from its parent's, as a share of them; and how far its
             taste for smaller or larger rooms may be, from always a class smaller (-100%) to always a class larger. Corridors
             pass both on, so that parts of a big map differ.
@@ -118,7 +124,10 @@ class TunnelsParams(RolledParameters):
         rooms: How many rooms there are to be, if there is space for them within `open`.
         quotas: How many of them are to be of a size class, even if more than `open` is open then.
         min_rooms: With fewer rooms the map is not usable.
-        sizes: Which of the size classes a room is; `small`, `medium`, `large`: the sides of such rooms.
+        sizes: Which of the size classes a room is.
+        small: How many cells the sides of small rooms have.
+        medium: How many cells the sides of medium rooms have.
+        large: How many cells the sides of large rooms have.
         wide: The chance that a room higher than wide is laid down.
         gap: Earth besides the wall between neighbouring rooms, at least.
         doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a mere gap in the wall. Only a room that

@@ -13,7 +13,7 @@ After "Map Prefabs, in Depth", the third variation of an enclosed room.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from dungeon.content.value_fields import WordValue, one_of
 from dungeon.content.values import Constant, roll
@@ -30,6 +30,10 @@ class CubbyParams(Parameters):
     Attributes:
         surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
     """
+
+    NOT_HERE: ClassVar = dict.fromkeys(
+        ("doors", "width"), "a cubby has no door: its whole front wall is taken out"
+    )
 
     surplus: Annotated[WordValue, one_of("fill", "keep")] = Constant("fill")
 

@@ -22,7 +22,7 @@ article a cell of its front that can be walked on must have the cave before it, 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 class EmbeddedParams(Parameters):
     """What an author may set: nothing. How far a prefab may stand out is its own `max_protrusion`."""
+
+    NOT_HERE: ClassVar = {"max_protrusion": "each prefab says this of itself"}
 
 
 def anchor(shape: Shape) -> tuple[int, int]:

@@ -58,7 +58,8 @@ _WARNINGS = {
     "unused map": "the world has no map of this name",
     # features of maps
     "variant without weight": "its weight is 0, so this variant never comes up",
-    "off the map": "this lies off the map, which is {size} cells at most",
+    "area larger than the map": "this is larger than the map, which is {size} cells at most",
+    "off the map": "here it would reach off the map, which is {size} cells at most",
     "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
     "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
     "never lies so": "prefab {prefab} permits none of these orientations",

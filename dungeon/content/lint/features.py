@@ -10,7 +10,7 @@ from dungeon.grid.symmetry import Orientation
 from dungeon.registry import LAYOUTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.content.features import FeatureEntry
     from dungeon.content.files import Record
@@ -57,19 +57,38 @@ def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path
                 maps=f"map {name}",
                 largest=f"{inside[1]}x{inside[0]}",
             )
-    if feature.kind in ("blocked", "keep_out") and fits_into(inside, sizes[0]):
-        subject.say("no space left", record, *path, feature.kind, key=True, value=feature.kind, size=shown)
+    doubt = _doubt_of_area(feature, whole)
+    if doubt is not None:
+        subject.say(doubt, record, *path, feature.kind, key=True, value=feature.kind, size=shown)
+    else:
+        for where, place in _places_off(feature, sizes, whole):
+            subject.say("off the map", record, *path, *where, value=place, size=shown)
+    for other, value in feature.far_from.items():
+        steps = min(value.outcomes())
+        if steps > sum(inside):
+            subject.say("farther than the map", record, *path, "far_from", other, value=steps, size=shown)
+
+
+def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
+    """Return what is to be said of an area on a map of that size, even of the least that it may be, if anything."""
+    if feature.area is None:
+        return None
+    size = _least(feature, whole)
+    if not fits_into(size, whole):
+        return "area larger than the map"
+    inside = whole[0] - BORDER, whole[1] - BORDER
+    return "no space left" if feature.kind in ("blocked", "keep_out") and fits_into(inside, size) else None
+
+
+def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> Iterator[tuple[Path, int]]:
+    """Yield the columns and rows at which a feature of the least of these sizes reaches off the map, one of a value."""
     for spans, extent in ((_places(feature, 0), 1), (_places(feature, 1), 0)):
         least = min((size[extent] for size in sizes), default=1)
         for where, places in spans:
             for place in places:
                 if isinstance(place, int) and _is_off(place, least, whole[extent]):
-                    subject.say("off the map", record, *path, *where, value=place, size=shown)
+                    yield where, place
                     break
-    for other, value in feature.far_from.items():
-        steps = min(value.outcomes())
-        if steps > sum(inside):
-            subject.say("farther than the map", record, *path, "far_from", other, value=steps, size=shown)
 
 
 def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable[float]]]:
