@@ -125,7 +125,7 @@ class Stages:
         self.draw = Draw(self.content, self.name, self.depth, self.shares, self.streams)
         self.wanted = roll(self.entry.encounters, self.streams.stream("plan", "encounters"), 0)
         possible = len(self.draw.limits)
-        message = f"{size[1]}x{size[0]} cells, {counted(self.wanted, 'encounter')} of {possible} possible"
+        message = f"{size[1]}x{size[0]} cells, {counted(self.wanted, 'encounter')} wanted, of {counted(possible, 'kind')}"
         self.journal.note("plan", self.id, "noted", message)
         yield Step(Phase.PLAN, message, self.canvas)
 

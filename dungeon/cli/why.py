@@ -8,7 +8,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
-from dungeon.cli.printing import counted
 
 if TYPE_CHECKING:
     import argparse
@@ -147,10 +146,12 @@ def _alone(level: Level, case: Case) -> Iterator[str]:
 def _told(decision: Decision) -> str:
     """Return a decision's reason and what was counted for it, in words."""
     if decision.verdict == "chosen":
-        spots = [f"one of {counted(count, what.removesuffix('s'))}" for what, count in decision.counts]
+        spots = [
+            f"one of {count} {what}" if count > 1 else f"the only {what.removesuffix('s')}"
+            for what, count in decision.counts
+        ]
         return ", ".join([decision.reason, *spots])
-    counts = ", ".join(f"{count} {rule}" for rule, count in decision.counts)
-    return f"{decision.reason}: {counts}" if counts else decision.reason
+    return f"{decision.reason}: {decision.counted}" if decision.counts else decision.reason
 
 
 def _chance(case: Case) -> str:

@@ -17,7 +17,8 @@ class Decision:
         subject: What it is about, usually an encounter's name.
         verdict: What was decided.
         reason: Why, in words an author understands.
-        counts: What was weighed: (rule or result, how many), in the order in which the rules apply.
+        counts: What was weighed: (rule or result, how many), in the order in which the rules apply; a word alone is
+            a noun in the plural.
     """
 
     stage: str
@@ -27,9 +28,15 @@ class Decision:
     counts: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{count} {rule}" for rule, count in self.counts)
-        return f"[{self.stage}] {self.subject}: {self.verdict}, {self.reason}" + (
-            f" ({counts})" if counts else ""
+        counts = f" ({self.counted})" if self.counts else ""
+        return f"[{self.stage}] {self.subject}: {self.verdict}, {self.reason}{counts}"
+
+    @property
+    def counted(self) -> str:
+        """The counts in words: ``1 spot``, ``4 too small, 1 with 2 doors``."""
+        return ", ".join(
+            f"{count} {rule.removesuffix('s') if count == 1 and rule.isalpha() else rule}"
+            for rule, count in self.counts
         )
 
 
