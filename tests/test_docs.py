@@ -57,7 +57,9 @@ def test_the_readme_shows_the_two_commands_that_do_everything() -> None:
     assert commands[1].endswith("pytest")
 
 
-def test_content_examples_are_valid(tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The content of the examples."""
     for name in ("objects", "prefabs", "encounters", "maps"):
         (tmp_path / name).mkdir()
     written = 0
@@ -68,6 +70,25 @@ def test_content_examples_are_valid(tmp_path: Path) -> None:
             (tmp_path / file[1]).write_text(text, encoding="utf-8")
             written += 1
     assert written >= 5
-    content = dungeon.load_content(tmp_path)
+    return tmp_path
+
+
+def test_content_examples_are_valid(folder: Path) -> None:
+    content = dungeon.load_content(folder)
     level = dungeon.World(content, seed=1).level(content.world.start)
     assert level.placements
+
+
+OF_A_MAP = [each for each in blocks("yaml") if each.values[0].startswith("  ")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("keys", OF_A_MAP)
+def test_examples_of_what_a_map_may_say_make_levels(keys: str, folder: Path) -> None:
+    (folder / "maps" / "cellars.yaml").write_text(f"cellars:\n  name: The Cellars\n{keys}", encoding="utf-8")
+    world = dungeon.World(dungeon.load_content(folder), seed=1)
+    assert all(dungeon.prove(world.level(each.id)) == [] for each in world.maps)
+
+
+def test_there_is_an_example_of_every_layout_and_of_features() -> None:
+    shown = "\n".join(each.values[0] for each in OF_A_MAP)  # type: ignore[attr-defined]
+    assert all(word in shown for word in ("tunnels:", "caves:", "mines:", "features:", "variants:"))
