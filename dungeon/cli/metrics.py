@@ -45,7 +45,7 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
     kinds = ", ".join(counted(count, kind) for kind, count in told.regions)
     yield f"  open          {told.open:.1%} of the map; {told.walkable} cells can be walked to"
     yield f"  regions       {kinds or 'none'}"
-    yield f"  dead ends     {told.dead_ends}; {told.dead_end_rooms} of {counted(told.rooms, 'room')} have one way in"
+    yield f"  dead ends     {told.dead_ends}; one way into {told.dead_end_rooms} of {counted(told.rooms, 'room')}"
     yield f"  loops         {told.loops}; {counted(told.islands, 'island')} to walk round"
     if told.routes is not None:
         yield f"  routes        {told.routes} to an exit, at least"
@@ -81,7 +81,8 @@ def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
 def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
     """Yield the lines of a table: of each number the least, the median and the greatest."""
     seeds = list(measured)
-    yield f"{node.id}: {counted(len(seeds), 'level')}, seeds {seeds[0]} to {seeds[-1]}"
+    shown = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+    yield f"{node.id}: {counted(len(seeds), 'level')}, {shown}"
     width = max(len(column.name) for column in COLUMNS)
     yield f"  {'':{width}} {'min':>8} {'median':>8} {'max':>8}"
     for column in COLUMNS:
