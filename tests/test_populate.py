@@ -609,6 +609,20 @@ def test_props_leave_the_way_to_doors_open_even_to_locked_ones(catalog):
     assert len(seen) >= 5
 
 
+def test_props_never_fill_a_whole_cave(catalog):
+    text = """
+        ########
+        #,,,,,##
+        ####,:##
+        ####::##
+        ########
+        """
+    for seed in range(20):
+        result = strewn(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed, arrival=(1, 1))
+        cave = {(2, 5), (3, 4), (3, 5)}
+        assert len(cave - {(spawn.y, spawn.x) for spawn in result.spawns}) == 1
+
+
 def test_an_encounter_elsewhere_moves_hardly_anything(catalog):
     entries = [{"item": "scrap", "count": 6}, {"prop": "crate", "count": 4}, {"robot": "sweeper", "count": 4}]
     made = canvas(LAIR)

@@ -49,7 +49,7 @@ class Occupancy:
         self.guarded: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
-        self._codes = canvas.terrain.data
+        self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
         self._plain = self.plain.data
@@ -123,15 +123,19 @@ class Occupancy:
         """Tell whether walkers still get past if this cell is blocked.
 
         They do if the free cells among its eight neighbours hang together without it: whatever way led
-        through the cell then leads around it. Where there are only doors, it is the last cell of a room.
+        through the cell then leads around it. Where there are only doors and other regions, it is the last cell of a
+        room or cave, into which nobody could get any more.
         """
         height, width = self.taken.shape
+        region = self._region[y, x]
         ring, roomy = [], False
         for dy, dx in RING:
             cell = y + dy, x + dx
             free = 0 <= cell[0] < height and 0 <= cell[1] < width and self._is_clear(cell)
             ring.append(free)
-            roomy = roomy or (free and self._base[self._codes[cell]] not in t.DOORS)
+            roomy = roomy or (
+                free and self._region[cell] == region and self._base[self._codes[cell]] not in t.DOORS
+            )
         # As many stretches of the ring begin as there are free cells behind closed ones.
         arcs = sum(free and not before for free, before in zip(ring, [ring[-1], *ring], strict=False))
         return roomy and arcs <= 1
