@@ -176,11 +176,14 @@ class Stages:
         params = self.content.layouts[self.name]
         seeded = self.canvas.copy()
         regions = range(1, len(seeded.regions) + 1)
+        standing = Occupancy(seeded)
+        for each in self.seeds.drawn:
+            standing.expect(each.drawing, each.y, each.x)
         for number in range(LAYOUT_ATTEMPTS):
             job = self._job(number, self.seeds.mouths)
             try:
                 yield from layout.build(self.canvas, params, job)
-                yield from join_seeded(self.canvas, job.mouths, regions)
+                yield from join_seeded(self.canvas, job.mouths, regions, standing.obstacles)
             except GenerationError as error:
                 self.journal.note("layout", layout.name, "retried", str(error))
                 if number == LAYOUT_ATTEMPTS - 1:

@@ -492,9 +492,12 @@ def seeded(text: str, at: Rect, mouths: list[Mouth]) -> tuple[Canvas, int, list[
     return made, own, [mouth._replace(region=own) for mouth in mouths]
 
 
-def joined(made: Canvas, region: int, mouths: list[Mouth]) -> str:
-    """Return the canvas as it is once what was seeded is joined to it."""
-    for _ in join_seeded(made, mouths, [region]):
+def joined(made: Canvas, region: int, mouths: list[Mouth], *obstacles: tuple[int, int]) -> str:
+    """Return the canvas as it is once what was seeded is joined to it, with something in the way at some cells."""
+    blocked = np.zeros(made.terrain.shape, np.bool_)
+    for cell in obstacles:
+        blocked[cell] = True
+    for _ in join_seeded(made, mouths, [region], blocked):
         pass
     return picture(made)
 
@@ -657,6 +660,38 @@ def test_where_no_doorway_can_be_a_room_is_broken_open_and_is_a_zone_then() -> N
     )
     assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "room", "zone"]
     assert made.regions[int(made.region[3, 6]) - 1].kind == "zone"
+
+
+PASSAGE = """
+    _________________
+    _####_______####_
+    _#..#_______#..#_
+    _#..#########..#_
+    _#..+.......+..#_
+    _#..#########..#_
+    _####_______####_
+    """
+
+
+def test_where_something_in_a_prefab_stops_walkers_what_lies_behind_it_gets_a_way_of_its_own() -> None:
+    at = Rect(3, 5, 3, 7)
+    made, region, mouths = seeded(PASSAGE, at, [])
+    assert joined(made, region, mouths) == flat(PASSAGE)
+    made, region, mouths = seeded(PASSAGE, at, [])
+    around = flat(
+        """
+        _________________
+        _###############_
+        _#..',,,,,,,'..#_
+        _#..#########..#_
+        _#..+.......+..#_
+        _#..#########..#_
+        _####_______####_
+        """
+    )
+    assert joined(made, region, mouths, (4, 6)) == around
+    made, region, mouths = seeded(PASSAGE, at, [])
+    assert joined(made, region, mouths, *((4, x) for x in range(5, 12))) == around
 
 
 def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:

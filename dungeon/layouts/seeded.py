@@ -5,10 +5,14 @@ then every tunneler's mouth that it has not met gets its way here, and every pre
 whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
 break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
 be a zone.
+
+Layouts join what is open. Where something in a prefab stops walkers, a crate in its only door, that may not be enough: rooms
+and caves behind it, and stairs, get a way of their own.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,7 +24,7 @@ from dungeon.grid.regions import FAR, components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,40 +51,62 @@ Care = Literal["rooms", "what is left alone", "nothing"]
 CARE: tuple[Care, ...] = ("rooms", "what is left alone", "nothing")
 """What is spared by a way: rooms are, if it can be, and then at least what nobody should dig through."""
 
+Lost = tuple[int, set[Cell]]
+"""A region, and its cells that are no part of the main part of the map."""
+
 Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
 
 
-def join_seeded(canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int]) -> Iterator[Step]:
+def join_seeded(
+    canvas: Canvas,
+    mouths: Sequence[Mouth],
+    regions: Sequence[int],
+    obstacles: NDArray[np.bool_] | None = None,
+) -> Iterator[Step]:
     """Join what was seeded to the rest of the map, as far as the layout has not.
 
     Args:
         canvas: The map, with its layout.
         mouths: Where what was seeded can be joined.
         regions: The regions of what was seeded.
+        obstacles: (height, width) bool, where something in it is going to stop walkers for good; by default nowhere.
 
     Yields:
         A step after every way that is dug.
 
     Raises:
-        GenerationError: A prefab lies where no way can be dug to.
+        GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
     """
     if not regions:
         return
+    nowhere = np.zeros(canvas.terrain.shape, np.bool_)
     for mouth in mouths:
         if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)):
             _dig_in(canvas, mouth)
     for mouth in mouths:
         if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
-            yield _join(canvas, mouth.region, [mouth])
-    before = None
-    while (cut_off := _cut_off(canvas, regions)) and cut_off != before:
-        region, lost = before = cut_off
-        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(_behind(canvas, mouth))]
-        yield _join(canvas, region, leading_out, lost)
-    if cut_off:
-        raise _no_way(canvas, cut_off[0])
+            yield _join(canvas, mouth.region, [mouth], nowhere)
+    yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, nowhere), nowhere)
+    stopped = canvas.open & ~canvas.passable()
+    if obstacles is not None:
+        stopped |= obstacles
+    if stopped.any():
+        yield from _join_all(canvas, mouths, partial(_shut_off, canvas, stopped), stopped)
     _wall_up_blind_doors(canvas)
+
+
+def _join_all(
+    canvas: Canvas, mouths: Sequence[Mouth], find: Callable[[], Lost | None], stopped: NDArray[np.bool_]
+) -> Iterator[Step]:
+    """Join what is found to be lost, until nothing is."""
+    before = None
+    while (found := find()) and found != before:
+        region, lost = before = found
+        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(_behind(canvas, mouth))]
+        yield _join(canvas, region, leading_out, stopped, lost)
+    if found:
+        raise _no_way(canvas, found[0])
 
 
 def _is_open(canvas: Canvas, y: int, x: int) -> bool:
@@ -134,23 +160,23 @@ def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
 # -- what is cut off ----------------------------------------------------------------------------
 
 
-def _parts(canvas: Canvas) -> tuple[NDArray[np.int32], int]:
-    """Return the part that each open cell belongs to, 0 for closed and sealed ones, and the main part.
+def _parts(canvas: Canvas, stopped: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+    """Return the part that each open cell belongs to, 0 for closed, sealed and stopped ones, and the main part.
 
-    That is the one of which the layout made most.
+    That is the one of which the layout made most; where walkers are stopped, the largest, in which stairs will be.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
     prefab = canvas.within(region.id for region in canvas.regions if region.kind == "prefab")
-    labels, _ = components(canvas.open & ~sealed)
-    dug = labels[~prefab]
+    labels, _ = components(canvas.open & ~(sealed | stopped))
+    dug = labels[~prefab] * (not stopped.any())
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
 
 
-def _cut_off(canvas: Canvas, regions: Iterable[int]) -> tuple[int, set[Cell]] | None:
-    """Return the first of the regions that is cut off, and its cells that are no part of the main part of the map."""
-    labels, main = _parts(canvas)
+def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first of the regions that is cut off."""
+    labels, main = _parts(canvas, stopped)
     lost = (labels > 0) & (labels != main)
     for region in regions:
         here = canvas.regions[region - 1].bounds.slices
@@ -160,16 +186,41 @@ def _cut_off(canvas: Canvas, regions: Iterable[int]) -> tuple[int, set[Cell]] | 
     return None
 
 
+def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first room or cave that no walker gets into, or else the first region with stairs to which none gets."""
+    labels, main = _parts(canvas, stopped)
+    shut = (labels > 0) & (labels != main)
+    entered = np.zeros(len(canvas.regions) + 1, np.bool_)
+    entered[canvas.region[labels == main]] = True
+    places = canvas.within(
+        each.id for each in canvas.regions if each.kind in ("room", "cave") and not entered[each.id]
+    )
+    for cells in (shut & places, shut & np.isin(canvas.base, t.STAIRS)):
+        if cells.any():
+            first = np.unravel_index(int(cells.argmax()), cells.shape)
+            region = int(canvas.region[first])
+            lost = np.argwhere((labels == labels[first]) & (canvas.region == region))
+            return region, {Cell(y, x) for y, x in lost.tolist()}
+    return None
+
+
 # -- ways ---------------------------------------------------------------------------------------
 
 
-def _join(canvas: Canvas, region: int, mouths: Sequence[Mouth], lost: Iterable[Cell] = ()) -> Step:
+def _join(
+    canvas: Canvas,
+    region: int,
+    mouths: Sequence[Mouth],
+    stopped: NDArray[np.bool_],
+    lost: Iterable[Cell] = (),
+) -> Step:
     """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
 
     Args:
         canvas: The map.
         region: The prefab's region.
         mouths: Where the way may begin.
+        stopped: (height, width) bool, the open cells that it may not lead through.
         lost: The cells of the prefab at which it may begin if no way leads from a mouth.
 
     Raises:
@@ -178,8 +229,8 @@ def _join(canvas: Canvas, region: int, mouths: Sequence[Mouth], lost: Iterable[C
     begin = [(last, first, mouth) for mouth in mouths for last, first in _lines(canvas, mouth)]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        found = (begin and _find(canvas, region, begin, care)) or (
-            within and _find(canvas, region, within, care)
+        found = (begin and _find(canvas, region, begin, care, stopped)) or (
+            within and _find(canvas, region, within, care, stopped)
         )
         if found:
             path, mouth = found
@@ -197,7 +248,7 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 
 def _find(
-    canvas: Canvas, region: int, starts: Sequence[Start], care: Care
+    canvas: Canvas, region: int, starts: Sequence[Start], care: Care, stopped: NDArray[np.bool_]
 ) -> tuple[list[Cell], Mouth | None] | None:
     """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
 
@@ -206,12 +257,14 @@ def _find(
         region: The prefab's region.
         starts: Where the way may begin.
         care: What is spared.
+        stopped: The open cells that it may not lead through.
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
-    labels, main = _parts(canvas)
+    labels, main = _parts(canvas, stopped)
     own = canvas.region == region
     cost, crossings = _costs(canvas, care)
+    cost[stopped] = 0
     if starts[0][2] is not None:
         cost[own] = 0  # the way leads away from the prefab
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
