@@ -485,6 +485,15 @@ def test_a_barrier_across_the_map_leaves_the_larger_side():
 # -- what an author asks for ------------------------------------------------------------------------
 
 
+def test_a_single_size_gives_caves_of_about_that_size():
+    for size in (50, 200):
+        for seed in range(5):
+            each = fresh("caves", 60, 100, seed, cave=Constant(size))
+            sizes = [int(cells_of(each, region).sum()) for region in regions(each, "cave")]
+            assert len(sizes) >= 2
+            assert size / 1.45 < min(sizes) <= max(sizes) < size * 1.45
+
+
 def test_caves_are_of_the_size_that_was_asked_for():
     small = fresh("caves", 60, 100, 1, cave=Between(30, 60))
     large = fresh("caves", 60, 100, 1, cave=Between(300, 900))

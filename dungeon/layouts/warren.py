@@ -54,7 +54,7 @@ class WarrenParams(Parameters):
     Attributes:
         margin: How many cells of earth are left at the map's edges, at least: space for what is embedded later.
         cave: How many cells a cave has, about. Those with fewer than the least of it are filled, those with more than the
-            most parted.
+            most parted; 200 is taken for 141..283, as parting halves caves.
         pockets: The share of the places for caves that stay earth.
         fill: The share of a cave's ground that is open before the automaton smooths it: the less, the more nooks.
         steps: How often the automaton smooths it.
@@ -87,6 +87,18 @@ class WarrenParams(Parameters):
         """How many cells neighbouring places for caves are apart, about."""
         mean = sum((size or 0) * share for size, share in self.cave.odds().items())
         return math.sqrt(mean / OPEN) + RIM
+
+    @cached_property
+    def limits(self) -> tuple[int, int]:
+        """The fewest and the most cells of a cave.
+
+        The halves of one that is parted must not be too small: where the sizes that the author wants are closer together
+        than by a factor of two, both limits give way alike.
+        """
+        sizes = list(self.cave.outcomes())
+        low, high = min(sizes), max(sizes)
+        slack = max(1.0, math.sqrt(2 * low / high))
+        return round(low / slack), round(high * slack)
 
 
 class Ground:
@@ -183,8 +195,7 @@ class Warren:
         if self.ground.taken:  # what was put on the map before may cut it in two
             grounds, _ = components(board.to_array(board.full & ~self.ground.closed))
             cells = cells & (grounds == np.bincount(grounds[cells], minlength=1).argmax())
-        sizes = list(params.cave.outcomes())
-        self.labels, self.boxes = numbered(cells, min(sizes), max(sizes), self.stream)
+        self.labels, self.boxes = numbered(cells, *params.limits, self.stream)
         self.caves = len(self.boxes)
         if self.caves < params.min_caves:
             raise GenerationError(
