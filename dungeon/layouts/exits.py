@@ -138,12 +138,12 @@ def _pools(
     """
     base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
+    for door in canvas.doors:  # a gap in a wall is floor like any other
+        floor[door.y, door.x] = False
     plain = floor & ~canvas.drawn
     for placement in placements:
         area = placement.bounds.slices
         plain[area] &= placement.scattered and canvas.region[area] != placement.region
-    for door in canvas.doors:  # a gap in a wall is floor like any other
-        plain[door.y, door.x] = False
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
     in_rooms = plain & canvas.within(others)
