@@ -658,8 +658,41 @@ def test_where_no_doorway_can_be_a_room_is_broken_open_and_is_a_zone_then() -> N
         ______________
         """
     )
-    assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "room", "zone"]
-    assert made.regions[int(made.region[3, 6]) - 1].kind == "zone"
+    # A corner of the lower room is gone, too: no door may ever be made beside it.
+    assert sorted(each.kind for each in made.regions) == ["corridor", "prefab", "zone", "zone"]
+
+
+def test_no_way_leads_through_the_corner_of_a_room() -> None:
+    text = """
+        __________________
+        __________________
+        _____,,,,,,,,,,,__
+        __________________
+        __________________
+        _###______________
+        _#..______________
+        _###__..__________
+        ______..__________
+        __________________
+        """
+    made, region, mouths = seeded(text, Rect(5, 1, 3, 3), [Mouth(6, 4, 0, 1, 1, "tunneler", 0)])
+    made.build_walls()
+    made.reserve(Rect(5, 4, 1, 1))
+    assert joined(made, region, mouths) == flat(
+        """
+        __________________
+        ____#############_
+        ____#,,,,,,,,,,,#_
+        ____##,##########_
+        _____#,#__________
+        _#####,#__________
+        _#..,#'##_________
+        _###,'..#_________
+        ___###..#_________
+        _____####_________
+        """
+    )
+    assert {each.kind for each in made.regions} == {"corridor", "prefab", "room"}
 
 
 PASSAGE = """

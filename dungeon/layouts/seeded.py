@@ -309,7 +309,8 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
     across = room[1:-1, :-2] | room[1:-1, 2:]
     flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
     flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
-    walls = (down | across) & ~is_open
+    corners = room[:-2, :-2] | room[:-2, 2:] | room[2:, :-2] | room[2:, 2:]
+    walls = (down | across | corners) & ~is_open
     crossings = walls & flanked & (cost > 0)
     if care == "rooms":
         cost[walls] = 0
@@ -348,8 +349,8 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         number = canvas.add_region("corridor", Rect(top, left, bottom - top + 1, right - left + 1))
         for y, x in plain:
             canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
-            for beside in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-                canvas.unroom(int(canvas.region[beside]))
+            for beside in np.unique(canvas.region[y - 1 : y + 2, x - 1 : x + 2]).tolist():
+                canvas.unroom(beside)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
         canvas.add_door(*path[at], between, t.DOORWAY)
