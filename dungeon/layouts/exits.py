@@ -138,7 +138,7 @@ def _pools(
     """
     base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
-    for door in canvas.doors:  # a gap in a wall is floor like any other
+    for door in canvas.doors:  # a gap in a wall is floor like any other, but not for stairs
         floor[door.y, door.x] = False
     plain = floor & ~canvas.drawn
     for placement in placements:
