@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from drawn import mask, picture_of_mask
+from flows import independent_loops, longest_walk
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -14,7 +15,7 @@ from test_grid import MASKS, naive_flood
 
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
-from dungeon.grid.graph import independent_loops, long_path, longest_walk, parts, walk_within
+from dungeon.grid.graph import long_path, parts, walk_within
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 from dungeon.grid.ways import shortest_way

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from drawn import KINDS, canvas, codes, flat, mask, picture
+from flows import measure_flow, region_graph
 from pydantic import ValidationError
 from warrens import (
     build,
@@ -31,7 +32,6 @@ from dungeon.layouts.flow import add_loops, linear_flow
 from dungeon.layouts.hollows import numbered
 from dungeon.layouts.seeded import join_seeded
 from dungeon.level.canvas import Canvas
-from dungeon.level.flow import measure_flow, region_graph
 from dungeon.level.steps import Phase
 from dungeon.streams import Stream, Streams
 

@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from drawn import KINDS, codes
+from flows import measure_flow
 from pydantic import ValidationError
 from warrens import (
     build,
@@ -25,7 +26,6 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.layouts.mines import MinesParams, mines
 from dungeon.level.canvas import Canvas
-from dungeon.level.flow import measure_flow
 from dungeon.level.steps import Phase
 
 SEEDS = range(40)

@@ -1,16 +1,15 @@
-"""Graphs whose nodes are numbered from 0: long paths through them, and what shape they have.
+"""Graphs whose nodes are numbered from 0: their parts, and long paths through them.
 
 `neighbours[n]` lists the nodes that node n has an edge to; every edge is in the lists of both its ends.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 TURNS = 24
 """How often in a row a path that can't grow is turned about before that is given up."""
@@ -31,39 +30,6 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
                         part.append(other)
             found.append(part)
     return found
-
-
-def independent_loops(neighbours: Sequence[Sequence[int]]) -> int:
-    """Return how many edges could be cut without cutting anything off: the cyclomatic number."""
-    edges = sum(len(others) for others in neighbours) // 2
-    return edges - len(neighbours) + len(parts(neighbours))
-
-
-def longest_walk(neighbours: Sequence[Sequence[int]], start: int = 0) -> list[int]:
-    """Return the nodes on the longest of the shortest ways between two nodes of the part that `start` is in.
-
-    Two breadth-first searches: exact for trees; in a graph with loops the true one may be a little longer.
-    """
-    far = _ways(neighbours, start)[0]
-    last, before = _ways(neighbours, far)
-    walk = [last]
-    while walk[-1] != far:
-        walk.append(before[walk[-1]])
-    return walk
-
-
-def _ways(neighbours: Sequence[Sequence[int]], start: int) -> tuple[int, Mapping[int, int]]:
-    """Return the node that is farthest from the start, and each reached node's predecessor."""
-    before = {start: start}
-    queue = deque([start])
-    node = start
-    while queue:
-        node = queue.popleft()
-        for other in neighbours[node]:
-            if other not in before:
-                before[other] = node
-                queue.append(other)
-    return node, before
 
 
 def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: int, limit: int) -> bool:

@@ -1,19 +1,18 @@
-"""How a map flows: which regions lead into which, how linear that is, and how many ways lead back.
-
-After "Generating and Populating Caves": a cave system is to be fairly linear, with a few loops. Both can be measured
-on any map, whatever made it.
-"""
+"""How a map flows, measured for the tests apart from `dungeon.measure`: on canvases too, by regions and their edges."""
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.grid.graph import independent_loops, longest_walk, parts
+from dungeon.grid.graph import parts
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level
 
@@ -72,3 +71,36 @@ def measure_flow(level: Canvas | Level) -> Flow:
     graph = [[index[other] for other in graph[node]] for node in largest]
     walk = {largest[node] for node in longest_walk(graph)}
     return Flow(len(spaces), len(walk & spaces), independent_loops(graph))
+
+
+def independent_loops(neighbours: Sequence[Sequence[int]]) -> int:
+    """Return how many edges could be cut without cutting anything off: the cyclomatic number."""
+    edges = sum(len(others) for others in neighbours) // 2
+    return edges - len(neighbours) + len(parts(neighbours))
+
+
+def longest_walk(neighbours: Sequence[Sequence[int]], start: int = 0) -> list[int]:
+    """Return the nodes on the longest of the shortest ways between two nodes of the part that `start` is in.
+
+    Two breadth-first searches: exact for trees; in a graph with loops the true one may be a little longer.
+    """
+    far = _ways(neighbours, start)[0]
+    last, before = _ways(neighbours, far)
+    walk = [last]
+    while walk[-1] != far:
+        walk.append(before[walk[-1]])
+    return walk
+
+
+def _ways(neighbours: Sequence[Sequence[int]], start: int) -> tuple[int, Mapping[int, int]]:
+    """Return the node that is farthest from the start, and each reached node's predecessor."""
+    before = {start: start}
+    queue = deque([start])
+    node = start
+    while queue:
+        node = queue.popleft()
+        for other in neighbours[node]:
+            if other not in before:
+                before[other] = node
+                queue.append(other)
+    return node, before
