@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.grid.rect import Cell
+from dungeon.grid.rows import array_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,12 +60,9 @@ class Board:
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
 
-    def from_rows(self, rows: Iterable[int]) -> int:
+    def from_rows(self, rows: Sequence[int]) -> int:
         """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
-        size = (self.width + 7) // 8
-        data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
-        cells = np.unpackbits(data.reshape(self.height, size), axis=1, count=self.width, bitorder="little")
-        return self.from_array(cells.view(np.bool_))
+        return self.from_array(array_of(rows, self.width))
 
     def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
         """Return the integer of an array that is not as wide as the map, with its top-left cell at (0, x)."""
@@ -238,3 +236,12 @@ def _repeat(row: int, count: int, stride: int) -> int:
         power |= power << (size * stride)
         size *= 2
     return result
+
+
+def smeared(bits: int, count: int) -> int:
+    """Return the mask united with itself moved down by 1 to count - 1 bits; each step doubles what is covered."""
+    done = 1
+    while 2 * done <= count:
+        bits |= bits >> done
+        done *= 2
+    return bits | bits >> (count - done)

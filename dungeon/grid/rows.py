@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 
@@ -51,13 +53,18 @@ class Rows:
 
     def to_array(self) -> NDArray[np.bool_]:
         """Return the (height, width) array of the mask."""
-        size = (self.width + 7) // 8
-        data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in self.rows), np.uint8)
-        bits = np.unpackbits(data.reshape(self.height, size), axis=1, count=self.width, bitorder="little")
-        return bits.view(np.bool_)
+        return array_of(self.rows, self.width)
 
     def __contains__(self, cell: tuple[int, int]) -> bool:
         return bool(self.rows[cell[0]] >> cell[1] & 1)
+
+
+def array_of(rows: Sequence[int], width: int) -> NDArray[np.bool_]:
+    """Return the (height, width) array of a mask that is given as one integer per row."""
+    size = (width + 7) // 8
+    data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
+    cells = np.unpackbits(data.reshape(len(rows), size), axis=1, count=width, bitorder="little")
+    return cells.view(np.bool_)
 
 
 def row_bits(cells: NDArray[np.bool_]) -> list[int]:

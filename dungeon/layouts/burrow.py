@@ -21,11 +21,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from dungeon.grid.bits import smeared
+from dungeon.grid.rows import array_of, row_bits
 from dungeon.layouts.dice import pick_bit
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.grid.rows import Rows
@@ -135,13 +136,13 @@ class Burrow:
         places = (1 << (high - thick + 1 - start)) - (1 << (low - start))
         near = near >> start & (1 << (high + spacing - start)) - 1
         if near:
-            places &= ~smear(near << spacing, thick + 2 * spacing)
+            places &= ~smeared(near << spacing, thick + 2 * spacing)
         if places:
             for line in self.used[axis][first : last + 1]:
                 taken |= line
             taken = taken >> (start - 1) & (1 << (high - start + 2)) - 1
             if taken:
-                places &= ~smear(taken, thick + 2)
+                places &= ~smeared(taken, thick + 2)
         return places << start
 
     def stretches(self, side: Side, depth: int, overhang: int) -> list[tuple[int, int]]:
@@ -203,13 +204,13 @@ class Burrow:
         lines = self.used[axis]
         # Three of the lines mostly show that there is none.
         taken = (lines[first] | lines[first + size // 2] | lines[first + size - 1]) >> start & window
-        if taken and not ~smear(taken, size) & places:
+        if taken and not ~smeared(taken, size) & places:
             return False
         taken = 0
         for line in lines[first : first + size]:
             taken |= line
         taken = taken >> start & window
-        return not taken or ~smear(taken, size) & places > 0
+        return not taken or ~smeared(taken, size) & places > 0
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
         """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""
@@ -226,7 +227,7 @@ class Burrow:
 
     def _free(self, taken: int, size: int) -> int:
         """Return the cells with which that many free ones in a row begin."""
-        return ~smear(taken, size) & (1 << max(0, self.size[1] - size)) - 1
+        return ~smeared(taken, size) & (1 << max(0, self.size[1] - size)) - 1
 
     def door_cells(self, side: Side, low: int, high: int) -> int:
         """Return the cells of a wall from `low` to below `high` where a door would stand well.
@@ -270,7 +271,7 @@ class Burrow:
 
     def taken(self) -> NDArray[np.bool_]:
         """Return (height + 2, width + 2) bool, the cells that are not free."""
-        return _cells(self.used[0], self.size[1])
+        return array_of(self.used[0], self.size[1])
 
     def rows(self) -> list[int]:
         """Return the canvas's rows of cells that are not free."""
@@ -403,15 +404,6 @@ class Burrow:
         self.open -= thick * length
 
 
-def smear(bits: int, count: int) -> int:
-    """Return the mask united with itself moved down by 1 to count - 1."""
-    done = 1
-    while 2 * done <= count:
-        bits |= bits >> done
-        done *= 2
-    return bits | bits >> (count - done)
-
-
 def _framed(taken: Rows) -> Lines:
     """Return the lines of both axes of a mask with a frame of set cells around it."""
     height, width = taken.height + 2, taken.width + 2
@@ -420,13 +412,4 @@ def _framed(taken: Rows) -> Lines:
     if not any(taken.rows):
         ends = 1 | 1 << (height - 1)
         return rows, [(1 << height) - 1, *[ends] * taken.width, (1 << height) - 1]
-    columns = np.packbits(_cells(rows, width).T, axis=1, bitorder="little")
-    return rows, [int.from_bytes(line.tobytes(), "little") for line in columns]
-
-
-def _cells(rows: list[int], width: int) -> NDArray[np.bool_]:
-    """Return the mask of these rows as an array."""
-    size = (width + 7) // 8
-    data = np.frombuffer(b"".join(row.to_bytes(size, "little") for row in rows), np.uint8)
-    bits = np.unpackbits(data.reshape(len(rows), size), axis=1, count=width, bitorder="little")
-    return bits.view(np.bool_)
+    return rows, row_bits(array_of(rows, width).T)
