@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from dungeon.collector import collector_paused
+
 if TYPE_CHECKING:
     from dungeon.adapters.console import to_console
     from dungeon.adapters.esper_world import to_esper
@@ -128,7 +130,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'dungeon' has no attribute {name!r}")
-    value = getattr(import_module(_HOME_OF[name]), name)
+    with collector_paused():
+        value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value
 
