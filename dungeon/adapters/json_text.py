@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
@@ -27,22 +27,28 @@ FORMAT = "tcod-dungeon level 1"
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
 
+
+def _adapter(shape: Any) -> TypeAdapter[Any]:
+    """Return what writes and reads a shape; it is built when it is first used."""
+    return TypeAdapter(shape, config=ConfigDict(defer_build=True))
+
+
 PARTS: dict[str, TypeAdapter[Any]] = {
-    "id": TypeAdapter(str),
-    "name": TypeAdapter(str),
-    "depth": TypeAdapter(int),
-    "seed": TypeAdapter(int),
-    "retries": TypeAdapter(int),
-    "entrance": TypeAdapter(Cell),
-    "exits": TypeAdapter(tuple[Exit, ...]),
-    "regions": TypeAdapter(tuple[Region, ...]),
-    "doors": TypeAdapter(tuple[Door, ...]),
-    "placements": TypeAdapter(tuple[Placement, ...]),
-    "spawns": TypeAdapter(tuple[Spawn, ...]),
-    "lights": TypeAdapter(tuple[Light, ...]),
-    "journal": TypeAdapter(tuple[Decision, ...]),
+    "id": _adapter(str),
+    "name": _adapter(str),
+    "depth": _adapter(int),
+    "seed": _adapter(int),
+    "retries": _adapter(int),
+    "entrance": _adapter(Cell),
+    "exits": _adapter(tuple[Exit, ...]),
+    "regions": _adapter(tuple[Region, ...]),
+    "doors": _adapter(tuple[Door, ...]),
+    "placements": _adapter(tuple[Placement, ...]),
+    "spawns": _adapter(tuple[Spawn, ...]),
+    "lights": _adapter(tuple[Light, ...]),
+    "journal": _adapter(tuple[Decision, ...]),
 }
-KINDS = TypeAdapter(tuple[TerrainKind, ...])
+KINDS = _adapter(tuple[TerrainKind, ...])
 
 
 def to_json(level: Level) -> str:
