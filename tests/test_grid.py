@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 from drawn import mask, picture_of_mask, rows
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -14,7 +14,7 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.grid.walks import Walks
+from dungeon.grid.walks import MANY, Steps, Waves, walks_over
 
 SHAPES = st.one_of(
     st.tuples(st.integers(1, 12), st.integers(1, 12)),
@@ -136,20 +136,6 @@ def test_distances_are_those_of_a_naive_flood(cells, data):
     assert np.array_equal(found, expected)
 
 
-@given(MASKS, st.data())
-def test_fronts_are_the_cells_that_are_equally_far(cells, data):
-    start = (
-        data.draw(st.integers(0, cells.shape[0] - 1)),
-        data.draw(st.integers(0, cells.shape[1] - 1)),
-    )
-    board = Board(*cells.shape)
-    found = board.fronts(board.from_array(cells), board.from_cells([start]))
-    steps = naive_flood(cells, start)
-    assert len(found) == max(steps.values()) + 1
-    for number, front in enumerate(found):
-        assert board.cells(front) == sorted(cell for cell, far in steps.items() if far == number)
-
-
 def test_distances_from_several_starts_are_from_the_nearest():
     field = distances(mask("########.#"), [(0, 0), (0, 6)])
     assert field[0].tolist() == [0, 1, 2, 3, 2, 1, 0, 1, FAR, FAR]
@@ -166,17 +152,46 @@ def test_distances_on_large_maps_are_those_of_a_naive_flood(shape):
     assert np.array_equal(field, expected)
 
 
-@pytest.mark.parametrize("shape", [(30, 40), (LARGE // 200 + 1, 200)])
-def test_far_cells_are_those_that_distances_call_far(shape):
+def far_cells(cells, starts, wanted, share):
+    """Return what `Walks.far` is to find, by what `distances` says."""
+    steps = distances(cells, starts)
+    reached = wanted & (steps < FAR) & (steps > 0)
+    if not reached.any():
+        return None
+    return reached & (steps >= share * steps[reached].max())
+
+
+@pytest.mark.parametrize("over", [Waves, Steps])
+@given(MASKS, st.data())
+def test_far_cells_are_those_that_distances_call_far(over, cells, data):
+    ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
+    assume(ways)
+    starts = data.draw(st.lists(st.sampled_from(ways), min_size=1, max_size=4))
+    wanted = np.random.default_rng(data.draw(st.integers(0, 99))).random(cells.shape) < 0.5
+    walks = over(cells)
+    assert walks.far(wanted, 0.6) is wanted  # no walk has begun
+    for count, start in enumerate(starts, 1):
+        walks.begin(start)
+        found = walks.far(wanted, 0.6)
+        expected = far_cells(cells, starts[:count], wanted, 0.6)
+        assert (found is None) == (expected is None)
+        assert expected is None or np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"), [((30, 41), Waves), ((30, 42), Waves), ((MANY // 200, 200), Steps)]
+)
+def test_far_cells_of_maps_of_any_size_are_those_that_distances_call_far(shape, kind):
     random = np.random.default_rng(11)
     cells = random.random(shape) < 0.8
     starts = [Cell(*at) for at in np.argwhere(cells)[[5, 99]].tolist()]
     steps = distances(cells, starts)
-    walks = Walks(cells, starts)
+    walks = walks_over(cells)
+    assert isinstance(walks, kind)
+    for start in starts:
+        walks.begin(start)
     for wanted in (random.random(shape) < 0.1, steps < 30, steps == 1):
-        longest = steps[wanted & (steps < FAR)].max()
-        far = wanted & (steps < FAR) & (steps >= 0.6 * longest) & (steps > 0)
-        assert np.array_equal(walks.far(wanted, 0.6), far)
+        assert np.array_equal(walks.far(wanted, 0.6), far_cells(cells, starts, wanted, 0.6))
     assert walks.far(steps == 0, 0.6) is None
     assert walks.far(steps == FAR, 0.6) is None
 

@@ -131,17 +131,6 @@ class Board:
         """
         return meets(meets(bits, width, 1), height, self.stride)
 
-    def fronts(self, bits: int, start: int) -> list[int]:
-        """Return the cells of the mask that are 0, 1, 2... 4-neighbour steps from `start`, as far as steps lead."""
-        found, rest, front = [], bits & ~start, start
-        while front:
-            found.append(front)
-            # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
-            front |= front << self.stride + 1
-            front = (front | front << self.stride - 1) >> self.stride & rest
-            rest ^= front
-        return found
-
     def flood(self, bits: int, start: int) -> int:
         """Return the part of the mask that 4-neighbour steps reach from `start`.
 

@@ -51,15 +51,11 @@ class Parts:
         runs = np.arange(len(starts))
         root = _roots(np.where(overlaps > 0, first, runs))
         meeting = (overlaps > 1).nonzero()[0]
-        others = overlaps[meeting] - 1
-        lower = np.repeat(meeting, others)
-        upper = np.arange(len(lower)) - np.repeat(np.cumsum(others) - others, others) + first[lower] + 1
-        while len(lower):
-            a, b = root[lower], root[upper]
-            apart = a != b
-            lower, upper, a, b = lower[apart], upper[apart], a[apart], b[apart]
-            root[np.maximum(a, b)] = np.minimum(a, b)  # where several meet, any of them is an earlier run
-            root = _roots(root)
+        if len(meeting):
+            others = overlaps[meeting] - 1
+            lower = meeting.repeat(others)
+            upper = np.arange(len(lower)) - (others.cumsum() - others).repeat(others) + first[lower] + 1
+            root = _joined(root, root[lower], root[upper])
         number = np.cumsum(root == runs)
         self.count = int(number[-1]) if len(number) else 0
         self._edges = edges
@@ -118,10 +114,27 @@ class Parts:
         return np.ascontiguousarray(flat.reshape(self.height, self.width + 1)[:, :-1])
 
 
+def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first run of the part that each run is of, once the trees with the roots `a[i]` and `b[i]` are joined."""
+    number = np.zeros(len(root), np.intp)
+    number[a] = number[b] = 1
+    trees = number.nonzero()[0]
+    number[trees] = nodes = np.arange(len(trees))
+    a, b = number[a], number[b]
+    while len(a):
+        apart = nodes[a] != nodes[b]
+        a, b = nodes[a[apart]], nodes[b[apart]]
+        nodes[np.maximum(a, b)] = np.minimum(a, b)  # where several meet, any of them is an earlier run
+        nodes = _roots(nodes)
+    whole = np.arange(len(root))
+    whole[trees] = trees[nodes]
+    return whole[root]
+
+
 def _roots(parent: NDArray[np.intp]) -> NDArray[np.intp]:
     """Let every run point straight at the root of its tree."""
     while True:
-        higher = parent[parent]
+        higher = parent.take(parent)
         if (higher == parent).all():
             return higher
         parent = higher
@@ -167,7 +180,9 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
         A (height, width) array; `FAR` where no way leads.
     """
     if walkable.size >= LARGE:
-        return _by_fronts(walkable, starts)
+        field = Field(walkable)
+        field.spread(starts)
+        return np.where(field.away < 0, FAR, field.away)
     import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
 
     result: NDArray[np.int32] = tcod.path.maxarray(walkable.shape, dtype=np.int32)
@@ -177,25 +192,40 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
     return result
 
 
-def _by_fronts(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) -> NDArray[np.int32]:
-    """Return `distances`, all cells that are equally far at a time: dear by the step, cheap by the cell."""
-    height, width = walkable.shape
-    stride = width + 1  # with a closed cell between two rows, and a closed row above and below
-    result = np.full((height + 2) * stride + 1, -1, np.int32)
-    field = result[stride : stride * (height + 1)].reshape(height, stride)[:, :-1]
-    field[walkable] = FAR
-    front = np.array([(y + 1) * stride + x for y, x in starts], np.intp)
-    ways = np.array([[-stride], [-1], [1], [stride]], np.intp)
-    turn = np.empty(result.size, np.int32)
-    result[front] = steps = 0
-    while len(front):
-        steps += 1
-        near = (front + ways).ravel()
-        near = near[result[near] > steps]
-        result[near] = steps
-        # A cell with several neighbours in the front is there several times: the last one stays.
-        order = np.arange(len(near), dtype=np.int32)
-        turn[near] = order
-        front = near[turn[near] == order]
-    field[field < 0] = FAR
-    return np.ascontiguousarray(field)
+class Field:
+    """How many 4-neighbour steps the cells of a mask are from the nearest of some starts, told one after another.
+
+    All cells that are equally far are found at a time: dear by the step, cheap by the cell.
+
+    Args:
+        walkable: (height, width) bool.
+
+    Attributes:
+        away: (height, width) int32, how many; `FAR` where no way leads, and -1 outside the mask.
+    """
+
+    def __init__(self, walkable: NDArray[np.bool_]) -> None:
+        height, width = walkable.shape
+        self._stride = stride = (
+            width + 1
+        )  # with a closed cell between two rows, and a closed row above and below
+        self._places = np.full((height + 2) * stride + 1, -1, np.int32)
+        self.away: NDArray[np.int32] = self._places[stride : -stride - 1].reshape(height, stride)[:, :-1]
+        self.away[walkable] = FAR
+
+    def spread(self, starts: Iterable[tuple[int, int]]) -> None:
+        """Let walks begin at more cells."""
+        away, stride = self._places, self._stride
+        ways = np.array([[-stride], [-1], [1], [stride]], np.intp)
+        turn = np.empty(away.size, np.int32)
+        front = np.array([(y + 1) * stride + x for y, x in starts], np.intp)
+        away[front] = steps = 0
+        while len(front):
+            steps += 1
+            near = (front + ways).ravel()
+            near = near[away[near] > steps]
+            away[near] = steps
+            # A cell with several neighbours in the front is there several times: the last one stays.
+            order = np.arange(len(near), dtype=np.int32)
+            turn[near] = order
+            front = near[turn[near] == order]

@@ -11,7 +11,7 @@ from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import Parts
-from dungeon.grid.walks import Walks
+from dungeon.grid.walks import walks_over
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.walks import Walks
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
     from dungeon.streams import Streams
@@ -87,20 +88,20 @@ def find_ways(
             canvas.put(*surplus, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
     pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
+    walks, new = walks_over(ground), [each for each in exits if each]
     if entrances:
         entrance = entrances[0]
     else:
-        better = _better(pools, lacking, "entrance")
-        entrance = _pick(better, ground, [each for each in exits if each], streams, "entrance")
+        entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
-    taken = [entrance, *(each for each in exits if each)]
+        new = []
+    new.append(entrance)
     for number, drawn in enumerate(exits):
         if drawn is None:
-            better = _better(pools, lacking, "exits")
-            cell = _pick(better, ground, taken, streams, "exit", number)
+            cell = _pick(_better(pools, lacking, "exits"), walks, new, streams, "exit", number)
             canvas.put(*cell, t.STAIRS_DOWN)
             exits[number] = cell
-            taken.append(cell)
+            new = [cell]
     return Ways(entrance, tuple(filter(None, exits)), ground, dropped)
 
 
@@ -166,15 +167,16 @@ def _better(
 
 def _pick(
     pools: Sequence[NDArray[np.bool_]],
-    ground: NDArray[np.bool_],
-    taken: Sequence[Cell],
+    walks: Walks,
+    new: Sequence[Cell],
     streams: Streams,
     *name: str | int,
 ) -> Cell:
-    """Pick a cell of the first pool that has one, far from the cells that are taken if there are any."""
-    walks = Walks(ground, taken) if taken else None
+    """Pick a cell of the first pool that has one, far from all stairs if there are any; `new` are those since the last pick."""
+    for stairs in new:
+        walks.begin(stairs)
     for pool in pools:
-        cells = pool if walks is None else walks.far(pool, FAR_SHARE)
+        cells = walks.far(pool, FAR_SHARE)
         if cells is not None and cells.any():
             index = streams.stream("exits", *name).pick_set(cells)
             return Cell(*divmod(index, cells.shape[1]))
