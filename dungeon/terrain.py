@@ -126,6 +126,7 @@ class TerrainSet:
         base: (256,) uint8, the built-in code of each code; unused codes count as blocked.
         walkable: (256,) bool; likewise `transparent` and `diggable`.
         passable: (256,) bool, where a walker gets who can open every door: what is walkable, and locked doors.
+        open: (256,) bool, what is not solid; `door` and `stairs`: (256,) bool, what is based on a door, or a way out.
         glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8.
 
     Raises:
@@ -138,6 +139,9 @@ class TerrainSet:
     transparent: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     diggable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     passable: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    open: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    door: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
+    stairs: NDArray[np.bool_] = field(init=False, repr=False, compare=False)
     glyph: NDArray[np.int32] = field(init=False, repr=False, compare=False)
     fg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
     bg: NDArray[np.uint8] = field(init=False, repr=False, compare=False)
@@ -160,6 +164,9 @@ class TerrainSet:
             "transparent": table((kind.transparent for kind in self.kinds), False, np.bool_),
             "diggable": table((kind.diggable for kind in self.kinds), False, np.bool_),
             "passable": table((_is_passable(kind) for kind in self.kinds), False, np.bool_),
+            "open": table((kind.base > BLOCKED for kind in self.kinds), False, np.bool_),
+            "door": table((kind.base in DOORS for kind in self.kinds), False, np.bool_),
+            "stairs": table((kind.base in STAIRS for kind in self.kinds), False, np.bool_),
             "glyph": table((ord(kind.glyph) for kind in self.kinds), ord("?"), np.int32),
             "fg": table((kind.fg for kind in self.kinds), (255, 0, 0), np.uint8),
             "bg": table((kind.bg for kind in self.kinds), (0, 0, 0), np.uint8),

@@ -49,9 +49,7 @@ class Board:
 
     def from_array(self, mask: NDArray[np.bool_]) -> int:
         """Return the integer of a (height, width) array."""
-        padded = np.zeros((self.height, self.stride), np.bool_)
-        padded[:, :-1] = mask
-        return int.from_bytes(np.packbits(padded, bitorder="little").tobytes(), "little")
+        return bits_of(mask, self.stride)
 
     def to_array(self, bits: int) -> NDArray[np.bool_]:
         """Return the (height, width) array of an integer."""
@@ -66,10 +64,7 @@ class Board:
 
     def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
         """Return the integer of an array that is not as wide as the map, with its top-left cell at (0, x)."""
-        height, width = mask.shape
-        padded = np.zeros((height, self.stride), np.bool_)
-        padded[:, x : x + width] = mask
-        return int.from_bytes(np.packbits(padded, bitorder="little").tobytes(), "little")
+        return bits_of(mask, self.stride) << x
 
     def to_bytes(self, bits: int) -> bytes:
         """Return the bytes of an integer, eight cells each, the first one lowest."""
@@ -137,12 +132,7 @@ class Board:
         One pass over the map per step of the longest way: right for rooms and small maps;
         `grid.regions.components` is the one for whole large maps.
         """
-        reached = start & bits
-        while True:
-            wider = self.beside(reached) & bits
-            if wider == reached:
-                return reached
-            reached = wider
+        return flooded(bits, start & bits, self.stride)
 
     def last_reached(self, bits: int, start: int) -> int:
         """Return one of the cells of the mask that are farthest from `start` in 4-neighbour steps."""
@@ -151,6 +141,25 @@ class Board:
             layer = wider
             reached |= layer
         return layer & -layer
+
+
+def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
+    """Return the integer of an array that is less than `stride` wide, its rows so many bits apart."""
+    height, width = mask.shape
+    padded = np.zeros((height, stride), np.bool_)
+    padded[:, :width] = mask
+    return int.from_bytes(np.packbits(padded, bitorder="little").tobytes(), "little")
+
+
+def flooded(bits: int, start: int, stride: int) -> int:
+    """Return the part of a mask that 4-neighbour steps reach from `start`, which is part of it."""
+    rest, front = bits ^ start, start
+    while front:
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        front |= front << stride + 1
+        front = (front | front << stride - 1) >> stride & rest
+        rest ^= front
+    return bits ^ rest
 
 
 def shifted(bits: int, by: int) -> int:

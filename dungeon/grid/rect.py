@@ -41,16 +41,19 @@ class Rect(NamedTuple):
     @property
     def slices(self) -> tuple[slice, slice]:
         """The index that cuts this rectangle out of an array."""
-        return slice(self.y, self.y + self.height), slice(self.x, self.x + self.width)
+        y, x, height, width = self
+        return slice(y, y + height), slice(x, x + width)
 
     def grown(self, by: int = 1) -> Rect:
         """Return it with `by` more cells on every side (fewer, if negative)."""
-        return Rect(self.y - by, self.x - by, self.height + 2 * by, self.width + 2 * by)
+        y, x, height, width = self
+        return Rect(y - by, x - by, height + 2 * by, width + 2 * by)
 
     def clipped(self, height: int, width: int) -> Rect:
         """Return the part of it that lies on a map of that size."""
-        top, left = max(self.y, 0), max(self.x, 0)
-        return Rect(top, left, max(min(self.bottom, height) - top, 0), max(min(self.right, width) - left, 0))
+        y, x, down, right = self
+        top, left = max(y, 0), max(x, 0)
+        return Rect(top, left, max(min(y + down, height) - top, 0), max(min(x + right, width) - left, 0))
 
     def joined(self, other: Rect) -> Rect:
         """Return the smallest rectangle around both."""

@@ -162,11 +162,11 @@ def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
 
 def bounds_of(mask: NDArray[np.bool_]) -> Rect:
     """Return the smallest rectangle around the set cells; ValueError if there are none."""
-    ys, xs = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(ys):
+    rows, columns = mask.any(axis=1).tobytes(), mask.any(axis=0).tobytes()
+    if 1 not in rows:
         raise ValueError("there is no cell to draw a rectangle around")
-    top, left = int(ys[0]), int(xs[0])
-    return Rect(top, left, int(ys[-1]) - top + 1, int(xs[-1]) - left + 1)
+    top, left = rows.index(1), columns.index(1)
+    return Rect(top, left, rows.rindex(1) + 1 - top, columns.rindex(1) + 1 - left)
 
 
 def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) -> NDArray[np.int32]:

@@ -7,8 +7,8 @@ were carved, stamped or reserved, so that nothing else is dug there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,7 @@ MAX_REGIONS = 65_535
 """Region ids are uint16, and 0 is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """What a rectangle of the canvas was, to go back to.
 
     Attributes:
@@ -98,7 +97,7 @@ class Canvas:
     @property
     def open(self) -> NDArray[np.bool_]:
         """(height, width) bool: the cells that are carved, doors of every kind included."""
-        return self.base > t.BLOCKED
+        return self.terrain_set.open.take(self.terrain)
 
     @property
     def base(self) -> NDArray[np.uint8]:
@@ -323,8 +322,8 @@ class Canvas:
         if not self.inside(rect):
             raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
         area, drawn = rect.slices, codes != t.KEEP
-        regions = (self.terrain_set.base[codes] > t.BLOCKED) * np.uint16(region)
-        if drawn.all():
+        regions = self.terrain_set.open.take(codes) * np.uint16(region)
+        if np.count_nonzero(drawn) == drawn.size:
             self.terrain[area], self.region[area], self.drawn[area] = codes, regions, True
             self.used.fill(*rect)
         else:
@@ -371,25 +370,21 @@ class Canvas:
             rect: Where; by default everywhere.
             clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
         """
-        area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
-        wide = area.grown().clipped(self.height, self.width)
-        base = self.terrain_set.base.take(self.terrain[wide.slices])
-        opened = base > t.BLOCKED
-        beside = opened.copy()
-        beside[:, 1:] |= opened[:, :-1]
-        beside[:, :-1] |= opened[:, 1:]
-        near = beside.copy()
-        near[1:] |= beside[:-1]
-        near[:-1] |= beside[1:]
-        natural = base == t.EARTH
-        if clear:
-            natural |= (base == t.WALL) & ~self.drawn[wide.slices]
-        cut = (
-            slice(area.y - wide.y, area.y - wide.y + area.height),
-            slice(area.x - wide.x, area.x - wide.x + area.width),
-        )
-        codes = near[cut].view(np.uint8)  # earth is 0 and wall 1
-        np.copyto(self.terrain[area.slices], codes, where=natural[cut])
+        whole = Rect(0, 0, self.height, self.width)
+        y, x, height, width = area = whole if rect is None else rect.clipped(*whole[2:])
+        above, before = min(y, 1), min(x, 1)
+        wide = self.terrain[y - above : y + height + 1, x - before : x + width + 1]
+        opened = np.zeros((height + 2, width + 2), np.bool_)
+        opened[1 - above :, 1 - before :][: wide.shape[0], : wide.shape[1]] = self.terrain_set.open.take(wide)
+        beside = opened[:, :-2] | opened[:, 1:-1]
+        beside |= opened[:, 2:]
+        near = beside[:-2] | beside[1:-1]
+        near |= beside[2:]
+        terrain = self.terrain[area.slices]
+        base = self.terrain_set.base.take(terrain)
+        # Earth is 0 and wall 1, so that this holds for any earth, and for wall that is not drawn.
+        natural = base + self.drawn[area.slices].view(np.uint8) <= t.WALL if clear else base == t.EARTH
+        np.copyto(terrain, near.view(np.uint8), where=natural)
 
     # -- going back -----------------------------------------------------------------------------
 
@@ -414,11 +409,12 @@ class Canvas:
         Of regions and doors only their number is remembered, however many there are: the changes made to them since
         can be taken back. So a snapshot is good until an older one has been gone back to.
         """
+        part = rect.slices
         return Snapshot(
             rect,
-            self.terrain[rect.slices].copy(),
-            self.region[rect.slices].copy(),
-            self.drawn[rect.slices].copy(),
+            self.terrain[part].copy(),
+            self.region[part].copy(),
+            self.drawn[part].copy(),
             self.used.rows[rect.y : rect.bottom],
             len(self.regions),
             len(self._rebounds),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.bits import Board, meets, shifted
+from dungeon.grid.bits import Board, bits_of, flooded, meets, shifted
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
@@ -165,10 +165,13 @@ def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool,
 
 def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
     """Tell whether the cells that are walked on hang together, and all open ones, which include them, with them."""
-    board = Board(*walked.shape)
-    ways, cells = board.from_array(walked), board.from_array(opened)
-    reached = board.flood(ways, ways & -ways)
-    return bool(ways) and reached == ways and (ways == cells or board.flood(cells, ways) == cells)
+    stride = walked.shape[1] + 1
+    ways, cells = bits_of(walked, stride), bits_of(opened, stride)
+    return (
+        bool(ways)
+        and flooded(ways, ways & -ways, stride) == ways
+        and (ways == cells or flooded(cells, ways, stride) == cells)
+    )
 
 
 def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]:

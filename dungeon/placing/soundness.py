@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon import terrain as t
 from dungeon.grid.bits import Board
 from dungeon.placing.edges import CUT_OFF, is_whole
 from dungeon.placing.sites import SIDE_NAMES
@@ -38,33 +37,42 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
         drawing: The drawing.
         spot: Its top-left cell.
     """
-    around, number = before.rect, site.region.id
-    terrain, region = canvas.terrain[around.slices], canvas.region[around.slices]
-    base_of = canvas.terrain_set.base
-    stood = base_of[before.terrain]
-    if stood.max() >= t.STAIRS_UP and ((stood >= t.STAIRS_UP) & (terrain != before.terrain)).any():
+    around, number, terrain_set = before.rect, site.region.id, canvas.terrain_set
+    part = around.slices
+    terrain, region = canvas.terrain[part], canvas.region[part]
+    stairs = terrain_set.stairs.take(before.terrain)
+    if np.count_nonzero(stairs) and np.count_nonzero(stairs & (terrain != before.terrain)):
         return STAIRS_LOST
     foreign = (before.region != 0) & (before.region != number)
-    if foreign.any() and (foreign & ((terrain != before.terrain) | (region != before.region))).any():
+    if np.count_nonzero(foreign) and np.count_nonzero(
+        foreign & ((terrain != before.terrain) | (region != before.region))
+    ):
         return OTHERS_CHANGED
-    base = base_of[terrain]
-    is_open = base > t.BLOCKED
+    is_open = terrain_set.open.take(terrain)
     opened = is_open & (region == number)
-    doors = opened & (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR)
-    for y, x in np.argwhere(doors).tolist() if doors.any() else ():
-        if int(is_open[y - 1, x]) + is_open[y + 1, x] + is_open[y, x - 1] + is_open[y, x + 1] < 2:
-            return DOOR_TO_NOWHERE
-    if not opened.any():
+    doors = opened & terrain_set.door.take(terrain)
+    if np.count_nonzero(doors) and _leads_nowhere(doors, is_open):
+        return DOOR_TO_NOWHERE
+    if not np.count_nonzero(opened):
         return CUT_OFF
-    openings = [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
-    for y, x in openings:
-        opened[y, x] = True
-    walked = opened & canvas.terrain_set.passable[terrain]
+    site_openings = site.openings
+    openings = [(each.outside.y - around.y, each.outside.x - around.x) for each in site_openings]
+    for cell in openings:
+        opened[cell] = True
+    walked = opened & terrain_set.passable.take(terrain)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
     if is_whole(walked, opened):
         return None
-    return _what_is_cut_off(walked, site.openings, openings)
+    return _what_is_cut_off(walked, site_openings, openings)
+
+
+def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:
+    """Tell whether one of the doors, none of which is in the outermost rows and columns, has less than two open sides."""
+    sides = is_open[:-2, 1:-1].astype(np.uint8)
+    for side in (is_open[2:, 1:-1], is_open[1:-1, :-2], is_open[1:-1, 2:]):
+        sides += side
+    return bool((doors[1:-1, 1:-1] & (sides < 2)).any())
 
 
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
