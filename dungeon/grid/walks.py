@@ -1,4 +1,4 @@
-"""What lies far from some starts, for whoever has to walk: in 4-neighbour steps from the nearest of them."""
+"""Where one gets on foot, and what lies far from some starts: in 4-neighbour steps from the nearest of them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dungeon.grid.regions import FAR, Field
+from dungeon.grid.bits import nth_bit
+from dungeon.grid.regions import FAR, Field, Parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from dungeon.grid.rect import Cell
 
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
+
+
+Halves = tuple[int, int]
+"""A mask as an integer for its white cells and one for its black ones: see `Waves`."""
 
 
 def walks_over(walkable: NDArray[np.bool_]) -> Walks:
@@ -42,29 +49,21 @@ class Waves:
 
     def __init__(self, walkable: NDArray[np.bool_]) -> None:
         self._height, self._width = walkable.shape
-        self._stride = self._width + 1 | 1
+        self._stride: int = self._width + 1 | 1
         self._ways = self._halves(walkable)
         self._waves: list[_Wave] = []
 
+    def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the connected part with the first of these cells that are set, or else the largest."""
+        for cell in cells:
+            place, colour = self._place(cell)
+            if self._ways[colour] >> place & 1:
+                return self._joined(self._reached(place, colour))
+        return self._joined(self._largest())
+
     def begin(self, start: Cell) -> None:
         """Let walks begin at one more cell of the mask."""
-        place, colour = divmod(start.y * self._stride + start.x, 2)
-        own, other = self._ways[colour], self._ways[1 - colour]
-        dry = [own], [other]
-        # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
-        # of 0 or a row and a cell up. From a black one they are likewise a row and a cell down, and a row up.
-        there, back = self._stride // 2 + colour, self._stride // 2 + 1 - colour
-        front = 1 << place
-        while front:
-            own ^= front
-            dry[0].append(own)
-            front |= front << there
-            front = (front | front >> back) & other
-            other ^= front
-            dry[1].append(other)
-            front |= front << back
-            front = (front | front >> there) & own
-        self._waves.append(_Wave(colour, dry[colour], dry[1 - colour]))
+        self._waves.append(self._wave(*self._place(start)))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
         """Return those of some cells that are at least that share of the longest walk to any of them away.
@@ -84,7 +83,7 @@ class Waves:
         longest = bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
         return self._joined(self._beyond(max(1, ceil(share * longest)), *wanted)) if longest else None
 
-    def _beyond(self, steps: int, white: int, black: int) -> tuple[int, int]:
+    def _beyond(self, steps: int, white: int, black: int) -> Halves:
         """Return those of some cells that are at least so many steps away, or to which no way leads."""
         for colour, whites, blacks in self._waves:
             last = len(whites) - 1
@@ -92,22 +91,69 @@ class Waves:
             black &= blacks[min((steps + colour) // 2, last)]
         return white, black
 
-    def _halves(self, mask: NDArray[np.bool_]) -> list[int]:
+    def _place(self, cell: Cell) -> tuple[int, int]:
+        """Return the place of a cell in the integer of its colour, and the colour."""
+        return divmod(cell.y * self._stride + cell.x, 2)
+
+    def _wave(self, place: int, colour: int) -> _Wave:
+        """Return how a wave runs over the map from a cell."""
+        own, other = self._ways[colour], self._ways[1 - colour]
+        dry = [own], [other]
+        # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
+        # of 0 or a row and a cell up. From a black one they are likewise a row and a cell down, and a row up.
+        there, back = self._stride // 2 + colour, self._stride // 2 + 1 - colour
+        front = 1 << place
+        while front:
+            own ^= front
+            dry[0].append(own)
+            front |= front << there
+            front = (front | front >> back) & other
+            other ^= front
+            dry[1].append(other)
+            front |= front << back
+            front = (front | front >> there) & own
+        return _Wave(colour, dry[colour], dry[1 - colour])
+
+    def _reached(self, place: int, colour: int) -> Halves:
+        """Return all cells to which ways lead from a cell."""
+        _, white, black = self._wave(place, colour)
+        return white[0] ^ white[-1], black[0] ^ black[-1]
+
+    def _largest(self) -> Halves:
+        """Return the largest part.
+
+        Parts are looked for from their middle, where waves are short, until one has more cells than are left.
+        """
+        white, black = self._ways
+        most, largest = 0, (0, 0)
+        while (left := white.bit_count() + black.bit_count()) > most:
+            colour = int(black.bit_count() > white.bit_count())
+            half = (white, black)[colour]
+            part = self._reached(nth_bit(half, half.bit_count() // 2), colour)
+            white, black = white ^ part[0], black ^ part[1]
+            size = left - white.bit_count() - black.bit_count()
+            if size > most:
+                most, largest = size, part
+        return largest
+
+    def _halves(self, mask: NDArray[np.bool_]) -> Halves:
         """Return the integers of a (height, width) array."""
         padded = np.zeros(self._height * self._stride + 1, np.bool_)
         padded[:-1].reshape(self._height, self._stride)[:, : self._width] = mask
         colours = np.ascontiguousarray(padded[: padded.size // 2 * 2].reshape(-1, 2).T)
         packed = np.packbits(colours, axis=1, bitorder="little")
-        return [int.from_bytes(half.tobytes(), "little") for half in packed]
+        white, black = (int.from_bytes(half.tobytes(), "little") for half in packed)
+        return white, black
 
-    def _joined(self, halves: tuple[int, int]) -> NDArray[np.bool_]:
+    def _joined(self, halves: Halves) -> NDArray[np.bool_]:
         """Return the (height, width) array of its integers."""
         size = self._height * self._stride
         count = (size + 1) // 2
-        data = b"".join(half.to_bytes((count + 7) // 8, "little") for half in halves)
-        packed = np.frombuffer(data, np.uint8).reshape(2, -1)
-        flat = np.unpackbits(packed, axis=1, count=count, bitorder="little").T.reshape(-1)[:size]
-        return flat.view(np.bool_).reshape(self._height, self._stride)[:, : self._width]
+        flat = np.empty((count, 2), np.uint8)
+        for colour, half in enumerate(halves):
+            packed = np.frombuffer(half.to_bytes((count + 7) // 8, "little"), np.uint8)
+            flat[:, colour] = np.unpackbits(packed, count=count, bitorder="little")
+        return flat.view(np.bool_).ravel()[:size].reshape(self._height, self._stride)[:, : self._width]
 
 
 class _Wave(NamedTuple):
@@ -132,8 +178,15 @@ class Steps:
     """All walks on a large map: how far each cell is."""
 
     def __init__(self, walkable: NDArray[np.bool_]) -> None:
+        self._walkable = walkable
         self._field = Field(walkable)
         self._begun = False
+
+    def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the connected part with the first of these cells that are set, or else the largest."""
+        parts = Parts(self._walkable)
+        chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
+        return parts.mask(chosen)
 
     def begin(self, start: Cell) -> None:
         """Let walks begin at one more cell of the mask."""

@@ -10,8 +10,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.errors import GenerationError
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import Parts
 from dungeon.grid.walks import walks_over
+from dungeon.layouts.standing import touching
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
@@ -81,14 +81,15 @@ def find_ways(
     if obstacles is not None:
         free &= ~obstacles | up | down
     entrances = _cells(up & free)[:1]
-    ground = _ground(free, [*entrances, *_cells(down)])
+    walks = walks_over(free)
+    ground = walks.part([*entrances, *_cells(down)])
     exits = _drawn_exits(_cells(down & ground), leads_to, bound or {})
     for surplus in _cells(up | down):
         if surplus not in entrances and surplus not in exits:
             canvas.put(*surplus, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
     pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
-    walks, new = walks_over(ground), [each for each in exits if each]
+    new = [each for each in exits if each]
     if entrances:
         entrance = entrances[0]
     else:
@@ -123,13 +124,6 @@ def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
     return [Cell(*divmod(at, mask.shape[1])) for at in np.flatnonzero(mask).tolist()]
 
 
-def _ground(free: NDArray[np.bool_], stairs: Sequence[Cell]) -> NDArray[np.bool_]:
-    """Return the connected part of the free cells that has the first of these stairs, or else the largest."""
-    parts = Parts(free)
-    chosen = next(filter(None, (parts.at(*cell) for cell in stairs)), 0) or int(parts.sizes.argmax())
-    return parts.mask(chosen)
-
-
 def _pools(
     canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
@@ -139,8 +133,9 @@ def _pools(
     """
     base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
-    for door in canvas.doors:  # a gap in a wall is floor like any other, but not for stairs
-        floor[door.y, door.x] = False
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
     plain = floor & ~canvas.drawn
     for placement in placements:
         area = placement.bounds.slices
@@ -148,9 +143,7 @@ def _pools(
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
     in_rooms = plain & canvas.within(others)
-    quiet = in_rooms.copy()
-    for door in canvas.doors:
-        quiet[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2] = False
+    quiet = in_rooms & ~touching(doors)
     return [quiet, in_rooms, plain] if plain.any() else [floor]
 
 
