@@ -12,6 +12,8 @@ from dungeon.vocabulary import CATEGORIES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from dungeon.level.model import Placement
     from dungeon.level.proof.survey import Finding, Survey
 
@@ -65,13 +67,11 @@ def spawn_shared(survey: Survey) -> Iterator[Finding]:
 
 def spawn_buried(survey: Survey) -> Iterator[Finding]:
     """No item, trap, debris or robot is under something that blocks and never moves."""
-    standing, obstacles = survey.standing, survey.obstacles
-    stopped = np.zeros(survey.open.shape, np.bool_)
-    stopped[[*obstacles]] = True
-    for each in np.flatnonzero(stopped[standing.place] & ~survey.blocking[standing.owner]).tolist():
+    standing = survey.standing
+    for each in np.flatnonzero(survey.stopped[standing.place] & ~survey.blocking[standing.owner]).tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
         if spawn.kind != "prop":
-            yield survey.finding(f"{spawn.kind} {spawn.tag} is under {obstacles[place].tag}", place)
+            yield survey.finding(f"{spawn.kind} {spawn.tag} is under {survey.obstacles[place].tag}", place)
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
@@ -114,17 +114,28 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 
     A prefab that the map has grown around may be of any shape, and leave the corners of its bounds to the map.
     """
-    owners = np.zeros((survey.height, survey.width), np.int32)
-    for number, placement in enumerate(survey.level.placements, 1):
-        area = placement.bounds.clipped(survey.height, survey.width).slices
-        cells = owners[area]
-        whole = not placement.scattered and (placement.encounter != "" or not placement.region)
-        own = whole or survey.level.region[area] == placement.region
+    level, areas = survey.level, survey.areas
+    layers = np.zeros(level.region.shape, np.int32)
+    for placement, area in zip(level.placements, areas, strict=True):
+        layers[area] += _own(survey, placement, area)
+    if layers.max() < 2:
+        return
+    owners = np.zeros(level.region.shape, np.int32)
+    for number, (placement, area) in enumerate(zip(level.placements, areas, strict=True), 1):
+        cells, own = owners[area], _own(survey, placement, area)
         if (cells * own).any():
-            other = survey.level.placements[int((cells * own).max()) - 1]
+            other = level.placements[int((cells * own).max()) - 1]
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
             yield text, placement.bounds.y, placement.bounds.x
         np.copyto(cells, number, where=own)
+
+
+def _own(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
+    """Return which cells of its bounds a placement has."""
+    if not placement.scattered and (placement.encounter != "" or not placement.region):
+        return True
+    own: NDArray[np.bool_] = survey.level.region[area] == placement.region
+    return own
 
 
 def placement_copies(survey: Survey) -> Iterator[Finding]:

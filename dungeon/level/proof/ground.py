@@ -118,5 +118,5 @@ def stairs_blocked(survey: Survey) -> Iterator[Finding]:
     ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in survey.level.exits]
     for name, y, x in ways:
         place = survey.at(y, x)
-        if place is not None and place in survey.obstacles:
+        if place is not None and survey.stopped[place]:
             yield f"{survey.obstacles[place].tag} stands on {name}", y, x

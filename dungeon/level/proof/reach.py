@@ -92,7 +92,7 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
 def _to_root(parent: NDArray[np.intp]) -> NDArray[np.intp]:
     """Let every run point straight at the root of its tree."""
     while True:
-        higher = parent[parent]
+        higher = parent.take(parent)
         if (higher == parent).all():
             return higher
         parent = higher

@@ -11,12 +11,13 @@ Doors that a prefab draws within itself are held to less: they lead from somewhe
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.survey import base_name
+from dungeon.level.proof.survey import base_name, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,9 +74,11 @@ def region_doors(survey: Survey) -> Iterator[Finding]:
     level, doors = survey.level, survey.level.doors
     expected: dict[int, list[int]] = {region.id: [] for region in level.regions}
     for index, door in enumerate(doors):
-        for number in set(door.between):
-            expected.setdefault(number, []).append(index)
-    if all(list(region.doors) == expected[region.id] for region in level.regions):
+        one, other = door.between
+        expected.setdefault(one, []).append(index)
+        if other != one:
+            expected.setdefault(other, []).append(index)
+    if all([*region.doors] == expected[region.id] for region in level.regions):
         return
     listed = {(region.id, index) for region in level.regions for index in region.doors}
     beside = {(number, index) for index, door in enumerate(doors) for number in door.between}
@@ -126,7 +129,7 @@ def door_walls(survey: Survey) -> Iterator[Finding]:
 def door_between(survey: Survey) -> Iterator[Finding]:
     """A door's regions are those of the cells on its two open sides."""
     places, _, *ways = survey.hung
-    between = np.sort(np.array([door.between for door in survey.level.doors], np.intp).reshape(-1, 2))
+    between = np.sort(pairs(door.between for door in survey.level.doors))
     right = ~(ways[0] | ways[1])  # without a way that is another rule's business
     for step, leads in zip((survey.stride, 1), ways, strict=True):
         low, high = np.where(leads, places - step, places), np.where(leads, places + step, places)
@@ -156,5 +159,5 @@ def door_drawn(survey: Survey) -> Iterator[Finding]:
 
 
 def _array(bounds: list[Rect]) -> NDArray[np.intp]:
-    """Return rectangles as an (n, 4) array; numpy is slow at reading tuples of tuples."""
-    return np.array([number for rect in bounds for number in rect], np.intp).reshape(-1, 4)
+    """Return rectangles as an (n, 4) array."""
+    return np.fromiter(chain.from_iterable(bounds), np.intp).reshape(-1, 4)

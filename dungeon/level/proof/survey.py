@@ -107,7 +107,7 @@ class Survey:
         regions: The regions by their ids.
         standing: The cells that spawns cover.
         blocking: (spawns,) bool, those that block.
-        obstacles: The blocking spawns that never move, by the cells they stand on.
+        stopped: bool, the cells on which a blocking spawn stands that never moves.
         entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
         walked: bool, what a walker who can open every door reaches from the entrance.
         reached: bool, the open cells that 4-neighbour steps reach, water and obstacles notwithstanding.
@@ -117,21 +117,19 @@ class Survey:
         self.level = level
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
-        self.base = self._framed(np.take(level.terrain_set.base, level.terrain), t.WALL)
+        terrain = self._framed(level.terrain, t.WALL)
+        self.base = level.terrain_set.base.take(terrain)
         self.bases = self.base.tobytes()
         self.region = self._framed(level.region, 0)
         self.open = self.base > t.BLOCKED
-        self.walkable = self._framed(np.take(level.terrain_set.walkable, level.terrain), False) & self.open
+        self.walkable = level.terrain_set.walkable.take(terrain) & self.open
         self.regions = {region.id: region for region in level.regions}
         self.standing = self._standing(level.spawns)
-        self.blocking = _flags(spawn.blocks for spawn in level.spawns)
-        permanent = _flags(spawn.blocks and spawn.kind in PERMANENT for spawn in level.spawns)
-        _, _, places, on_map, owners = self.standing
-        stopped = permanent[owners] & on_map
-        self.obstacles = {
-            place: level.spawns[owner]
-            for place, owner in zip(places[stopped].tolist(), owners[stopped].tolist(), strict=True)
-        }
+        self.blocking = np.array([spawn.blocks for spawn in level.spawns], np.bool_)
+        permanent = np.array([spawn.kind in PERMANENT for spawn in level.spawns], np.bool_)
+        self._stopping = (permanent & self.blocking)[self.standing.owner] & self.standing.on_map
+        self.stopped = np.zeros(self.base.shape, np.bool_)
+        self.stopped[self.standing.place[self._stopping]] = True
         entrance = self.at(*level.entrance)
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
         self.walked, self.reached = self._walk()
@@ -165,6 +163,15 @@ class Survey:
         return inside
 
     @cached_property
+    def obstacles(self) -> dict[int, Spawn]:
+        """The blocking spawns that never move, by the cells they stand on."""
+        places, owners = self.standing.place[self._stopping], self.standing.owner[self._stopping]
+        return {
+            place: self.level.spawns[owner]
+            for place, owner in zip(places.tolist(), owners.tolist(), strict=True)
+        }
+
+    @cached_property
     def region_runs(self) -> RegionRuns:
         """The map's regions, cut into stretches of a row."""
         edges = np.flatnonzero(self.region[1:] != self.region[:-1]) + 1
@@ -196,12 +203,18 @@ class Survey:
         return [place for place in self.among(t.DOORS) if place not in listed]
 
     @cached_property
+    def areas(self) -> list[tuple[slice, slice]]:
+        """What cuts the bounds of each placement, as far as they lie on the map, out of (height, width) arrays."""
+        height, width = self.height, self.width
+        return [placement.bounds.clipped(height, width).slices for placement in self.level.placements]
+
+    @cached_property
     def drawn(self) -> NDArray[np.bool_]:
         """bool, where prefabs have drawn: the bounds of their placements, and regions that are prefabs."""
         inside = np.zeros((self.height, self.width), np.bool_)
-        for placement in self.level.placements:
+        for placement, area in zip(self.level.placements, self.areas, strict=True):
             if placement.prefab:
-                inside[placement.bounds.clipped(self.height, self.width).slices] = True
+                inside[area] = True
         ids = [region.id for region in self.level.regions if region.kind == "prefab"]
         if ids:
             inside |= np.isin(self.level.region, ids)
@@ -232,12 +245,10 @@ class Survey:
         return framed.ravel()
 
     def _standing(self, spawns: Sequence[Spawn]) -> Standing:
-        cells = [cell for spawn in spawns for cell in spawn.cells]
-        y, x = np.array([*chain.from_iterable(cells)], np.intp).reshape(-1, 2).T
+        cells = [spawn.cells for spawn in spawns]
+        y, x = pairs(chain.from_iterable(cells)).T
         place, on_map = self._places(y, x)
-        return Standing(
-            y, x, place, on_map, np.repeat(np.arange(len(spawns)), [len(spawn.cells) for spawn in spawns])
-        )
+        return Standing(y, x, place, on_map, np.arange(len(spawns)).repeat([len(each) for each in cells]))
 
     def _places(
         self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
@@ -253,14 +264,17 @@ class Survey:
             nothing = np.zeros_like(self.open)
             return nothing, nothing
         clear = self.walkable | (self.base == t.LOCKED_DOOR)
-        clear[list(self.obstacles)] = False
+        clear &= ~self.stopped
         clear[self.entrance] = True
         walked = flood(clear, np.array([self.entrance]), self.stride)
-        # What is left is mostly the obstacles themselves, so the second flood has little to do.
+        # What is left is mostly the obstacles themselves, which are beside what is walked.
         rest = self.open & ~walked
-        seeds = np.flatnonzero(rest & beside(walked, self.stride))
-        return walked, walked | flood(rest, seeds, self.stride)
+        near = rest & beside(walked, self.stride)
+        if (near == rest).all():
+            return walked, self.open
+        return walked, walked | flood(rest, np.flatnonzero(near), self.stride)
 
 
-def _flags(values: Iterable[bool]) -> NDArray[np.bool_]:
-    return np.array([*values], np.bool_)
+def pairs(values: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
+    """Return pairs of numbers as an (n, 2) array; numpy is slow at reading tuples of tuples."""
+    return np.fromiter(chain.from_iterable(values), np.intp).reshape(-1, 2)

@@ -40,7 +40,7 @@ def walk_exit(survey: Survey) -> Iterator[Finding]:
             and survey.walkable[place]
             and survey.reached[place]
             and not survey.walked[place]
-            and place not in survey.obstacles
+            and not survey.stopped[place]
         ):
             yield f"the way to the exit to {way.leads_to} is blocked", way.y, way.x
 
@@ -48,7 +48,8 @@ def walk_exit(survey: Survey) -> Iterator[Finding]:
 def walk_region(survey: Survey) -> Iterator[Finding]:
     """A walker can enter every room and every cave that is not sealed."""
     runs = survey.region_runs
-    entered = set(runs.region[survey.walked[runs.start]].tolist())  # true of most, and quick to see
+    # Of most regions the first cell of some run has been entered, and that is quick to see.
+    entered = set(np.bincount(runs.region[survey.walked[runs.start]]).nonzero()[0].tolist())
     for number, region in survey.regions.items():
         if number in entered or region.sealed or region.kind not in ("room", "cave"):
             continue
