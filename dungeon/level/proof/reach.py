@@ -4,7 +4,7 @@ A mask here is one flat array of rows, each framed by a closed cell at either en
 below: the neighbours of cell `i` are `i - 1`, `i + 1`, `i - stride` and `i + stride`, and a run of open cells
 never crosses the end of a row. Pieces are found run by run: every run is hooked to the first run that it touches
 in the row above, which leaves trees; runs that touch several are the few places where trees meet, and those are
-joined in rounds, each of which at least halves the number of trees that still have a neighbour (Boruvka, 1926).
+joined one by one (union-find with path halving, Tarjan and van Leeuwen, 1984).
 """
 
 from __future__ import annotations
@@ -44,14 +44,7 @@ def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
     more = count[joining] - 1
     lower = np.repeat(joining, more)
     upper = np.arange(len(lower)) - np.repeat(np.cumsum(more) - more, more) + first[lower] + 1
-    while len(lower):
-        a, b = piece[lower], piece[upper]
-        apart = a != b
-        lower, upper, a, b = lower[apart], upper[apart], a[apart], b[apart]
-        # Where several pairs write to one place any of them is right: all point to an earlier run.
-        piece[np.maximum(a, b)] = np.minimum(a, b)
-        piece = _to_root(piece)
-    return Pieces(starts, ends, piece)
+    return Pieces(starts, ends, _joined(piece, lower, upper))
 
 
 def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], stride: int) -> NDArray[np.bool_]:
@@ -87,6 +80,25 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
     wider[stride:] |= mask[:-stride]
     wider[:-stride] |= mask[stride:]
     return wider
+
+
+def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the first run of each run's piece once the trees of runs that touch are joined."""
+    above: dict[int, int] = {}
+
+    def root(run: int) -> int:
+        while run in above:
+            higher = above[run]
+            above[run] = run = above.get(higher, higher)
+        return run
+
+    for one, other in zip(piece[lower].tolist(), piece[upper].tolist(), strict=True):
+        first, second = root(one), root(other)
+        if first != second:
+            above[max(first, second)] = min(first, second)
+    roots = np.arange(len(piece))
+    roots[list(above)] = [root(run) for run in above]
+    return roots[piece]
 
 
 def _to_root(parent: NDArray[np.intp]) -> NDArray[np.intp]:
