@@ -49,7 +49,7 @@ class Parts:
         first = ends.searchsorted(starts - stride, side="right")
         overlaps = starts.searchsorted(ends - stride, side="left") - first
         runs = np.arange(len(starts))
-        root = _roots(np.where(overlaps > 0, first, runs))
+        root = _roots(np.where(overlaps > 0, first, runs), self.height)
         meeting = (overlaps > 1).nonzero()[0]
         if len(meeting):
             others = overlaps[meeting] - 1
@@ -125,19 +125,17 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
         apart = nodes[a] != nodes[b]
         a, b = nodes[a[apart]], nodes[b[apart]]
         nodes[np.maximum(a, b)] = np.minimum(a, b)  # where several meet, any of them is an earlier run
-        nodes = _roots(nodes)
+        nodes = _roots(nodes, len(nodes))
     whole = np.arange(len(root))
     whole[trees] = trees[nodes]
     return whole[root]
 
 
-def _roots(parent: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Let every run point straight at the root of its tree."""
-    while True:
-        higher = parent.take(parent)
-        if (higher == parent).all():
-            return higher
-        parent = higher
+def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
+    """Let every run point straight at the root of its tree, which no run is more than `depth` steps away from."""
+    for _ in range(depth.bit_length()):  # each time it points twice as far
+        parent = parent.take(parent)
+    return parent
 
 
 def components(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:

@@ -37,7 +37,7 @@ def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
     starts, ends = edges[::2].copy(), edges[1::2].copy()
     first = ends.searchsorted(starts - stride, side="right")
     count = starts.searchsorted(ends - stride, side="left") - first
-    piece = _to_root(np.where(count > 0, first, np.arange(len(starts))))
+    piece = _to_root(np.where(count > 0, first, np.arange(len(starts))), mask.size // stride)
     joining = (count > 1).nonzero()[0]
     if not len(joining):
         return Pieces(starts, ends, piece)
@@ -101,10 +101,8 @@ def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.
     return roots[piece]
 
 
-def _to_root(parent: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Let every run point straight at the root of its tree."""
-    while True:
-        higher = parent.take(parent)
-        if (higher == parent).all():
-            return higher
-        parent = higher
+def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
+    """Let every run, which points to one in the row above or to itself, point straight at the root of its tree."""
+    for _ in range(height.bit_length()):  # each time it points twice as far up
+        parent = parent.take(parent)
+    return parent

@@ -189,12 +189,8 @@ class Survey:
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
-        return Hung(
-            place,
-            on_gap,
-            self._leads(place, listed, self.stride, 1),
-            self._leads(place, listed, 1, self.stride),
-        )
+        down, right = self._leads(place, listed)
+        return Hung(place, on_gap, down, right)
 
     @cached_property
     def unlisted(self) -> list[int]:
@@ -220,22 +216,23 @@ class Survey:
             inside |= np.isin(self.level.region, ids)
         return self._framed(inside, False)
 
-    def _leads(
-        self, place: NDArray[np.intp], listed: NDArray[np.bool_], across: int, along: int
-    ) -> NDArray[np.bool_]:
-        """Return which places are gaps in a wall that runs `along`, through which steps lead `across`.
+    def _leads(self, place: NDArray[np.intp], listed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return (2, n): which places are gaps in a wall through which steps lead down, and which ones to the right.
 
         Where others that are `listed`, or doors of prefabs, are beside them they are wide.
         """
-        leads = IS_GAP[self.base[place]]
-        doors = place[leads]
+        across = np.array([[self.stride], [1]])
+        along = across[::-1]
+        is_gap = IS_GAP[self.base[place]]
+        doors = place[is_gap]
         found = self.open[doors - across] & self.open[doors + across]
         for step in (-along, along):
             flank = doors + step
             while np.any(wider := IS_DOOR[self.base[flank]] | listed[flank]):
-                flank[wider] += step
+                flank += wider * step
             found &= ~self.open[flank]
-        leads[leads] = found
+        leads = np.zeros((2, len(place)), np.bool_)
+        leads[:, is_gap] = found
         return leads
 
     def _framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
