@@ -221,9 +221,9 @@ class Field:
         while len(front):
             steps += 1
             near = (front + ways).ravel()
-            near = near[away[near] > steps]
+            near = near.compress(away.take(near) > steps)
             away[near] = steps
             # A cell with several neighbours in the front is there several times: the last one stays.
             order = np.arange(len(near), dtype=np.int32)
             turn[near] = order
-            front = near[turn[near] == order]
+            front = near.compress(turn.take(near) == order)

@@ -370,8 +370,8 @@ class Canvas:
             rect: Where; by default everywhere.
             clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
         """
-        whole = Rect(0, 0, self.height, self.width)
-        y, x, height, width = area = whole if rect is None else rect.clipped(*whole[2:])
+        area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
+        y, x, height, width = area
         above, before = min(y, 1), min(x, 1)
         wide = self.terrain[y - above : y + height + 1, x - before : x + width + 1]
         opened = np.zeros((height + 2, width + 2), np.bool_)
