@@ -4,7 +4,7 @@ A mask here is one flat array of rows, each framed by a closed cell at either en
 below: the neighbours of cell `i` are `i - 1`, `i + 1`, `i - stride` and `i + stride`, and a run of open cells
 never crosses the end of a row. Pieces are found run by run: every run is hooked to the first run that it touches
 in the row above, which leaves trees; runs that touch several are the few places where trees meet, and those are
-joined one by one (union-find with path halving, Tarjan and van Leeuwen, 1984).
+joined in rounds, each of which at least halves the number of trees that still have a neighbour (Boruvka, 1926).
 """
 
 from __future__ import annotations
@@ -83,26 +83,26 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
 
 
 def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the first run of each run's piece once the trees of runs that touch are joined."""
-    above: dict[int, int] = {}
-
-    def root(run: int) -> int:
-        while run in above:
-            higher = above[run]
-            above[run] = run = above.get(higher, higher)
-        return run
-
-    for one, other in zip(piece[lower].tolist(), piece[upper].tolist(), strict=True):
-        first, second = root(one), root(other)
-        if first != second:
-            above[max(first, second)] = min(first, second)
+    """Return the first run of each run's piece, once the trees of the runs `lower[i]` and `upper[i]` are one."""
+    one, other = piece[lower], piece[upper]
+    meets = np.zeros(len(piece), np.bool_)
+    meets[one] = meets[other] = True
+    trees = meets.nonzero()[0]
+    one, other = trees.searchsorted(one), trees.searchsorted(other)
+    joined = np.arange(len(trees))
+    while len(one):
+        apart = joined[one] != joined[other]
+        one, other = joined[one[apart]], joined[other[apart]]
+        # Where several pairs write to one place any of them is right: all point to an earlier tree.
+        joined[np.maximum(one, other)] = np.minimum(one, other)
+        joined = _to_root(joined, len(trees))
     roots = np.arange(len(piece))
-    roots[list(above)] = [root(run) for run in above]
+    roots[trees] = trees[joined]
     return roots[piece]
 
 
 def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
-    """Let every run, which points to one in the row above or to itself, point straight at the root of its tree."""
-    for _ in range(height.bit_length()):  # each time it points twice as far up
+    """Let everything that points to something else point straight at the root of its tree, which is that high at most."""
+    for _ in range(height.bit_length()):  # each time all point twice as far up
         parent = parent.take(parent)
     return parent

@@ -128,16 +128,16 @@ def door_walls(survey: Survey) -> Iterator[Finding]:
 
 def door_between(survey: Survey) -> Iterator[Finding]:
     """A door's regions are those of the cells on its two open sides."""
-    places, _, *ways = survey.hung
-    between = np.sort(pairs(door.between for door in survey.level.doors))
-    right = ~(ways[0] | ways[1])  # without a way that is another rule's business
-    for step, leads in zip((survey.stride, 1), ways, strict=True):
-        low, high = np.where(leads, places - step, places), np.where(leads, places + step, places)
-        sides = np.sort(np.stack((survey.region[low], survey.region[high]), axis=1))
-        right |= leads & (sides == between).all(axis=1)
-    for index in np.flatnonzero(~right).tolist():
+    places, _, down, to_right = survey.hung
+    ways = np.stack((down, to_right))
+    steps = ways * np.array([[survey.stride], [1]])
+    low, high = survey.region[places - steps], survey.region[places + steps]
+    one, other = pairs(door.between for door in survey.level.doors).T
+    right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
+    # A door without a way is another rule's business.
+    for index in np.flatnonzero(ways.any(axis=0) & ~right.any(axis=0)).tolist():
         door, place = survey.level.doors[index], int(places[index])
-        step = survey.stride if ways[0][index] else 1
+        step = survey.stride if down[index] else 1
         found = survey.region.item(place - step), survey.region.item(place + step)
         yield f"a door between {door.between} has the regions {found} on its sides", door.y, door.x
 

@@ -201,8 +201,11 @@ class Survey:
     @cached_property
     def areas(self) -> list[tuple[slice, slice]]:
         """What cuts the bounds of each placement, as far as they lie on the map, out of (height, width) arrays."""
-        height, width = self.height, self.width
-        return [placement.bounds.clipped(height, width).slices for placement in self.level.placements]
+        # Slices may reach beyond the end of an array, but a negative one would count from there.
+        return [
+            (slice(max(y, 0), max(y + height, 0)), slice(max(x, 0), max(x + width, 0)))
+            for y, x, height, width in (placement.bounds for placement in self.level.placements)
+        ]
 
     @cached_property
     def drawn(self) -> NDArray[np.bool_]:
