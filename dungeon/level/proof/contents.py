@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.level.proof.survey import base_name
+from dungeon.level.proof.survey import base_name, flags
 from dungeon.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
     """A spawn lies within the placement that it came with, or elsewhere in its region: content is scattered there."""
     spawns, placements, standing = survey.level.spawns, survey.level.placements, survey.standing
-    came = np.array([spawn.placement is not None for spawn in spawns], np.bool_)
+    came = flags(spawn.placement is not None for spawn in spawns)
     number = np.array([spawn.placement or 0 for spawn in spawns], np.intp)
     known = (number >= 0) & (number < len(placements))
     # The last row is for spawns that came with none, or with one that there is not.

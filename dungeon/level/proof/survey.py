@@ -125,8 +125,8 @@ class Survey:
         self.walkable = level.terrain_set.walkable.take(terrain) & self.open
         self.regions = {region.id: region for region in level.regions}
         self.standing = self._standing(level.spawns)
-        self.blocking = np.array([spawn.blocks for spawn in level.spawns], np.bool_)
-        permanent = np.array([spawn.kind in PERMANENT for spawn in level.spawns], np.bool_)
+        self.blocking = flags(spawn.blocks for spawn in level.spawns)
+        permanent = flags(spawn.kind in PERMANENT for spawn in level.spawns)
         self._stopping = (permanent & self.blocking)[self.standing.owner] & self.standing.on_map
         self.stopped = np.zeros(self.base.shape, np.bool_)
         self.stopped[self.standing.place[self._stopping]] = True
@@ -273,6 +273,11 @@ class Survey:
         if (near == rest).all():
             return walked, self.open
         return walked, walked | flood(rest, np.flatnonzero(near), self.stride)
+
+
+def flags(values: Iterable[bool]) -> NDArray[np.bool_]:
+    """Return truth values as an array."""
+    return np.fromiter(values, np.bool_)
 
 
 def pairs(values: Iterable[tuple[int, int]]) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.level.proof.reach import pieces
+from dungeon.level.proof.survey import flags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +62,7 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
 def walk_item(survey: Survey) -> Iterator[Finding]:
     """A walker can stand on or beside every item outside the sealed regions."""
     stride, standing = survey.stride, survey.standing
-    items = np.array([spawn.kind == "item" for spawn in survey.level.spawns], np.bool_)
+    items = flags(spawn.kind == "item" for spawn in survey.level.spawns)
     for index in standing.owners(items[standing.owner] & ~survey.walked[standing.place]):
         spawn = survey.level.spawns[index]
         cells = standing.place[(standing.owner == index) & standing.on_map]
