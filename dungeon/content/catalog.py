@@ -72,9 +72,15 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All objects of a game, by kind and tag."""
+    """All objects of a game, by kind and tag.
+
+    Attributes:
+        things: The objects.
+        notes: What others have found out about them, so that they need not find out again.
+    """
 
     things: Mapping[SpawnKind, Mapping[str, Thing]]
+    notes: dict[tuple[type, int], object] = field(default_factory=dict, init=False, repr=False, compare=False)
     _races: dict[tuple[SpawnKind, Selector, Terms], Answers | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -157,7 +157,10 @@ class ObjectEntry(Entry):
         """Whether it always asks for the same, the depth of the map aside."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
-        return all(isinstance(getattr(self, key), Constant) for key in OF_CHOICE)
+        rolled = [getattr(self, key) for key in OF_CHOICE]
+        if self.selector is not None:
+            rolled.append(self.selector.tags)
+        return all(isinstance(value, Constant | None) for value in rolled)
 
 
 class SymbolEntry(ObjectEntry):

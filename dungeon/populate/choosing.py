@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.catalog import Terms
-from dungeon.content.values import roll
+from dungeon.content.values import Constant, roll
+from dungeon.streams import Race
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,58 +18,108 @@ if TYPE_CHECKING:
     from dungeon.content.values import Value
     from dungeon.level.journal import Journal
     from dungeon.streams import Stream
-    from dungeon.vocabulary import SpawnKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
+class Request:
+    """What a symbol asks for at a depth, with what has been found out so far of what is the same every time.
+
+    Attributes:
+        symbol: The symbol.
+        certain: Whether an object comes every time.
+        answer: The object that is named, or what one draw chooses from, where that is the same every time.
+        told: Tag of an object -> what the game is told of it, where that is the same every time.
+    """
+
+    symbol: ObjectEntry
+    certain: bool
+    answer: Thing | Answers | None = None
+    told: dict[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def comes(self, stream: Stream) -> bool:
+        """Tell whether an object is there at all."""
+        if self.certain:
+            return True
+        chance = self.symbol.chance.roll(stream)
+        return chance is None or chance >= 1 or stream.chance(chance)
+
+    def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
+        """Return what the game is told of an object that was chosen."""
+        known = self.told.get(thing.tag)
+        if known is None:
+            known = keywords_of(thing, self.symbol, stream)
+            if not _varies(thing, self.symbol):
+                self.told[thing.tag] = known
+        return known
+
+
+@dataclass(slots=True)
 class Chooser:
-    """Finds the objects that symbols ask for.
+    """Finds the objects that symbols ask for at a depth; it serves all levels.
 
     Attributes:
         catalog: All objects.
         depth: How deep, which decides what members of a class fit.
-        journal: Takes note of what is asked for and cannot be.
-        settled: Symbol -> what answers it, for symbols that always ask for the same. By `id`: they belong to the
-            content, which outlives a level, and comparing them costs more than choosing.
+        requests: Symbol -> what it asks for. By `id`, for symbols are slow to compare; the request keeps its symbol, so
+            that no other takes its place.
     """
 
     catalog: Catalog
     depth: int
-    journal: Journal
-    settled: dict[int, Answers] = field(default_factory=dict)
+    requests: dict[int, Request] = field(default_factory=dict)
 
-    def choose(self, symbol: ObjectEntry, stream: Stream, source: str) -> Thing | None:
+    @classmethod
+    def of(cls, catalog: Catalog, depth: int) -> Chooser:
+        """Return the chooser of a catalog and a depth."""
+        found = catalog.notes.get((cls, depth))
+        if not isinstance(found, cls):
+            found = catalog.notes[cls, depth] = cls(catalog, depth)
+        return found
+
+    def request(self, symbol: ObjectEntry) -> Request:
+        """Return what a symbol asks for."""
+        found = self.requests.get(id(symbol))
+        if found is None:
+            certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
+            found = self.requests[id(symbol)] = Request(symbol, certain)
+        return found
+
+    def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> Thing | None:
         """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
-        answers = self.settled.get(id(symbol))
-        if answers is None:
-            kind, selector = symbol.kind, symbol.selector
-            if kind is None or selector is None:
+        answer = request.answer or self._answer(request, stream, source, journal)
+        if not isinstance(answer, Race):
+            return answer
+        draw = stream.random()
+        return answer.winner(draw).winner(draw)
+
+    def _answer(
+        self, request: Request, stream: Stream, source: str, journal: Journal
+    ) -> Thing | Answers | None:
+        """Return the object that is named this time, or what there is to choose from."""
+        symbol = request.symbol
+        kind, selector = symbol.kind, symbol.selector
+        if kind is None or selector is None:
+            return None
+        terms = self._terms(symbol, stream)
+        if selector.equipped_by is not None:
+            robot = selector.equipped_by.roll(stream)
+            selector = None if robot is None else self.catalog["robot", robot].carries
+            if selector is None:
                 return None
-            if selector.tags is not None:
-                return self._tagged(kind, selector.tags, stream)
-            terms = self._terms(symbol, stream)
-            if selector.equipped_by is not None:
-                robot = selector.equipped_by.roll(stream)
-                selector = None if robot is None else self.catalog["robot", robot].carries
-                if selector is None:
-                    return None
-                if selector.tags is not None:
-                    return self._tagged(kind, selector.tags, stream)
-            answers = self.catalog.answers(kind, selector, terms)
-            if answers is None:
+        answer: Thing | Answers | None
+        if selector.tags is not None:
+            tag = selector.tags.roll(stream)
+            answer = None if tag is None else self.catalog[kind, tag]
+        else:
+            answer = self.catalog.answers(kind, selector, terms)
+            if answer is None:
                 asking = [*_words(selector.classes), *_words(selector.categories)]
                 what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking)}"
                 reason = f"no {kind} of {what} fits depth {terms.depth}"
-                self.journal.note("populate", source, "refused", reason)
-                return None
-            if symbol.is_settled:
-                self.settled[id(symbol)] = answers
-        draw = stream.random()
-        return answers.winner(draw).winner(draw)
-
-    def _tagged(self, kind: SpawnKind, tags: Value[str], stream: Stream) -> Thing | None:
-        tag = tags.roll(stream)
-        return None if tag is None else self.catalog[kind, tag]
+                journal.note("populate", source, "refused", reason)
+        if symbol.is_settled:
+            request.answer = answer
+        return answer
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> Terms:
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
@@ -90,6 +141,12 @@ def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[st
     said = {"state": symbol.state, "lock": symbol.lock, "opens": symbol.opens}
     keywords |= _rolled({name: value for name, value in said.items() if value is not None}, stream)
     return MappingProxyType(keywords)
+
+
+def _varies(thing: Thing, symbol: ObjectEntry) -> bool:
+    """Tell whether what the game is told of an object is a matter of chance."""
+    rolled = [*thing.roll.values(), *symbol.roll.values(), symbol.state, symbol.lock, symbol.opens]
+    return thing.prototype or not all(isinstance(value, Constant | None) for value in rolled)
 
 
 def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, object]:

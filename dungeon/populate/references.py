@@ -15,7 +15,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
 from dungeon.level.model import SPACES, Light, Spawn
-from dungeon.populate.choosing import Chooser, keywords_of
+from dungeon.populate.choosing import Chooser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from dungeon.content.catalog import Catalog
     from dungeon.content.fields import Weight
     from dungeon.content.laid import Drawing, Machine, Reference
-    from dungeon.content.symbols import ObjectEntry, PopulationEntry
+    from dungeon.content.symbols import PopulationEntry
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
+    from dungeon.populate.choosing import Request
     from dungeon.populate.occupancy import Occupancy
     from dungeon.streams import Stream, Streams
 
@@ -114,7 +115,12 @@ class Populator:
     chooser: Chooser = field(init=False)
 
     def __post_init__(self) -> None:
-        self.chooser = Chooser(catalog=self.catalog, depth=self.depth, journal=self.journal)
+        self.chooser = Chooser.of(self.catalog, self.depth)
+
+    @property
+    def _generic(self) -> Mapping[str, object]:
+        """What the game is told of a generic machine."""
+        return MappingProxyType({"integrity": INTEGRITY * (self.depth + 1)})
 
     @property
     def lights(self) -> list[Light]:
@@ -129,31 +135,35 @@ class Populator:
 
     def fill(self, put: Put) -> None:
         """Put everything that a prefab's machines and references ask for."""
-        chosen = self._grouped(put)
-        for machine in put.drawing.machines:
+        drawing, stream = put.drawing, put.stream
+        together = chains(drawing.references)
+        chosen = self._grouped(put, together)
+        for machine in drawing.machines:
             self._machine(put, machine, chosen)
-        for chain in chains(put.drawing.references):
-            symbol, part = chain[0].symbol, chain[0].part
-            source = f"{put.drawing.parts[part]}:{chain[0].char}"
-            absent = symbol.group is not None and chosen[part, symbol.group] != chain[0].char
-            unique = symbol.unique.roll(put.stream)
+        for chain in together:
+            first = chain[0]
+            symbol = first.symbol
+            request = self.chooser.request(symbol)
+            source = f"{drawing.parts[first.part]}:{first.char}"
+            absent = symbol.group is not None and chosen[first.part, symbol.group] != first.char
+            unique = symbol.unique.roll(stream)
             shared: Thing | None = None
             picked = False
             for reference in chain:
                 home = Cell(put.y + reference.y, put.x + reference.x)
-                if put.drawing.obstacles[reference.y, reference.x]:
+                if drawing.obstacles[reference.y, reference.x]:
                     self.occupancy.release(home)
-                if absent or not self._comes(symbol, put.stream):
+                if absent or not request.comes(stream):
                     continue
                 if unique or not picked:
-                    shared, picked = self.chooser.choose(symbol, put.stream, source), True
+                    shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
-                    self._reference(put, reference, home, shared, source)
+                    self._reference(put, reference, home, shared, request, source)
 
-    def _grouped(self, put: Put) -> dict[tuple[int, str], str]:
+    def _grouped(self, put: Put, together: Sequence[Sequence[Reference]]) -> dict[tuple[int, str], str]:
         """Return, for every group of characters in every part of a drawing, the one character that comes true."""
         weights: dict[tuple[int, str], dict[str, float]] = {}
-        drawn: list[Reference | Machine] = [*put.drawing.references, *put.drawing.machines]
+        drawn: list[Reference | Machine] = [*(chain[0] for chain in together), *put.drawing.machines]
         for each in drawn:
             if each.symbol is not None and each.symbol.group is not None:
                 options = weights.setdefault((each.part, each.symbol.group), {})
@@ -163,17 +173,14 @@ class Populator:
             for key, options in weights.items()
         }
 
-    @staticmethod
-    def _comes(symbol: ObjectEntry, stream: Stream) -> bool:
-        """Tell whether an object is there at all."""
-        chance = symbol.chance.roll(stream)
-        return chance is None or chance >= 1 or stream.chance(chance)
-
-    def _reference(self, put: Put, reference: Reference, home: Cell, thing: Thing, source: str) -> None:
+    def _reference(
+        self, put: Put, reference: Reference, home: Cell, thing: Thing, request: Request, source: str
+    ) -> None:
         cell = home if reference.symbol.is_fixed else self._shifted(put, reference, home, thing)
         objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
         if objection is None:
-            self._spawn(thing, cell, reference.symbol, put.stream, source, put.index)
+            keywords = request.keywords(thing, put.stream)
+            self._spawn(thing, cell, keywords, source, put.index)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
@@ -209,13 +216,14 @@ class Populator:
         for cell, (y, x) in zip(cells, machine.cells, strict=True):
             if put.drawing.obstacles[y, x]:
                 self.occupancy.release(cell)
-        symbol, thing = machine.symbol, GENERIC_MACHINE
+        symbol, thing, request = machine.symbol, GENERIC_MACHINE, None
         if symbol is not None:
             if symbol.group is not None and chosen[machine.part, symbol.group] != machine.char:
                 return
-            named = (
-                self.chooser.choose(symbol, put.stream, source) if self._comes(symbol, put.stream) else None
-            )
+            request = self.chooser.request(symbol)
+            if not request.comes(put.stream):
+                return
+            named = self.chooser.choose(request, put.stream, source, self.journal)
             if named is None:
                 return
             thing = named
@@ -225,8 +233,8 @@ class Populator:
         if objection := next(filter(None, objections), None):
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return
-        moved = replace(machine, cells=cells)
-        self._spawn(thing, cells[0], symbol, put.stream, source, put.index, moved)
+        keywords = request.keywords(thing, put.stream) if request else self._generic
+        self._spawn(thing, cells[0], keywords, source, put.index, replace(machine, cells=cells))
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -263,8 +271,9 @@ class Populator:
             name = ("populate", "population", number)
             cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
             wanted = roll(entry.count, streams.stream(*name), 0)
+            request, source = self.chooser.request(entry), f"population {number + 1}"
             for stream in islice(streams.rills(*name), wanted):
-                self._strew(entry, cells, everywhere, stream, f"population {number + 1}")
+                self._strew(request, cells, everywhere, stream, source, None)
 
     def scatter(self, scatter: Scatter, streams: Streams) -> None:
         """Scatter an encounter's content over its room or cave."""
@@ -273,29 +282,31 @@ class Populator:
         for number, entry in enumerate(scatter.entries):
             name = (*scatter.name, "content", number)
             cells = ground & ~self.occupancy.taken[area.slices]
-            source = f"{scatter.name[2]}: content {number + 1}"
             wanted = roll(entry.count, streams.stream(*name), 0)
+            request, source = self.chooser.request(entry), f"{scatter.name[2]}: content {number + 1}"
             for stream in islice(streams.rills(*name), wanted):
-                self._strew(entry, cells, area, stream, source, scatter.index)
+                self._strew(request, cells, area, stream, source, scatter.index)
 
     def _strew(
         self,
-        entry: PopulationEntry,
+        request: Request,
         cells: NDArray[np.bool_],
         area: Rect,
         stream: Stream,
         source: str,
-        placement: int | None = None,
+        placement: int | None,
     ) -> None:
         """Put an object that an entry asks for on one of these cells of an area, which it then takes."""
-        thing = self.chooser.choose(entry, stream, source) if self._comes(entry, stream) else None
+        if not request.comes(stream):
+            return
+        thing = self.chooser.choose(request, stream, source, self.journal)
         if thing is None:
             return
         cell = self._free_cell(thing, cells, area, stream)
         if cell is None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
         else:
-            self._spawn(thing, cell, entry, stream, source, placement)
+            self._spawn(thing, cell, request.keywords(thing, stream), source, placement)
             cells[cell.y - area.y, cell.x - area.x] = False
 
     def _free_cell(
@@ -329,10 +340,9 @@ class Populator:
         self,
         thing: Thing,
         cell: Cell,
-        symbol: ObjectEntry | None,
-        stream: Stream,
+        keywords: Mapping[str, object],
         source: str,
-        placement: int | None = None,
+        placement: int | None,
         machine: Machine | None = None,
     ) -> None:
         cells = machine.cells if machine else (cell,)
@@ -350,7 +360,7 @@ class Populator:
                 fgs=machine.fgs if machine else (),
                 blocks=thing.blocks,
                 opaque=thing.opaque,
-                keywords=self._keywords(thing, symbol, stream),
+                keywords=keywords,
                 placement=placement,
                 source=source,
             )
@@ -358,24 +368,23 @@ class Populator:
         self.radii.append(thing.light)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
 
-    def _keywords(self, thing: Thing, symbol: ObjectEntry | None, stream: Stream) -> Mapping[str, object]:
-        if symbol is None:  # a generic machine
-            return MappingProxyType({"integrity": INTEGRITY * (self.depth + 1)})
-        return keywords_of(thing, symbol, stream)
-
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
     """Return the references in groups that choose together: equal characters that touch, along any chain."""
-    at = {(each.y, each.x, each.char, each.part): each for each in references}
+    alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
+    for each in references:
+        alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
     groups = []
     for first in references:
-        if at.pop((first.y, first.x, first.char, first.part), None) is None:
+        left = alike[first.char, first.part]
+        if left.pop((first.y, first.x), None) is None:
             continue
         group = [first]
-        char, part = first.char, first.part
+        groups.append(group)
+        if not left:
+            continue
         for each in group:  # it grows while it is walked through: that is how chains are followed
             y, x = each.y, each.x
             beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
-            group += [at.pop((*near, char, part)) for near in beside if (*near, char, part) in at]
-        groups.append(group)
+            group += [left.pop(near) for near in beside if near in left]
     return groups
