@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from hashlib import blake2b
-from itertools import count
+from itertools import chain, islice
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -31,9 +31,15 @@ SHARE_BITS = 6
 UNIT = 2.0**-53
 """The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
 
+DRAWN = 53
+"""So many bits of a word make a draw."""
+
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio, odd: SplitMix64's step."""
+
+RILL_DRAWS = 8
+"""How many draws from a rill are made in advance."""
 
 PICK_TRIES = 64
 """How many cells of a whole mask are tried before its set cells are listed."""
@@ -55,6 +61,15 @@ def mixed(bits: int) -> int:
     bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9 & MASK
     bits = (bits ^ bits >> 27) * 0x94D049BB133111EB & MASK
     return bits ^ bits >> 31
+
+
+def all_mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return the same of each of many integers."""
+    import numpy as np  # noqa: PLC0415  # most streams do without
+
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ bits >> np.uint64(shift)) * np.uint64(factor)
+    return bits ^ bits >> np.uint64(31)
 
 
 class Stream:
@@ -160,27 +175,31 @@ class Stream:
 
 
 class Rill(Stream):
-    """A stream that is begun at a tenth of the price of others, while each draw costs ten times as much: for a few.
+    """A stream that is begun at a tenth of the price of others: for a few draws, made for many rills together.
 
     Its draws are those of SplitMix64.
+
+    Args:
+        seed: What is drawn after the first draws is made from it.
+        first: The first draws.
     """
 
     __slots__ = ()
 
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        self.random, self._words = self._next, self._next_words
+    def __init__(self, seed: int, first: Iterable[float]) -> None:
+        self.random = chain(first, _split_mix(seed)).__next__
 
-    def _next(self) -> float:
-        self._seed += GOLDEN
-        return (mixed(self._seed) >> 11) * UNIT
-
-    def _next_words(self, count: int) -> int:
+    def _words(self, count: int) -> int:
         bits = 0
-        for _ in range(0, count, 64):
-            self._seed += GOLDEN
-            bits = bits << 64 | mixed(self._seed)
-        return bits >> (-count % 64)
+        for _ in range(0, count, DRAWN):
+            bits = bits << DRAWN | int(self.random() / UNIT)
+        return bits >> (-count % DRAWN)
+
+
+def _split_mix(state: int) -> Iterator[float]:
+    while True:
+        state += GOLDEN
+        yield (mixed(state) >> 64 - DRAWN) * UNIT
 
 
 class Streams:
@@ -199,10 +218,25 @@ class Streams:
         """Return the stream of that name, from its beginning. The first part is the stage."""
         return Stream(digest(*self.key, *name))
 
-    def rills(self, *name: str | int) -> Iterator[Stream]:
-        """Yield streams for a few draws each, without end: the first, the second... of that name."""
-        seed = digest(*self.key, *name)
-        return (Rill(mixed(number) ^ seed) for number in count(1))
+    def rills(self, wanted: Sequence[tuple[tuple[str | int, ...], int]]) -> list[list[Stream]]:
+        """Return streams for a few draws each: of every name as many as are wanted.
+
+        The first, the second... of a name are the same however many there are.
+
+        Args:
+            wanted: (name, how many) of each.
+        """
+        import numpy as np  # noqa: PLC0415  # most streams do without
+
+        seeds = np.array([digest(*self.key, *name) & MASK for name, _ in wanted], np.uint64)
+        counts = np.array([count for _, count in wanted], np.intp)
+        before = np.cumsum(counts) - counts
+        numbers = np.arange(1, counts.sum() + 1) - before.repeat(counts)
+        seeds = seeds.repeat(counts) ^ all_mixed(numbers.astype(np.uint64))
+        steps = np.arange(1, RILL_DRAWS + 1, dtype=np.uint64) * np.uint64(GOLDEN)
+        draws = (all_mixed(seeds[:, None] + steps) >> np.uint64(64 - DRAWN)) * UNIT
+        rills: Iterator[Stream] = map(Rill, (seeds + steps[-1]).tolist(), draws.tolist())
+        return [list(islice(rills, count)) for _, count in wanted]
 
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
@@ -225,12 +259,9 @@ class Streams:
         import numpy as np  # noqa: PLC0415  # most streams do without
 
         where = np.array(cells, np.uint64).reshape(-1, 2)
-        bits = np.uint64(digest(*self.key, *name) & MASK) + (
-            where[:, 0] << np.uint64(32) | where[:, 1]
-        ) * np.uint64(GOLDEN)
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            bits = (bits ^ bits >> np.uint64(shift)) * np.uint64(factor)
-        order: list[int] = np.argsort(bits ^ bits >> np.uint64(31), kind="stable").tolist()
+        numbers = (where[:, 0] << np.uint64(32) | where[:, 1]) * np.uint64(GOLDEN)
+        ranks = all_mixed(np.uint64(digest(*self.key, *name) & MASK) + numbers)
+        order: list[int] = np.argsort(ranks, kind="stable").tolist()
         return order
 
     def arrival(self, weight: float, *name: str | int) -> float:
@@ -263,12 +294,13 @@ class Race(Generic[T]):
         ValueError: No candidate has a weight above zero.
     """
 
-    __slots__ = ("_runners",)
+    __slots__ = ("_is_even", "_runners")
 
     def __init__(self, candidates: Iterable[tuple[str, float, T]], *key: str | int) -> None:
         self._runners = [
             (digest(*key, name) & MASK, weight, each) for name, weight, each in candidates if weight > 0
         ]
+        self._is_even = len({weight for _, weight, _ in self._runners}) == 1
         if not self._runners:
             raise ValueError("no candidate has a weight above zero")
 
@@ -278,11 +310,13 @@ class Race(Generic[T]):
         Args:
             draw: What decides, evenly from [0, 1).
         """
-        first, (_, _, won) = math.inf, self._runners[0]
-        if len(self._runners) > 1:
-            seed = int(draw / UNIT) * GOLDEN
-            for name, weight, each in self._runners:
-                time = -math.log(((mixed(seed ^ name) >> 11) + 1) * UNIT) / weight
-                if time < first:
-                    first, won = time, each
-        return won
+        runners = self._runners
+        if len(runners) == 1:
+            return runners[0][2]
+        seed = int(draw / UNIT) * GOLDEN & MASK
+        if self._is_even:  # whoever draws the largest number arrives first
+            return max(runners, key=lambda runner: mixed(seed ^ runner[0]) >> 64 - DRAWN)[2]
+        times = [
+            -math.log(((mixed(seed ^ name) >> 64 - DRAWN) + 1) * UNIT) / weight for name, weight, _ in runners
+        ]
+        return runners[times.index(min(times))][2]

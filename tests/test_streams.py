@@ -1,14 +1,13 @@
 """Random streams: keyed by name alone, even, and fair races."""
 
 from collections import Counter
-from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.streams import UNIT, Race, Stream, Streams, digest, mixed
+from dungeon.streams import GOLDEN, RILL_DRAWS, UNIT, Race, Stream, Streams, digest, mixed
 
 
 def near(count: int, expected: float, variance: float) -> bool:
@@ -167,9 +166,10 @@ def test_a_prepared_race_is_won_in_proportion_to_weights():
     assert fair(Counter(race.winner(stream.random()) for _ in range(20_000)), weights)
 
 
-def test_a_new_runner_changes_only_the_races_it_wins():
+@pytest.mark.parametrize("weight", [1.0, 0.4])
+def test_a_new_runner_changes_only_the_races_it_wins(weight):
     few = Race((name, 1.0, name) for name in ("a", "b", "c"))
-    more = Race((name, 1.0, name) for name in ("new", "c", "b", "a"))
+    more = Race((name, weight if name == "new" else 1.0, name) for name in ("new", "c", "b", "a"))
     stream = Stream(6)
     draws = [stream.random() for _ in range(1000)]
     assert any(more.winner(draw) == "new" for draw in draws)
@@ -193,27 +193,46 @@ def test_the_only_runner_wins_and_none_is_an_error():
 # -- rills --------------------------------------------------------------------------------------------
 
 
+def some_rills(count: int, seed: int, *name: str) -> list[Stream]:
+    """Return so many rills of one name."""
+    (rills,) = Streams(seed, "m/1").rills([(name, count)])
+    return rills
+
+
 def test_rills_are_those_of_their_name_and_number():
-    first = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 2), 50)]
-    again = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 2), 80)]
-    other = [rill.random() for rill in islice(Streams(1, "m/1").rills("populate", 3), 50)]
+    streams = Streams(1, "m/1")
+    ((first,), (again, other)) = (
+        [[[rill.random() for _ in range(20)] for rill in rills] for rills in streams.rills(wanted)]
+        for wanted in ([(("populate", 2), 50)], [(("populate", 2), 80), (("populate", 3), 50)])
+    )
+    assert (len(first), len(again), len(other)) == (50, 80, 50)
     assert again[:50] == first
-    assert len({*again, *other}) == 130
+    assert len({draw for draws in (*again, *other) for draw in draws}) == 130 * 20
+    assert streams.rills([]) == []
+    assert streams.rills([(("populate", 2), 0)]) == [[]]
 
 
 def test_draws_from_rills_are_even_and_independent():
-    rills = islice(Streams(3, "m/1").rills("x"), 10_000)
+    rills = some_rills(10_000, 3, "x")
     firsts, seconds = zip(*((rill.below(5), rill.below(2)) for rill in rills), strict=True)
     assert fair(Counter(map(str, firsts)), dict.fromkeys("01234", 1.0))
     assert fair(Counter(map(str, seconds)), dict.fromkeys("01", 1.0))
     pairs = {f"{a}{b}": 1.0 for a in range(5) for b in range(2)}
     assert fair(Counter(f"{a}{b}" for a, b in zip(firsts, seconds, strict=True)), pairs)
-    rill = next(Streams(3, "m/1").rills("y"))
+    (rill,) = some_rills(1, 3, "y")
     assert fair(Counter(str(rill.below(5)) for _ in range(10_000)), dict.fromkeys("01234", 1.0))
 
 
+def test_draws_from_a_rill_made_in_advance_and_later_are_one_sequence():
+    (rills,) = Streams(3, "m/1").rills([(("x", 1), 3)])
+    for number, rill in enumerate(rills, start=1):
+        seed = mixed(number) ^ digest(3, "m/1", "x", 1)
+        draws = [(mixed(seed + step * GOLDEN) >> 11) * UNIT for step in range(1, 3 * RILL_DRAWS)]
+        assert [rill.random() for _ in draws] == draws
+
+
 def test_draws_from_a_rill_lie_between_0_and_1():
-    rill = next(Streams(4).rills())
+    (rill,) = some_rills(1, 4)
     draws = [rill.random() for _ in range(10_000)]
     assert 0 <= min(draws) < 0.01
     assert 0.99 < max(draws) < 1
@@ -227,8 +246,8 @@ def test_mixed_bits_hang_on_every_bit():
 
 
 def test_bits_from_a_rill_have_their_share():
-    rill = next(Streams(5).rills())
-    for share in (0.5, 0.3, 0.85):
+    (rill,) = some_rills(1, 5)
+    for share in (32 / 64, 19 / 64, 54 / 64):
         bits = rill.bits(20_001, share)
         assert bits.bit_length() <= 20_001
         assert near(bits.bit_count(), 20_001 * share, 20_001 * share * (1 - share))

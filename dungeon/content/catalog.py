@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.streams import Race
 
@@ -55,8 +55,7 @@ class Thing:
         object.__setattr__(self, "stays", self.blocks and self.kind != "robot")
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """How a member of a class or category is chosen.
 
     Attributes:

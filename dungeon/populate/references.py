@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from dungeon.level.model import SPACES, Light, Spawn
 from dungeon.populate.choosing import Chooser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -267,25 +266,22 @@ class Populator:
         everywhere = Rect(0, 0, *outside.shape)
         far = outside.copy()
         far[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*far.shape).slices] = False
-        for number, entry in enumerate(entries):
-            name = ("populate", "population", number)
+        for number, (entry, rills) in enumerate(rills_of(entries, streams, "populate", "population")):
             cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
-            wanted = roll(entry.count, streams.stream(*name), 0)
             request, source = self.chooser.request(entry), f"population {number + 1}"
-            for stream in islice(streams.rills(*name), wanted):
-                self._strew(request, cells, everywhere, stream, source, None)
+            for rill in rills:
+                self._strew(request, cells, everywhere, rill, source, None)
 
     def scatter(self, scatter: Scatter, streams: Streams) -> None:
         """Scatter an encounter's content over its room or cave."""
         area = self.canvas.regions[scatter.region - 1].bounds
         ground = self.occupancy.plain[area.slices] & (self.canvas.region[area.slices] == scatter.region)
-        for number, entry in enumerate(scatter.entries):
-            name = (*scatter.name, "content", number)
+        strewn = rills_of(scatter.entries, streams, *scatter.name, "content")
+        for number, (entry, rills) in enumerate(strewn):
             cells = ground & ~self.occupancy.taken[area.slices]
-            wanted = roll(entry.count, streams.stream(*name), 0)
             request, source = self.chooser.request(entry), f"{scatter.name[2]}: content {number + 1}"
-            for stream in islice(streams.rills(*name), wanted):
-                self._strew(request, cells, area, stream, source, scatter.index)
+            for rill in rills:
+                self._strew(request, cells, area, rill, source, scatter.index)
 
     def _strew(
         self,
@@ -367,6 +363,15 @@ class Populator:
         )
         self.radii.append(thing.light)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
+
+
+def rills_of(
+    entries: Sequence[PopulationEntry], streams: Streams, *name: str | int
+) -> Iterable[tuple[PopulationEntry, list[Stream]]]:
+    """Return every entry with a stream for each of the objects that it asks for: as many as its count rolls."""
+    names = [(*name, number) for number in range(len(entries))]
+    counts = [roll(entry.count, streams.stream(*each), 0) for entry, each in zip(entries, names, strict=True)]
+    return zip(entries, streams.rills(list(zip(names, counts, strict=True))), strict=True)
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
