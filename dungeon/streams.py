@@ -51,6 +51,11 @@ def digest(*parts: str | int) -> int:
     return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
 
 
+def _listed(parts: tuple[str | int, ...]) -> str:
+    """Return how a tuple lists them, as in `digest`."""
+    return ", ".join(map(ascii, parts))
+
+
 def mixed(bits: int) -> int:
     """Return 64 bits, every one of which depends on every one of the lowest 64 bits of an integer.
 
@@ -209,14 +214,20 @@ class Streams:
         key: What the streams belong to, usually (world seed, map id).
     """
 
-    __slots__ = ("key",)
+    __slots__ = ("_begun",)
 
     def __init__(self, *key: str | int) -> None:
-        self.key = key
+        self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
+
+    def _digest(self, name: tuple[str | int, ...]) -> int:
+        """Return `digest(*key, *name)`; what stands for the key is hashed already. A name has a part at least."""
+        hashed = self._begun.copy()
+        hashed.update(f"{_listed(name)})".encode())
+        return int.from_bytes(hashed.digest(), "little")
 
     def stream(self, *name: str | int) -> Stream:
         """Return the stream of that name, from its beginning. The first part is the stage."""
-        return Stream(digest(*self.key, *name))
+        return Stream(self._digest(name))
 
     def rills(self, wanted: Sequence[tuple[tuple[str | int, ...], int]]) -> list[list[Stream]]:
         """Return streams for a few draws each: of every name as many as are wanted.
@@ -228,7 +239,7 @@ class Streams:
         """
         import numpy as np  # noqa: PLC0415  # most streams do without
 
-        seeds = np.array([digest(*self.key, *name) & MASK for name, _ in wanted], np.uint64)
+        seeds = np.array([self._digest(name) & MASK for name, _ in wanted], np.uint64)
         counts = np.array([count for _, count in wanted], np.intp)
         before = np.cumsum(counts) - counts
         numbers = np.arange(1, counts.sum() + 1) - before.repeat(counts)
@@ -240,14 +251,14 @@ class Streams:
 
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
-        return ((digest(*self.key, *name) >> 75) + 1) * UNIT
+        return ((self._digest(name) >> 75) + 1) * UNIT
 
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
         """Return what gives every cell (y, x) a random rank to sort by: many draws of one name for the price of few.
 
         A rank is `mixed` from the cell and the name's digest.
         """
-        seed = digest(*self.key, *name) & MASK
+        seed = self._digest(name) & MASK
 
         def rank(y: int, x: int) -> int:
             return mixed(seed + (y << 32 | x) * GOLDEN)
@@ -260,7 +271,7 @@ class Streams:
 
         where = np.array(cells, np.uint64).reshape(-1, 2)
         numbers = (where[:, 0] << np.uint64(32) | where[:, 1]) * np.uint64(GOLDEN)
-        ranks = all_mixed(np.uint64(digest(*self.key, *name) & MASK) + numbers)
+        ranks = all_mixed(np.uint64(self._digest(name) & MASK) + numbers)
         order: list[int] = np.argsort(ranks, kind="stable").tolist()
         return order
 

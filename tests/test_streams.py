@@ -50,6 +50,11 @@ def test_different_names_never_meet():
     assert len({digest(*key) for key in keys}) == len(keys)
 
 
+@given(*[st.lists(st.text() | st.integers(), min_size=1)] * 2)
+def test_a_level_names_its_streams_by_its_key_and_their_names(key, name):
+    assert Streams(*key).stream(*name).random() == Stream(digest(*key, *name)).random()
+
+
 def test_streams_are_the_same_today_and_tomorrow():
     # These numbers are a promise to everyone who has shared a seed; they change only with a new major version.
     assert digest("foundry/3", 7) == 121457618327412667432242505507106268437
@@ -232,7 +237,7 @@ def test_draws_from_a_rill_made_in_advance_and_later_are_one_sequence():
 
 
 def test_draws_from_a_rill_lie_between_0_and_1():
-    (rill,) = some_rills(1, 4)
+    (rill,) = some_rills(1, 4, "x")
     draws = [rill.random() for _ in range(10_000)]
     assert 0 <= min(draws) < 0.01
     assert 0.99 < max(draws) < 1
@@ -246,7 +251,7 @@ def test_mixed_bits_hang_on_every_bit():
 
 
 def test_bits_from_a_rill_have_their_share():
-    (rill,) = some_rills(1, 5)
+    (rill,) = some_rills(1, 5, "x")
     for share in (32 / 64, 19 / 64, 54 / 64):
         bits = rill.bits(20_001, share)
         assert bits.bit_length() <= 20_001
