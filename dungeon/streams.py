@@ -185,14 +185,14 @@ class Rill(Stream):
     Its draws are those of SplitMix64.
 
     Args:
-        seed: What is drawn after the first draws is made from it.
-        first: The first draws.
+        seed: What it begins with.
+        first: The first draws that this leads to.
     """
 
     __slots__ = ()
 
-    def __init__(self, seed: int, first: Iterable[float]) -> None:
-        self.random = chain(first, _split_mix(seed)).__next__
+    def __init__(self, seed: int, first: Sequence[float]) -> None:
+        self.random = chain(first, _split_mix(seed + len(first) * GOLDEN)).__next__
 
     def _words(self, count: int) -> int:
         bits = 0
@@ -239,14 +239,14 @@ class Streams:
         """
         import numpy as np  # noqa: PLC0415  # most streams do without
 
-        seeds = np.array([self._digest(name) & MASK for name, _ in wanted], np.uint64)
-        counts = np.array([count for _, count in wanted], np.intp)
-        before = np.cumsum(counts) - counts
-        numbers = np.arange(1, counts.sum() + 1) - before.repeat(counts)
-        seeds = seeds.repeat(counts) ^ all_mixed(numbers.astype(np.uint64))
+        begun = [
+            mixed(number) ^ seed
+            for seed, count in ((self._digest(name) & MASK, count) for name, count in wanted)
+            for number in range(1, count + 1)
+        ]
         steps = np.arange(1, RILL_DRAWS + 1, dtype=np.uint64) * np.uint64(GOLDEN)
-        draws = (all_mixed(seeds[:, None] + steps) >> np.uint64(64 - DRAWN)) * UNIT
-        rills: Iterator[Stream] = map(Rill, (seeds + steps[-1]).tolist(), draws.tolist())
+        draws = (all_mixed(np.array(begun, np.uint64)[:, None] + steps) >> np.uint64(64 - DRAWN)) * UNIT
+        rills: Iterator[Stream] = map(Rill, begun, draws.tolist())
         return [list(islice(rills, count)) for _, count in wanted]
 
     def unit(self, *name: str | int) -> float:
@@ -305,15 +305,16 @@ class Race(Generic[T]):
         ValueError: No candidate has a weight above zero.
     """
 
-    __slots__ = ("_is_even", "_runners")
+    __slots__ = ("_is_even", "_names", "_prizes", "_weights")
 
     def __init__(self, candidates: Iterable[tuple[str, float, T]], *key: str | int) -> None:
-        self._runners = [
-            (digest(*key, name) & MASK, weight, each) for name, weight, each in candidates if weight > 0
-        ]
-        self._is_even = len({weight for _, weight, _ in self._runners}) == 1
-        if not self._runners:
+        runners = [each for each in candidates if each[1] > 0]
+        if not runners:
             raise ValueError("no candidate has a weight above zero")
+        self._names = [digest(*key, name) & MASK for name, _, _ in runners]
+        self._weights = [weight for _, weight, _ in runners]
+        self._prizes = [prize for _, _, prize in runners]
+        self._is_even = len({*self._weights}) == 1
 
     def winner(self, draw: float) -> T:
         """Return what the first to arrive wins.
@@ -321,13 +322,13 @@ class Race(Generic[T]):
         Args:
             draw: What decides, evenly from [0, 1).
         """
-        runners = self._runners
-        if len(runners) == 1:
-            return runners[0][2]
+        if len(self._prizes) == 1:
+            return self._prizes[0]
         seed = int(draw / UNIT) * GOLDEN & MASK
-        if self._is_even:  # whoever draws the largest number arrives first
-            return max(runners, key=lambda runner: mixed(seed ^ runner[0]) >> 64 - DRAWN)[2]
+        draws = [mixed(seed ^ name) >> 64 - DRAWN for name in self._names]
+        if self._is_even:  # the largest draw arrives first
+            return self._prizes[draws.index(max(draws))]
         times = [
-            -math.log(((mixed(seed ^ name) >> 64 - DRAWN) + 1) * UNIT) / weight for name, weight, _ in runners
+            -math.log((own + 1) * UNIT) / weight for own, weight in zip(draws, self._weights, strict=True)
         ]
-        return runners[times.index(min(times))][2]
+        return self._prizes[times.index(min(times))]

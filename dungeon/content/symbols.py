@@ -39,6 +39,8 @@ from dungeon.vocabulary import SPAWN_KINDS, SpawnKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from dungeon.content.values import Value
+
 MAX_CHARACTERS = 500
 LEADING_ON = ("stairs_down", "exit")
 """Terrain that can say where it leads."""
@@ -146,6 +148,12 @@ class ObjectEntry(Entry):
     def selector(self) -> Selector | None:
         """Which object it is, if any."""
         return getattr(self, self.kind) if self.kind else None
+
+    @cached_property
+    def said(self) -> dict[str, Value[str]]:
+        """What it says of the object's state, lock and key, each under its keyword."""
+        values = {"state": self.state, "lock": self.lock, "opens": self.opens}
+        return {name: value for name, value in values.items() if value is not None}
 
     @cached_property
     def is_plain(self) -> bool:

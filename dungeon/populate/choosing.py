@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.catalog import Answers, Catalog, Thing
+    from dungeon.content.selector import Selector
     from dungeon.content.symbols import ObjectEntry
     from dungeon.content.values import Value
     from dungeon.level.journal import Journal
     from dungeon.streams import Stream
+    from dungeon.vocabulary import SpawnKind
 
 
 @dataclass(slots=True)
@@ -100,26 +102,44 @@ class Chooser:
         kind, selector = symbol.kind, symbol.selector
         if kind is None or selector is None:
             return None
-        terms = self._terms(symbol, stream)
-        if selector.equipped_by is not None:
-            robot = selector.equipped_by.roll(stream)
-            selector = None if robot is None else self.catalog["robot", robot].carries
-            if selector is None:
-                return None
-        answer: Thing | Answers | None
         if selector.tags is not None:
-            tag = selector.tags.roll(stream)
-            answer = None if tag is None else self.catalog[kind, tag]
+            answer = self._named(kind, selector.tags, stream)
         else:
-            answer = self.catalog.answers(kind, selector, terms)
-            if answer is None:
-                asking = [*_words(selector.classes), *_words(selector.categories)]
-                what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking)}"
-                reason = f"no {kind} of {what} fits depth {terms.depth}"
-                journal.note("populate", source, "refused", reason)
+            answer = self._fitting(symbol, kind, selector, stream, source, journal)
         if symbol.is_settled:
             request.answer = answer
         return answer
+
+    def _named(self, kind: SpawnKind, tags: Value[str], stream: Stream) -> Thing | Answers | None:
+        tag = tags.roll(stream)
+        return None if tag is None else self.catalog[kind, tag]
+
+    def _fitting(
+        self,
+        symbol: ObjectEntry,
+        kind: SpawnKind,
+        selector: Selector,
+        stream: Stream,
+        source: str,
+        journal: Journal,
+    ) -> Thing | Answers | None:
+        """Return what there is to choose from among those that are not named, or what a robot carries."""
+        terms = self._terms(symbol, stream)
+        if selector.equipped_by is not None:
+            robot = selector.equipped_by.roll(stream)
+            carried = None if robot is None else self.catalog["robot", robot].carries
+            if carried is None:
+                return None
+            if carried.tags is not None:
+                return self._named(kind, carried.tags, stream)
+            selector = carried
+        answers = self.catalog.answers(kind, selector, terms)
+        if answers is None:
+            asking = [*_words(selector.classes), *_words(selector.categories)]
+            what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking)}"
+            reason = f"no {kind} of {what} fits depth {terms.depth}"
+            journal.note("populate", source, "refused", reason)
+        return answers
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> Terms:
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
@@ -138,21 +158,24 @@ def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[st
     if thing.prototype:
         spared = roll(symbol.never_faulty, stream, otherwise=False)
         keywords |= {"prototype": True, "faulty": stream.chance(thing.faulty) and not spared}
-    said = {"state": symbol.state, "lock": symbol.lock, "opens": symbol.opens}
-    keywords |= _rolled({name: value for name, value in said.items() if value is not None}, stream)
+    keywords |= _rolled(symbol.said, stream)
     return MappingProxyType(keywords)
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:
     """Tell whether what the game is told of an object is a matter of chance."""
-    rolled = [*thing.roll.values(), *symbol.roll.values(), symbol.state, symbol.lock, symbol.opens]
-    return thing.prototype or not all(isinstance(value, Constant | None) for value in rolled)
+    rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
+    return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 
 
 def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, object]:
     """Return what free keywords turn out to be, without those that do not apply this time."""
-    drawn = {name: value.roll(stream) for name, value in values.items()}
-    return {name: value for name, value in drawn.items() if value is not None}
+    rolled = {}
+    for name, value in values.items():
+        outcome = value.roll(stream)
+        if outcome is not None:
+            rolled[name] = outcome
+    return rolled
 
 
 def _words(value: Value[str] | None) -> list[str]:
