@@ -52,7 +52,6 @@ class Occupancy:
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
-        self._plain = self.plain.data
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
 
@@ -82,12 +81,6 @@ class Occupancy:
         """Say that an expected object stays away from its place, or is about to be put."""
         if self._expected[cell]:
             self._expected[cell] -= 1
-
-    def is_free(self, y: int, x: int) -> bool:
-        """Tell whether a thing may be put here though no one drew it here."""
-        height, width = self.taken.shape
-        inside = 0 <= y < height and 0 <= x < width
-        return inside and bool(self._plain[y, x]) and not self._taken[y, x]
 
     def objection(self, cell: Cell, *, blocks: bool, stays: bool) -> str | None:
         """Return why a thing can't stand where it is drawn, or None if it can.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -179,7 +179,7 @@ class Populator:
         objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
         if objection is None:
             keywords = request.keywords(thing, put.stream)
-            self._spawn(thing, cell, keywords, source, put.index)
+            self._spawn(thing, (cell,), keywords, source, put.index)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
@@ -233,7 +233,7 @@ class Populator:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return
         keywords = request.keywords(thing, put.stream) if request else self._generic
-        self._spawn(thing, cells[0], keywords, source, put.index, replace(machine, cells=cells))
+        self._spawn(thing, cells, keywords, source, put.index, machine)
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -302,7 +302,7 @@ class Populator:
         if cell is None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
         else:
-            self._spawn(thing, cell, request.keywords(thing, stream), source, placement)
+            self._spawn(thing, (cell,), request.keywords(thing, stream), source, placement)
             cells[cell.y - area.y, cell.x - area.x] = False
 
     def _free_cell(
@@ -335,25 +335,25 @@ class Populator:
     def _spawn(
         self,
         thing: Thing,
-        cell: Cell,
+        cells: tuple[Cell, ...],
         keywords: Mapping[str, object],
         source: str,
         placement: int | None,
         machine: Machine | None = None,
     ) -> None:
-        cells = machine.cells if machine else (cell,)
+        glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
         self.spawns.append(
             Spawn(
                 kind=thing.kind,
                 tag=thing.tag,
                 name=thing.name,
-                y=cell.y,
-                x=cell.x,
-                glyph=machine.glyphs[0] if machine else thing.glyph,
-                fg=machine.fgs[0] if machine else thing.fg,
+                y=cells[0].y,
+                x=cells[0].x,
+                glyph=glyphs[0] if glyphs else thing.glyph,
+                fg=fgs[0] if fgs else thing.fg,
                 cells=cells,
-                glyphs=machine.glyphs if machine else (),
-                fgs=machine.fgs if machine else (),
+                glyphs=glyphs,
+                fgs=fgs,
                 blocks=thing.blocks,
                 opaque=thing.opaque,
                 keywords=keywords,
