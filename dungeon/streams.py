@@ -219,7 +219,7 @@ class Streams:
     def __init__(self, *key: str | int) -> None:
         self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
 
-    def _digest(self, name: tuple[str | int, ...]) -> int:
+    def seed(self, *name: str | int) -> int:
         """Return `digest(*key, *name)`; what stands for the key is hashed already. A name has a part at least."""
         hashed = self._begun.copy()
         hashed.update(f"{_listed(name)})".encode())
@@ -227,7 +227,7 @@ class Streams:
 
     def stream(self, *name: str | int) -> Stream:
         """Return the stream of that name, from its beginning. The first part is the stage."""
-        return Stream(self._digest(name))
+        return Stream(self.seed(*name))
 
     def rills(self, wanted: Sequence[tuple[tuple[str | int, ...], int]]) -> list[list[Stream]]:
         """Return streams for a few draws each: of every name as many as are wanted.
@@ -241,7 +241,7 @@ class Streams:
 
         begun = [
             mixed(number) ^ seed
-            for seed, count in ((self._digest(name) & MASK, count) for name, count in wanted)
+            for seed, count in ((self.seed(*name) & MASK, count) for name, count in wanted)
             for number in range(1, count + 1)
         ]
         steps = np.arange(1, RILL_DRAWS + 1, dtype=np.uint64) * np.uint64(GOLDEN)
@@ -251,14 +251,14 @@ class Streams:
 
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
-        return ((self._digest(name) >> 75) + 1) * UNIT
+        return ((self.seed(*name) >> 75) + 1) * UNIT
 
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
         """Return what gives every cell (y, x) a random rank to sort by: many draws of one name for the price of few.
 
         A rank is `mixed` from the cell and the name's digest.
         """
-        seed = self._digest(name) & MASK
+        seed = self.seed(*name) & MASK
 
         def rank(y: int, x: int) -> int:
             return mixed(seed + (y << 32 | x) * GOLDEN)
@@ -271,7 +271,7 @@ class Streams:
 
         where = np.array(cells, np.uint64).reshape(-1, 2)
         numbers = (where[:, 0] << np.uint64(32) | where[:, 1]) * np.uint64(GOLDEN)
-        ranks = all_mixed(np.uint64(self._digest(name) & MASK) + numbers)
+        ranks = all_mixed(np.uint64(self.seed(*name) & MASK) + numbers)
         order: list[int] = np.argsort(ranks, kind="stable").tolist()
         return order
 
