@@ -17,6 +17,7 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.laid import Drawing, Machine, Reference
 from dungeon.content.prefab import Prefab
+from dungeon.content.relief import Relief
 from dungeon.content.symbols import SymbolEntry
 from dungeon.content.template import Template
 from dungeon.grid.rect import Cell, Rect
@@ -175,7 +176,7 @@ def drawing(
         made.append(Machine(cells, tuple(each.values()), ((1, 2, 3),) * len(cells), named))
         for cell in cells:
             stops[cell] = True
-    return Drawing(Orientation.R0, terrain, stops, tuple(found), (), tuple(made))
+    return Drawing(Relief(terrain, stops), tuple(found), (), tuple(made))
 
 
 def prefab(

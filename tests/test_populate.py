@@ -10,6 +10,7 @@ import pytest
 from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import terrain as t
+from dungeon.content.relief import Relief
 from dungeon.content.symbols import PopulationEntry
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
@@ -402,7 +403,7 @@ def test_two_things_drawn_on_one_cell(catalog):
     for pair in ("Ci", "Cr", "iC", "ij", "ir", "ri", "rs", "rC", "Cs"):
         one, other = (vault(char, legend).drawing for char in pair)
         both = one.references + other.references
-        drawn = replace(one, obstacles=one.obstacles | other.obstacles, references=both)
+        drawn = replace(one, relief=Relief(one.terrain, one.obstacles | other.obstacles), references=both)
         result = filled(catalog, prefab(drawn))
         seen[pair] = [spawn.tag for spawn in result.spawns], len(notes(result))
     assert seen == {

@@ -19,6 +19,7 @@ from dungeon.content.drawing import read_drawing
 from dungeon.content.laid import Drawing, Link, Machine, Reference, Stairs, in_order
 from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.planes import Plane
+from dungeon.content.relief import Relief
 from dungeon.content.symbols import SymbolEntry
 from dungeon.errors import Source
 from dungeon.grid.rect import Cell
@@ -138,9 +139,7 @@ def test_every_orientation(orientation: Orientation, drawn: str) -> None:
 def as_drawn(drawing: Drawing) -> Drawing:
     """Return the drawing as if it had been drawn the way it lies."""
     return Drawing(
-        Orientation.R0,
-        drawing.terrain,
-        drawing.obstacles,
+        Relief(drawing.terrain, drawing.obstacles),
         drawing.references,
         drawing.links,
         drawing.machines,
@@ -183,9 +182,7 @@ def test_every_orientation_can_be_undone(orientation: Orientation) -> None:
 DRAWINGS = hnp.array_shapes(min_dims=2, max_dims=2, max_side=5).flatmap(
     lambda shape: st.builds(
         lambda terrain, obstacles, cells: Drawing(
-            Orientation.R0,
-            terrain,
-            obstacles,
+            Relief(terrain, obstacles),
             tuple(Reference(y, x, "C", LEGEND["C"]) for y, x in sorted(cells)),
             tuple(Link(y, x, 1, dy, dx) for (y, x), (dy, dx) in zip(sorted(cells), STEPS, strict=False)),
             (

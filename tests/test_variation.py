@@ -6,10 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from drawn import prefab as always
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
-from rolling import game, is_likely, rolls, said
+from rolling import game, is_likely, rolls, said, shown
 
 from dungeon.content.tally import Tally
 from dungeon.content.variation import Exactly, Fit, StepEntry, Steps
@@ -32,6 +33,35 @@ def written(drawn: str, *steps: str, more: str = "") -> str:
     lines += ['  legend: {C: {prop: crate}, 1: {item: scrap}, "~": water}', "  vary:"]
     lines += [f"    - {step}" for step in steps]
     return "\n".join([*lines, *more.splitlines()]) + "\n"
+
+
+# -- what variants have in common ---------------------------------------------------------------
+
+
+def test_variants_that_are_walked_alike_share_what_is_found_out_about_their_ground(tmp_path: Path) -> None:
+    prefab = room(tmp_path, ".xx.", "{substitute: x, with: [., 1, C]}")
+    drawings = [prefab.variant(Stream(seed)).drawing for seed in range(100)]
+    by_crates: dict[bytes, set[int]] = {}
+    for drawing in drawings:
+        by_crates.setdefault(drawing.obstacles.tobytes(), set()).add(id(drawing.relief))
+    assert [len(reliefs) for reliefs in by_crates.values()] == [1, 1, 1, 1]
+    assert len({reliefs.pop() for reliefs in by_crates.values()}) == 4
+    assert len(set(map(shown, drawings))) == 9
+
+
+@pytest.mark.parametrize(
+    "drawn", ["x.x", "xx/xx", ".x./xxx/.x#", "#x#/x.x/#x#", "xx1", "x1/x1", "C.x/...", "x.C/..x"]
+)
+def test_a_variant_lies_in_as_many_ways_as_if_it_were_always_the_same(tmp_path: Path, drawn: str) -> None:
+    prefab = room(tmp_path, drawn, '{substitute: x, with: [".", "#", C, 1]}')
+    seen = set()
+    for seed in range(60):
+        variant = prefab.variant(Stream(seed))
+        ways = [(each.orientation, each.repeats) for each in variant.drawings]
+        alone = always(variant.drawing)
+        assert ways == [(each.orientation, each.repeats) for each in alone.drawings]
+        seen.add(tuple(ways))
+    assert len(seen) > 1 or drawn == "x.C/..x"
 
 
 # -- each step ----------------------------------------------------------------------------------

@@ -23,11 +23,11 @@ from dungeon.content.colours import listed_colours, packed
 from dungeon.content.foresight import Foresight
 from dungeon.content.laid import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.relief import Relief
 from dungeon.content.template import Loose, Reading, Template, name_machines, obstacles_of
 from dungeon.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
-from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -346,9 +346,7 @@ def read_drawing(
     for where, message, char in ahead.drawn:
         draft.problem(where, message, char, meaning.explained)
     fixed = Drawing(
-        Orientation.R0,
-        terrain,
-        obstacles_of(terrain.shape, references, machines, meaning.stops),
+        Relief(terrain, obstacles_of(terrain.shape, references, machines, meaning.stops)),
         tuple(sorted(references, key=in_order)),
         draft.links(),
         tuple(machines),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from dungeon.grid.symmetry import Orientation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dungeon.content.relief import Relief
     from dungeon.content.symbols import SymbolEntry
     from dungeon.terrain import Colour
 
@@ -27,8 +29,7 @@ LARGEST = (1 << 61) - 1
 """What numbers for references are made with: two of them in a cell make another one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A character at a cell of a drawing that stands for an object.
 
     Attributes:
@@ -40,9 +41,13 @@ class Reference:
     y: int
     x: int
     char: str
-    symbol: SymbolEntry = field(compare=False, repr=False)
+    symbol: SymbolEntry
     part: int = 0
-    turned: bool = field(default=False, compare=False)
+    turned: bool = False
+
+
+in_order = itemgetter(0, 1, 2)
+"""What references are sorted by: (y, x, char)."""
 
 
 class Link(NamedTuple):
@@ -109,67 +114,43 @@ class Drawing:
     """A prefab as it lies in one orientation.
 
     Attributes:
-        terrain: (height, width) uint8 codes; `KEEP` where the map shows through.
-        obstacles: (height, width) bool: where an object will stop walkers for good.
+        relief: What it is without what is in it, as it was drawn.
         stairs: The stairs that lead to certain maps.
         parts: The names of the prefabs it is made of, its own first.
         repeats: Whether its prefab has a drawing that looks the same but whose front faces another side.
+        height: Rows, as it lies; `width`: columns.
     """
 
-    orientation: Orientation
-    terrain: NDArray[np.uint8]
-    obstacles: NDArray[np.bool_]
+    relief: Relief
     references: tuple[Reference, ...] = ()
     links: tuple[Link, ...] = ()
     machines: tuple[Machine, ...] = ()
     stairs: tuple[Stairs, ...] = ()
     parts: tuple[str, ...] = ("",)
     repeats: bool = False
+    orientation: Orientation = field(default=Orientation.R0, init=False)
+    height: int = field(init=False)
+    width: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.terrain.flags.writeable = False
-        self.obstacles.flags.writeable = False
+        height, width = self.relief.size
+        object.__setattr__(self, "height", height)
+        object.__setattr__(self, "width", width)
 
     @property
-    def height(self) -> int:
-        """Rows."""
-        return int(self.terrain.shape[0])
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes; `KEEP` where the map shows through."""
+        return self.relief.laid(self.orientation)[0]
 
     @property
-    def width(self) -> int:
-        """Columns."""
-        return int(self.terrain.shape[1])
+    def obstacles(self) -> NDArray[np.bool_]:
+        """(height, width) bool: where an object will stop walkers for good."""
+        return self.relief.laid(self.orientation)[1]
 
     @property
     def name(self) -> str:
         """The name of its prefab."""
         return self.parts[0]
-
-    @property
-    def upright(self) -> Drawing:
-        """It as it was drawn."""
-        return self
-
-    @property
-    def may_be_symmetric(self) -> bool:
-        """Whether it may look the same in two orientations: if all that is drawn, weighed, is in balance across some line.
-
-        A mirroring from left to right leaves a drawing as it is only if its weight lies in the middle across, and so on;
-        every turn that does leaves the weight in the middle down and across.
-        """
-        weights = (self.terrain + np.int64(1)) * (1 + self.figures % FIGURES)
-        height, width = weights.shape
-        whole = int(weights.sum())
-        down = int(weights.sum(axis=1) @ np.arange(height))
-        across = int(weights.sum(axis=0) @ np.arange(width))
-        if 2 * across == (width - 1) * whole or 2 * down == (height - 1) * whole:
-            return True
-        return height == width and (down == across or down + across == (width - 1) * whole)
-
-    @cached_property
-    def notes(self) -> dict[type, object]:
-        """What others have found out about it, so that they need not find out again."""
-        return {}
 
     @cached_property
     def ink(self) -> frozenset[tuple[int, int]]:
@@ -192,6 +173,21 @@ class Drawing:
     def laid(self, orientation: Orientation) -> Drawing:
         """Return this drawing, which must lie as it was drawn, in another orientation."""
         return self if orientation is Orientation.R0 else _Laid(self, orientation)
+
+    def may_look_alike(self, orientation: Orientation, sure: NDArray[np.bool_] | None = None) -> bool:
+        """Tell whether this drawing, which must lie as it was drawn, may look the same in another orientation.
+
+        Args:
+            orientation: The other one.
+            sure: (height, width) bool: the cells that are looked at; all by default.
+        """
+        if orientation.turns % 2 and self.height != self.width:
+            return False
+        turn = orientation.turn
+        looked_at = True if sure is None else sure & turn(sure)
+        if ((self.terrain != turn(self.terrain)) & looked_at).any():
+            return False
+        return not ((self.figures != turn(self.figures)) & looked_at).any()
 
     def repeated(self) -> Drawing:
         """Return it as one that looks like another, but whose front faces another side."""
@@ -218,32 +214,18 @@ class _Laid(Drawing):
     drawn: Drawing
 
     def __init__(self, drawn: Drawing, orientation: Orientation, *, repeats: bool = False) -> None:
-        self.__dict__.update(drawn=drawn, orientation=orientation, parts=drawn.parts, repeats=repeats)
-
-    @property
-    def upright(self) -> Drawing:
-        """It as it was drawn."""
-        return self.drawn
-
-    @property
-    def height(self) -> int:
-        """Rows, as it lies."""
-        return int(self.drawn.terrain.shape[1 if self.orientation.turns % 2 else 0])
-
-    @property
-    def width(self) -> int:
-        """Columns, as it lies."""
-        return int(self.drawn.terrain.shape[0 if self.orientation.turns % 2 else 1])
-
-    @cached_property
-    def terrain(self) -> NDArray[np.uint8]:
-        """The terrain, turned."""
-        return _frozen(self.orientation.turn(self.drawn.terrain))
-
-    @cached_property
-    def obstacles(self) -> NDArray[np.bool_]:
-        """Where an object will stop walkers, turned."""
-        return _frozen(self.orientation.turn(self.drawn.obstacles))
+        height, width = drawn.height, drawn.width
+        if orientation.turns % 2:
+            height, width = width, height
+        self.__dict__.update(
+            drawn=drawn,
+            relief=drawn.relief,
+            orientation=orientation,
+            parts=drawn.parts,
+            repeats=repeats,
+            height=height,
+            width=width,
+        )
 
     def repeated(self) -> Drawing:
         """Return it as one that looks like another, but whose front faces another side."""
@@ -252,7 +234,7 @@ class _Laid(Drawing):
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
         """Where (0, 0) goes, and the ways that a step down and a step to the right become: (y, x) each."""
-        size = self.drawn.terrain.shape
+        size = self.drawn.height, self.drawn.width
         down, right = self.orientation.turn_vector(1, 0), self.orientation.turn_vector(0, 1)
         return (*self.orientation.turn_cell(0, 0, *size), *down, *right)
 
@@ -268,11 +250,19 @@ class _Laid(Drawing):
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """The references, turned."""
+        top, left, down_y, down_x, right_y, right_x = self._frame
         quarter = self.orientation.turns % 2 == 1
-        moved = []
-        for each in self.drawn.references:
-            y, x = self._cell(each.y, each.x)
-            moved.append(Reference(y, x, each.char, each.symbol, each.part, each.turned != quarter))
+        moved = [
+            Reference(
+                top + y * down_y + x * right_y,
+                left + y * down_x + x * right_x,
+                char,
+                symbol,
+                part,
+                turned != quarter,
+            )
+            for y, x, char, symbol, part, turned in self.drawn.references
+        ]
         return tuple(sorted(moved, key=in_order))
 
     @cached_property
@@ -299,19 +289,6 @@ class _Laid(Drawing):
     def stairs(self) -> tuple[Stairs, ...]:
         """The stairs, turned."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
-
-
-S = TypeVar("S", bound=np.generic)
-
-
-def _frozen(array: NDArray[S]) -> NDArray[S]:
-    array.flags.writeable = False
-    return array
-
-
-def in_order(reference: Reference) -> tuple[int, int, str]:
-    """Return what references are sorted by."""
-    return reference.y, reference.x, reference.char
 
 
 def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:

@@ -88,7 +88,9 @@ class Meaning:
         symbol = self.legend[char].settled(parameters) if char in self.legend else None
         if symbol is not None:
             codes = None if above and symbol.terrain is None else self.coded(symbol.terrain)
-            return Reading(codes, symbol if symbol.kind else None, symbol.to)
+            if symbol.kind is None:
+                return Reading(codes, to=symbol.to)
+            return Reading(codes, symbol, symbol.to, self.stops(symbol))
         if above:
             return Reading(None)
         if char in self.legend:  # a switch without a case for this

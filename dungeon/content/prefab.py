@@ -33,9 +33,16 @@ class Variant:
 
     prefab: Prefab
     drawing: Drawing
+    _laid: dict[Orientation, Drawing] = field(default_factory=dict, repr=False, compare=False)
     _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    def laid(self, orientation: Orientation) -> Drawing:
+        """Return the drawing in one orientation, the same one each time."""
+        if orientation not in self._laid:
+            self._laid[orientation] = self.drawing.laid(orientation)
+        return self._laid[orientation]
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
@@ -46,16 +53,16 @@ class Variant:
         """Return the same, of these orientations alone."""
         if orientations not in self._lying:
             permitted = [each for each in self.prefab.orientations if each in orientations]
-            self._lying[orientations] = self._laid(permitted)
+            self._lying[orientations] = self._different(permitted)
         return self._lying[orientations]
 
-    def _laid(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
-        if not self.drawing.may_be_symmetric:
-            return tuple(self.drawing.laid(each) for each in orientations)
+    def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+        if not any(map(self.drawing.may_look_alike, self.prefab.template.symmetries)):
+            return tuple(map(self.laid, orientations))
         result: list[Drawing] = []
         by_looks: dict[tuple[int, bytes, bytes], list[Drawing]] = {}
         for orientation in orientations:
-            laid = self.drawing.laid(orientation)
+            laid = self.laid(orientation)
             looks = laid.height, laid.terrain.tobytes(), laid.figures.tobytes()
             near = by_looks.setdefault(looks, [])
             alike = [other for other in near if laid.looks_like(other)]
@@ -174,5 +181,8 @@ class Prefab:
 
     def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
         """Yield its only variant, or several, one after the other."""
-        for number in range(VARIANTS if self.varies else 1):
+        if not self.varies:
+            yield self._sample
+            return
+        for number in range(VARIANTS):
             yield self.variant(streams.stream(*name, number))

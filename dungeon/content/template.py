@@ -7,32 +7,38 @@ characters `vary` may change, or whose symbols a parameter decides. They are rea
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.insets import Group
 from dungeon.content.laid import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
+from dungeon.content.recent import Recent
+from dungeon.content.relief import Relief
 from dungeon.content.values import roll
-from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 from dungeon.streams import UNIT, Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.laid import Link
-    from dungeon.content.prefab import Footprint, Prefab
+    from dungeon.content.insets import Inset
+    from dungeon.content.prefab import Prefab
     from dungeon.content.symbols import SymbolEntry
     from dungeon.content.values import Value
     from dungeon.content.variation import Fit, StepEntry
     from dungeon.streams import Stream
 
+
+MOST_RELIEFS = 16
+"""So many reliefs, and groups for others to be fitted into, a template keeps of those it had last."""
 
 NO_CHARACTER = ""
 """The character of a cell that another prefab has been fitted into."""
@@ -59,11 +65,13 @@ class Reading:
         codes: Terrain, decided for each cell; None leaves it as it is.
         symbol: An object.
         to: Where stairs lead.
+        stops: Whether the object will stop walkers for good.
     """
 
     codes: Value[int] | None
     symbol: SymbolEntry | None = None
     to: str | None = None
+    stops: bool = False
 
     @property
     def certain(self) -> int:
@@ -78,16 +86,7 @@ class Reader(Protocol):
         """Return what a character of the map, or of the references above it, means with these parameters."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inset:
-    """A drawing that was fitted into another, with its top-left cell at (y, x)."""
-
-    drawing: Drawing
-    y: int
-    x: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Template:
     """What a prefab's drawing is made from.
 
@@ -127,6 +126,15 @@ class Template:
         """The cells (y, x) on which there is anything, or may be."""
         return self.fixed.ink | {(loose.y, loose.x) for loose in self.loose}
 
+    @cached_property
+    def symmetries(self) -> tuple[Orientation, ...]:
+        """The other ways to lie in which it may look as it does facing south, whatever varies in it."""
+        sure = np.ones(self.shape, np.bool_)
+        for loose in self.loose:
+            sure[loose.y, loose.x] = False
+        others = [each for each in Orientation if each is not Orientation.R0]
+        return tuple(each for each in others if self.fixed.may_look_alike(each, sure))
+
     def roll(self, stream: Stream, shelf: Mapping[str, Prefab]) -> Drawing:
         """Return a drawing.
 
@@ -140,80 +148,160 @@ class Template:
         for number, step in enumerate(self.steps):
             sheet.step = number
             step.apply(sheet, stream)
-        return self._drawn(sheet, stream)
+        cast = _Cast(self)
+        cast.fill(sheet, self._readings_with(sheet.parameters), stream)
+        for inset in sheet.insets:
+            cast.join(inset)
+        return cast.drawing()
 
     def begun(self, stream: Stream, shelf: Mapping[str, Prefab]) -> LooseCells:
         """Return the loose cells before the first step."""
         parameters = {name: value.roll(stream) for name, value in self.parameters.items()}
         return LooseCells(self, parameters, shelf)
 
-    def _drawn(self, sheet: LooseCells, stream: Stream) -> Drawing:
-        """Put the loose cells as they are now, and what was fitted in, into the fixed drawing."""
-        terrain = self.fixed.terrain.copy()
-        references, stairs = list(self.fixed.references), list(self.fixed.stairs)
-        readings: dict[tuple[str, bool], Reading] = {}
-        for (y, x, _, above), char in zip(self.loose, sheet.chars, strict=True):
+    def groups(self, indices: tuple[int, ...]) -> list[Group]:
+        """Return the connected groups of some of the loose cells."""
+        return self._groups.get(indices, lambda: self._connected(indices))
+
+    def _connected(self, indices: tuple[int, ...]) -> list[Group]:
+        places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
+        mask = np.zeros(self.shape, np.bool_)
+        for cell in places:
+            mask[cell] = True
+        labels, count = components(mask)
+        found: list[dict[Cell, int]] = [{} for _ in range(count)]
+        for cell, index in places.items():
+            found[labels[cell] - 1][cell] = index
+        return [Group(each) for each in found]
+
+    def relief(self, codes: bytearray, obstacles: bytearray) -> Relief:
+        """Return the relief with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
+        both, size = bytes(codes + obstacles), len(codes)
+        return self._reliefs.get(
+            both,
+            lambda: Relief(
+                np.frombuffer(both, np.uint8, size).reshape(self.shape),
+                np.frombuffer(both, np.bool_, size, size).reshape(self.shape),
+            ),
+        )
+
+    @cached_property
+    def blank(self) -> tuple[bytes, bytes]:
+        """The codes of the fixed drawing, and a 1 where a reference of it stops walkers, row by row."""
+        fixed = self.fixed
+        obstacles = obstacles_of(self.shape, fixed.references, (), self.stops)
+        return fixed.terrain.tobytes(), obstacles.tobytes()
+
+    def _readings_with(self, parameters: Mapping[str, str | None]) -> _Readings:
+        """Return what characters mean with these parameters."""
+        key = tuple(parameters.values())
+        if key not in self._readings:
+            self._readings[key] = _Readings(self.read, parameters)
+        return self._readings[key]
+
+    @cached_property
+    def _readings(self) -> dict[tuple[str | None, ...], _Readings]:
+        return {}
+
+    @cached_property
+    def _reliefs(self) -> Recent[bytes, Relief]:
+        return Recent(MOST_RELIEFS)
+
+    @cached_property
+    def _groups(self) -> Recent[tuple[int, ...], list[Group]]:
+        return Recent(MOST_RELIEFS)
+
+
+class _Readings(dict[tuple[str, bool], Reading]):
+    """What characters mean, of the map or (True) of the references above it, read when they are first asked for."""
+
+    def __init__(self, read: Reader, parameters: Mapping[str, str | None]) -> None:
+        super().__init__()
+        self._read = read
+        self._parameters = parameters
+
+    def __missing__(self, key: tuple[str, bool]) -> Reading:
+        char, above = key
+        reading = self[key] = self._read(char, above=above, parameters=self._parameters)
+        return reading
+
+
+class _Cast:
+    """A template's fixed drawing while its loose cells, and what was fitted in, are put into it."""
+
+    def __init__(self, template: Template) -> None:
+        fixed = template.fixed
+        self.template = template
+        self.codes, self.obstacles = map(bytearray, template.blank)
+        self.references = list(fixed.references)
+        self.machines = list(fixed.machines)
+        self.stairs = list(fixed.stairs)
+        self.links = list(fixed.links)
+        self.parts = fixed.parts
+
+    def fill(self, sheet: LooseCells, readings: _Readings, stream: Stream) -> None:
+        """Put the loose cells into it as they are now."""
+        width = self.template.shape[1]
+        for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
-            reading = readings.get((char, above))
-            if reading is None:
-                reading = readings[char, above] = self.read(char, above=above, parameters=sheet.parameters)
+            reading = readings[char, above]
             if reading.codes is not None:
-                terrain[y, x] = roll(reading.codes, stream, t.FLOOR)
+                self.codes[y * width + x] = roll(reading.codes, stream, t.FLOOR)
             if reading.symbol is not None:
-                references.append(Reference(y, x, char, reading.symbol))
+                self.references.append(Reference(y, x, char, reading.symbol))
+                if reading.stops:
+                    self.obstacles[y * width + x] = True
             if reading.to is not None:
-                stairs.append(Stairs(y, x, reading.to))
-        machines, links, parts = list(self.fixed.machines), list(self.fixed.links), self.fixed.parts
-        for inset in sheet.insets:
-            parts = _join(inset, parts, terrain, references, machines, stairs, links)
-        machines, references = name_machines(machines, references)
+                self.stairs.append(Stairs(y, x, reading.to))
+
+    def join(self, inset: Inset) -> None:
+        """Put a drawing that was fitted in where it belongs.
+
+        Its tunnelers dig toward the nearest edge of the whole.
+        """
+        drawing, top, left, first = inset.drawing, inset.y, inset.x, len(self.parts)
+        height, width = self.template.shape
+        rows = zip(drawing.terrain.tolist(), drawing.obstacles.tolist(), strict=True)
+        for y, row in enumerate(rows, top):
+            for x, (code, stops) in enumerate(zip(*row, strict=True), left):
+                if code != t.KEEP:  # its `?` cells may lie outside
+                    self.codes[y * width + x] = code
+                if stops:
+                    self.obstacles[y * width + x] = True
+        self.references += [
+            Reference(top + y, left + x, char, symbol, first + part, turned)
+            for y, x, char, symbol, part, turned in drawing.references
+        ]
+        self.machines += [
+            replace(
+                machine,
+                cells=tuple(Cell(top + y, left + x) for y, x in machine.cells),
+                part=first + machine.part,
+            )
+            for machine in drawing.machines
+        ]
+        self.stairs += [Stairs(top + y, left + x, to) for y, x, to in drawing.stairs]
+        for link in drawing.links:
+            y, x = top + link.y, left + link.x
+            dy, dx = nearest_edge(y, x, height, width)
+            self.links.append(link._replace(y=y, x=x, dy=dy, dx=dx))
+        self.parts += drawing.parts
+
+    def drawing(self) -> Drawing:
+        """Return what has become of it."""
+        template = self.template
+        machines, references = name_machines(self.machines, self.references)
+        for y, x in _blocked(machines, template.stops):
+            self.obstacles[y * template.shape[1] + x] = True
         return Drawing(
-            Orientation.R0,
-            terrain,
-            obstacles_of(terrain.shape, references, machines, self.stops),
+            template.relief(self.codes, self.obstacles),
             tuple(sorted(references, key=in_order)),
-            tuple(links),
+            tuple(self.links),
             tuple(machines),
-            tuple(stairs),
-            parts,
+            tuple(self.stairs),
+            self.parts,
         )
-
-
-def _join(
-    inset: Inset,
-    parts: tuple[str, ...],
-    terrain: NDArray[np.uint8],
-    references: list[Reference],
-    machines: list[Machine],
-    stairs: list[Stairs],
-    links: list[Link],
-) -> tuple[str, ...]:
-    """Put a drawing that was fitted in where it belongs, and return the parts with its own.
-
-    Its tunnelers dig toward the nearest edge of the whole.
-    """
-    drawing, first = inset.drawing, len(parts)
-    for y, x in np.argwhere(drawing.terrain != t.KEEP).tolist():  # its `?` cells may lie outside
-        terrain[inset.y + y, inset.x + x] = drawing.terrain[y, x]
-    references += [
-        Reference(inset.y + each.y, inset.x + each.x, each.char, each.symbol, first + each.part, each.turned)
-        for each in drawing.references
-    ]
-    machines += [
-        replace(
-            machine,
-            cells=tuple(Cell(inset.y + y, inset.x + x) for y, x in machine.cells),
-            part=first + machine.part,
-        )
-        for machine in drawing.machines
-    ]
-    stairs += [Stairs(inset.y + y, inset.x + x, to) for y, x, to in drawing.stairs]
-    for link in drawing.links:
-        y, x = inset.y + link.y, inset.x + link.x
-        dy, dx = nearest_edge(y, x, *terrain.shape)
-        links.append(link._replace(y=y, x=x, dy=dy, dx=dx))
-    return parts + drawing.parts
 
 
 def name_machines(
@@ -244,11 +332,16 @@ def obstacles_of(
     for reference in references:
         if stops(reference.symbol):
             obstacles[reference.y, reference.x] = True
+    for cell in _blocked(machines, stops):
+        obstacles[cell] = True
+    return obstacles
+
+
+def _blocked(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
+    """Yield the cells of the machines that will stop walkers for good."""
     for machine in machines:
         if machine.symbol is None or stops(machine.symbol):
-            for cell in machine.cells:
-                obstacles[cell] = True
-    return obstacles
+            yield from machine.cells
 
 
 class LooseCells:
@@ -273,73 +366,22 @@ class LooseCells:
 
     def fit(self, step: Fit, stream: Stream) -> None:
         """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
-        names = self.template.fits.get(self.step, ())
-        orientations = frozenset(map(Orientation.named, step.orientations))
+        names = dict.fromkeys(self.template.fits.get(self.step, ()), 1.0)
         for group in self.groups(step.fit):
             luck = Streams(int(stream.random() / UNIT))
-            if not luck.stream("chance").chance(roll(step.chance, luck.stream("share"), 1.0)):
+            chance = roll(step.chance, luck.stream("share"), 1.0)
+            if chance < 1 and not luck.stream("chance").chance(chance):
                 continue
-            cells = {
-                Cell(self.template.loose[index].y, self.template.loose[index].x): index for index in group
-            }
-            for name in luck.race(dict.fromkeys(names, 1.0)):
-                inset = place_within(cells, self.shelf[name], orientations, luck.stream("spot", name))
+            for name in luck.race(names):
+                inset = group.place_within(self.shelf[name], step.ways, luck.stream("spot", name))
                 if inset is not None:
                     self.insets.append(inset)
-                    for cell in _covered(inset):
-                        self.chars[cells[cell]] = NO_CHARACTER
+                    for cell in inset.ink:
+                        self.chars[group.cells[cell]] = NO_CHARACTER
                     break
 
-    def groups(self, char: str) -> Iterator[list[int]]:
-        """Yield the connected cells of the map that have a character, as indices of `chars`."""
-        mask = np.zeros(self.template.shape, np.bool_)
-        here: dict[Cell, int] = {}
-        for index, (loose, now) in enumerate(zip(self.template.loose, self.chars, strict=True)):
-            if now == char and not loose.above:
-                mask[loose.y, loose.x] = True
-                here[Cell(loose.y, loose.x)] = index
-        labels, count = components(mask)
-        found: list[list[int]] = [[] for _ in range(count)]
-        for cell, index in here.items():
-            found[labels[cell] - 1].append(index)
-        yield from found
-
-
-def place_within(
-    cells: Mapping[Cell, int], prefab: Prefab, orientations: frozenset[Orientation], stream: Stream
-) -> Inset | None:
-    """Return a variant of a prefab where all of it lies on these cells; None if it fits nowhere.
-
-    Every way to lie and every spot is as likely as any other. The variant is made once its place is known: what varies
-    in a prefab counts as drawn.
-    """
-    prints = prefab.footprints(orientations)
-    spots = [(each.orientation, cell) for each in prints for cell in spots_within(cells, each)]
-    if not spots:
-        return None
-    orientation, cell = stream.pick(spots)
-    return Inset(prefab.variant(stream).drawing.laid(orientation), *cell)
-
-
-def spots_within(cells: Collection[Cell], footprint: Footprint) -> list[Cell]:
-    """Return every place of a footprint's top-left cell at which all of it lies on these cells."""
-    _, high, wide, ink = footprint
-    if len(ink) > len(cells):
-        return []
-    top, left = min(y for y, _ in cells), min(x for _, x in cells)
-    height = max(y for y, _ in cells) - top + 1
-    width = max(x for _, x in cells) - left + 1
-    # `?` cells may lie outside: the board has space for all of the drawing on every side.
-    board = Board(height + 2 * high, width + 2 * wide)
-    mask = board.from_cells(Cell(y - top + high, x - left + wide) for y, x in cells)
-    found = -1
-    for y, x in ink:
-        found &= mask >> (y * board.stride + x)
-    if found == -1:
-        return []
-    return [Cell(y + top - high, x + left - wide) for y, x in board.cells(found)]
-
-
-def _covered(inset: Inset) -> Iterator[Cell]:
-    for y, x in inset.drawing.ink:
-        yield Cell(inset.y + y, inset.x + x)
+    def groups(self, char: str) -> list[Group]:
+        """Return the connected groups of the cells of the map that have a character."""
+        cells = zip(self.template.loose, self.chars, strict=True)
+        found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]
+        return self.template.groups(tuple(found))

@@ -16,6 +16,7 @@ Steps see the characters of the map and of the references alike. After DungeonCr
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
@@ -103,8 +104,11 @@ def _options(value: Value[str] | None) -> list[str | None]:
 def _put(sheet: Sheet, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
     """Roll the character of each cell."""
     if value is not None:
+        chars, draw = sheet.chars, value.roll
         for index in cells:
-            sheet.chars[index] = roll(value, stream, sheet.chars[index])
+            rolled = draw(stream)
+            if rolled is not None:
+                chars[index] = rolled
 
 
 class Substitute(StepEntry):
@@ -363,6 +367,11 @@ class Fit(StepEntry):
     def sources(self) -> tuple[str, ...]:
         """The characters that it changes."""
         return (self.fit,)
+
+    @cached_property
+    def ways(self) -> frozenset[Orientation]:
+        """The ways it may lie in this drawing."""
+        return frozenset(map(Orientation.named, self.orientations))
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""

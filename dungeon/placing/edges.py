@@ -143,10 +143,10 @@ def _apart(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[n
 
 def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
     """Return what walkers make of a drawing, as it was drawn, on terrain of this set."""
-    drawn = drawing.upright
-    found = drawn.notes.get(Footing)
+    relief = drawing.relief
+    found = relief.notes.get(Footing)
     if not isinstance(found, Footing) or found.terrain_set is not terrain_set:
-        found = drawn.notes[Footing] = Footing(drawn.terrain, drawn.obstacles, terrain_set)
+        found = relief.notes[Footing] = Footing(relief.terrain, relief.obstacles, terrain_set)
     return found
 
 

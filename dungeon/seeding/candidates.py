@@ -11,6 +11,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.features import ARRIVAL, EXITS
 from dungeon.content.laid import Drawing, Stairs
+from dungeon.content.relief import Relief
 from dungeon.content.values import roll
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
@@ -240,9 +241,7 @@ def _landing(way: str, to: str | None) -> Drawing:
     middle = LANDING // 2
     codes[middle, middle] = t.STAIRS_UP if way == "up" else t.STAIRS_DOWN
     return Drawing(
-        orientation=Orientation.R0,
-        terrain=codes,
-        obstacles=np.zeros(codes.shape, np.bool_),
+        Relief(codes, np.zeros(codes.shape, np.bool_)),
         stairs=(Stairs(middle, middle, to),) if to is not None else (),
         parts=(f"stairs {way}",),
     )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.template import spots_within
+from dungeon.content.insets import spots_within
 from dungeon.content.variation import Fit
-from dungeon.grid.rect import Cell
-from dungeon.grid.symmetry import Orientation
 from dungeon.streams import Streams
 
 if TYPE_CHECKING:
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.lint.subject import Subject
     from dungeon.content.prefab import Prefab
+    from dungeon.grid.rect import Cell
 
 ROLLS = 20
 """How many variants of a prefab are looked at for places that others fit into, at most."""
@@ -37,7 +36,7 @@ def _look_at_groups(subject: Subject, prefab: Prefab, number: int, step: Fit) ->
     """Look at every group of a step's character, which no step before it changes."""
     sheet = prefab.template.begun(Streams(0).stream("begun"), subject.prefabs)
     for group in sheet.groups(step.fit):
-        cells = [Cell(prefab.template.loose[index].y, prefab.template.loose[index].x) for index in group]
+        cells = list(group.cells)
         if not _any_fits(subject, prefab.template.fits[number], step, cells):
             record = subject.records["prefab"][prefab.name]
             subject.say_of_cell("nothing fits", record, *min(cells), "", mark=repr(step.fit))
@@ -53,7 +52,7 @@ def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: Fit) -> 
         for sheet.step in range(number):
             template.steps[sheet.step].apply(sheet, stream)
         for group in sheet.groups(step.fit):
-            seen[tuple(Cell(template.loose[index].y, template.loose[index].x) for index in group)] = None
+            seen[tuple(group.cells)] = None
     if seen and not any(_any_fits(subject, template.fits[number], step, cells) for cells in seen):
         record = subject.records["prefab"][prefab.name]
         subject.say("nothing ever fits", record, "vary", number, "fit", mark=repr(step.fit))
@@ -61,9 +60,8 @@ def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: Fit) -> 
 
 def _any_fits(subject: Subject, names: Collection[str], step: Fit, cells: Sequence[Cell]) -> bool:
     """Tell whether one of the prefabs fits into a group of cells, in one of the orientations of the step."""
-    orientations = frozenset(map(Orientation.named, step.orientations))
     return any(
         spots_within(cells, footprint)
         for name in names
-        for footprint in subject.prefabs[name].footprints(orientations)
+        for footprint in subject.prefabs[name].footprints(step.ways)
     )
