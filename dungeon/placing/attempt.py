@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
-from dungeon.placing.edges import footing
+from dungeon.placing.edges import Footing, footing
 from dungeon.placing.refusal import Refused, Tally
 from dungeon.placing.soundness import fault
 from dungeon.registry import ANY_ACCESS, Shape
@@ -127,12 +127,12 @@ class _Search:
 
     def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
         """Try the variants of a prefab."""
-        tried = set()
+        tried: list[Footing] = []
         for variant in prefab.variants(self.streams, *self.wish.name, "variant", prefab.name):
-            ground = footing(variant.drawing, self.canvas.terrain_set).ground
-            if ground in tried:
+            walks = footing(variant.drawing, self.canvas.terrain_set)
+            if any(walks.is_like(other) for other in tried):
                 continue  # what is walked alike fits no better
-            tried.add(ground)
+            tried.append(walks)
             drawings = [
                 each for each in variant.lying(frozenset(ways)) if self.wish.mode.faces or not each.repeats
             ]

@@ -69,8 +69,12 @@ class Footing:
         """Whether every cell of its edge can be walked on."""
         return all(map(all, self.edges))
 
+    def is_like(self, other: Footing) -> bool:
+        """Tell whether another drawing of the same prefab fits where this one does, and nowhere else."""
+        return self is other or self._ground == other._ground
+
     @cached_property
-    def ground(self) -> tuple[bytes, bytes]:
+    def _ground(self) -> tuple[bytes, bytes]:
         """All that decides where it fits: its terrain as far as walkers care, and what stands in their way."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
