@@ -404,6 +404,13 @@ def test_cells_steps_and_arrays_turn_alike(orientation, shape):
                 assert there == (here[0] + turned[0], here[1] + turned[1])
 
 
+@pytest.mark.parametrize("whole", ALL_ORIENTATIONS, ids=lambda each: each.label)
+@pytest.mark.parametrize("last", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_what_comes_before_an_orientation_to_make_another(whole, last):
+    drawn = np.arange(6).reshape(2, 3)
+    assert last.turn(whole.before(last).turn(drawn)).tolist() == whole.turn(drawn).tolist()
+
+
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
 def test_the_south_edge_faces_where_the_turns_say(orientation):
     assert orientation.turn_vector(1, 0) == ((1, 0), (0, -1), (-1, 0), (0, 1))[orientation.turns]

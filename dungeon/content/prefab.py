@@ -57,18 +57,16 @@ class Variant:
         return self._lying[orientations]
 
     def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
-        if not any(map(self.drawing.may_look_alike, self.prefab.template.symmetries)):
+        drawing = self.drawing
+        alike = {each for each in self.prefab.template.symmetries if drawing.looks_like(self.laid(each))}
+        if not alike:
             return tuple(map(self.laid, orientations))
         result: list[Drawing] = []
-        by_looks: dict[tuple[int, bytes, bytes], list[Drawing]] = {}
-        for orientation in orientations:
-            laid = self.laid(orientation)
-            looks = laid.height, laid.terrain.tobytes(), laid.figures.tobytes()
-            near = by_looks.setdefault(looks, [])
-            alike = [other for other in near if laid.looks_like(other)]
-            if all(other.orientation.turns != orientation.turns for other in alike):
-                near.append(laid)
-                result.append(laid.repeated() if alike else laid)
+        for way in orientations:
+            before = [each.orientation for each in result if way.before(each.orientation) in alike]
+            if all(each.turns != way.turns for each in before):
+                laid = self.laid(way)
+                result.append(laid.repeated() if before else laid)
         return tuple(result)
 
 

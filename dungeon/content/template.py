@@ -132,8 +132,9 @@ class Template:
         sure = np.ones(self.shape, np.bool_)
         for loose in self.loose:
             sure[loose.y, loose.x] = False
+        looks = self.fixed.terrain, self.fixed.figures
         others = [each for each in Orientation if each is not Orientation.R0]
-        return tuple(each for each in others if self.fixed.may_look_alike(each, sure))
+        return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
 
     def roll(self, stream: Stream, shelf: Mapping[str, Prefab]) -> Drawing:
         """Return a drawing.
@@ -302,6 +303,14 @@ class _Cast:
             tuple(self.stairs),
             self.parts,
         )
+
+
+def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:
+    """Tell whether an array that is laid in an orientation stays the same in all cells that are sure."""
+    turned = orientation.turn(looks)
+    if turned.shape != looks.shape:
+        return False
+    return not ((turned != looks) & sure & orientation.turn(sure)).any()
 
 
 def name_machines(

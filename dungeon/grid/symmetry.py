@@ -48,6 +48,13 @@ class Orientation(Enum):
         """Return the orientation with that label. KeyError if there is none."""
         return cls[label.upper()]
 
+    def before(self, last: Orientation) -> Orientation:
+        """Return the orientation that, with `last` after it, is this one."""
+        quarters = self.turns - last.turns
+        if last.mirrored:
+            quarters = -quarters
+        return ALL_ORIENTATIONS[quarters % 4 + 4 * (self.mirrored != last.mirrored)]
+
     def turn(self, array: NDArray[S]) -> NDArray[S]:
         """Return the array, [y, x] first, laid this way."""
         if self.mirrored:
