@@ -57,8 +57,7 @@ class Loose(NamedTuple):
     above: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a character means.
 
     Attributes:
@@ -242,19 +241,19 @@ class _Cast:
 
     def fill(self, sheet: LooseCells, readings: _Readings, stream: Stream) -> None:
         """Put the loose cells into it as they are now."""
-        width = self.template.shape[1]
+        width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
-            reading = readings[char, above]
-            if reading.codes is not None:
-                self.codes[y * width + x] = roll(reading.codes, stream, t.FLOOR)
-            if reading.symbol is not None:
-                self.references.append(Reference(y, x, char, reading.symbol))
-                if reading.stops:
-                    self.obstacles[y * width + x] = True
-            if reading.to is not None:
-                self.stairs.append(Stairs(y, x, reading.to))
+            codes, symbol, to, stops = readings[char, above]
+            if codes is not None:
+                ground[y * width + x] = roll(codes, stream, t.FLOOR)
+            if symbol is not None:
+                self.references.append(Reference(y, x, char, symbol))
+                if stops:
+                    obstacles[y * width + x] = True
+            if to is not None:
+                self.stairs.append(Stairs(y, x, to))
 
     def join(self, inset: Inset) -> None:
         """Put a drawing that was fitted in where it belongs.
