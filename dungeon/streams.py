@@ -158,15 +158,7 @@ class Stream:
         Raises:
             ValueError: No option has a weight above zero.
         """
-        pairs = [(option, weight) for option, weight in options if weight > 0]
-        if not pairs:
-            raise ValueError("no option has a weight above zero")
-        left = self.random() * sum(weight for _, weight in pairs)
-        for option, weight in pairs:
-            left -= weight
-            if left < 0:
-                return option
-        return pairs[-1][0]
+        return Lot(options).draw(self)
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put the items in random order, in place (Fisher and Yates)."""
@@ -177,6 +169,34 @@ class Stream:
     def arrival(self, weight: float) -> float:
         """Return the waiting time until an event that happens `weight` times per unit of time."""
         return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
+
+
+class Lot(Generic[T]):
+    """Options of which one is drawn again and again, each in proportion to its weight.
+
+    Args:
+        options: (option, weight) of each.
+
+    Raises:
+        ValueError: No option has a weight above zero.
+    """
+
+    __slots__ = ("_pairs", "_total")
+
+    def __init__(self, options: Iterable[tuple[T, float]]) -> None:
+        self._pairs = [(option, weight) for option, weight in options if weight > 0]
+        if not self._pairs:
+            raise ValueError("no option has a weight above zero")
+        self._total = sum(weight for _, weight in self._pairs)
+
+    def draw(self, stream: Stream) -> T:
+        """Return one of the options."""
+        left = stream.random() * self._total
+        for option, weight in self._pairs:
+            left -= weight
+            if left < 0:
+                return option
+        return self._pairs[-1][0]
 
 
 class Rill(Stream):

@@ -19,7 +19,7 @@ from dungeon.content.values import Constant
 from dungeon.content.variation import Exactly
 from dungeon.populate.references import Populator
 from dungeon.sample import Sampler
-from dungeon.streams import Stream
+from dungeon.streams import Lot, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -169,7 +169,7 @@ def test_a_wrong_chance_is_noticed(gallery: Content, monkeypatch: pytest.MonkeyP
 
 
 def test_wrong_weights_are_noticed(gallery: Content, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Stream, "weighted", lambda self, options: self.pick([each for each, _ in options]))
+    monkeypatch.setattr(Lot, "draw", lambda self, stream: stream.pick([each for each, _ in self._pairs]))
     judge, _ = rolled(gallery, "gallery")
     assert [doubt.split(": ")[0] for doubt in judge.doubts(len(NAMES))] == [
         "gallery:A is barrel",

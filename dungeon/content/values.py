@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dungeon.streams import Lot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -100,7 +103,7 @@ class Between(Value[int]):
         return dict.fromkeys(range(self.low, self.high + 1), 1 / count)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Choice(Value[T]):
     """One of several values, each with a weight."""
 
@@ -108,7 +111,11 @@ class Choice(Value[T]):
 
     def roll(self, stream: Stream) -> T | None:
         """Draw an option, then roll it."""
-        return stream.weighted(self.options).roll(stream)
+        return self._lot.draw(stream).roll(stream)
+
+    @cached_property
+    def _lot(self) -> Lot[Value[T]]:
+        return Lot(self.options)
 
     def outcomes(self) -> Iterator[T]:
         """Yield what every option that can be drawn may give."""
