@@ -29,6 +29,7 @@ class Recent(Generic[K, V]):
         found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= self._most:
-                self._kept.pop(next(iter(self._kept)), None)
+                oldest = next(iter(self._kept.copy()))  # of a copy: another thread may be adding
+                self._kept.pop(oldest, None)
             found = self._kept[key] = make()
         return found
