@@ -137,12 +137,12 @@ class Drawing:
         object.__setattr__(self, "height", height)
         object.__setattr__(self, "width", width)
 
-    @property
+    @cached_property
     def terrain(self) -> NDArray[np.uint8]:
         """(height, width) uint8 codes; `KEEP` where the map shows through."""
         return self.relief.laid(self.orientation)[0]
 
-    @property
+    @cached_property
     def obstacles(self) -> NDArray[np.bool_]:
         """(height, width) bool: where an object will stop walkers for good."""
         return self.relief.laid(self.orientation)[1]
