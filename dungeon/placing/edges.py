@@ -25,6 +25,20 @@ EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
 
 Edges = tuple[tuple[bool, ...], tuple[bool, ...], tuple[bool, ...], tuple[bool, ...]]
 
+
+def _turned(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
+    """Return which edge of an upright drawing becomes its south, west, north and east edge, and whether back to front."""
+    south, west, north, east = (0, False), (1, False), (2, False), (3, False)
+    if orientation.mirrored:
+        south, west, north, east = (0, True), east, (2, True), west
+    for _ in range(orientation.turns):
+        (below, back), (above, other) = east, west
+        south, west, north, east = (below, not back), south, (above, not other), north
+    return south, west, north, east
+
+
+TURNED = {orientation: _turned(orientation) for orientation in Orientation}
+
 NOBODY_WALKS = "nobody can walk in it"
 
 CUT_OFF = "where part of it could not be reached"
@@ -58,11 +72,6 @@ class Footing:
         walkable = self.walkable
         south, west, north, east = (tuple(walkable[edge].tolist()) for edge in EDGES)
         return south, west, north, east
-
-    @cached_property
-    def turned(self) -> dict[Orientation, Edges]:
-        """The same for a drawing that lies some other way, as far as somebody has asked."""
-        return {Orientation.R0: self.edges}
 
     @cached_property
     def open_edges(self) -> bool:
@@ -156,15 +165,9 @@ def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
 
 def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
     """Return whether the cells along an edge of a drawing, as it lies, can be walked on."""
-    turned, orientation = footing(drawing, terrain_set).turned, drawing.orientation
-    if orientation not in turned:
-        south, west, north, east = footing(drawing, terrain_set).edges
-        if orientation.mirrored:
-            south, west, north, east = south[::-1], east, north[::-1], west
-        for _ in range(orientation.turns):
-            south, west, north, east = east[::-1], south, west[::-1], north
-        turned[orientation] = south, west, north, east
-    return turned[orientation][side]
+    drawn, backward = TURNED[drawing.orientation][side]
+    edge = footing(drawing, terrain_set).edges[drawn]
+    return edge[::-1] if backward else edge
 
 
 def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
