@@ -285,16 +285,6 @@ class Streams:
 
         return rank
 
-    def by_rank(self, cells: Sequence[tuple[int, int]], *name: str | int) -> list[int]:
-        """Return the indices of cells (y, x) in the order of the ranks that `ranks` gives them."""
-        import numpy as np  # noqa: PLC0415  # most streams do without
-
-        where = np.array(cells, np.uint64).reshape(-1, 2)
-        numbers = (where[:, 0] << np.uint64(32) | where[:, 1]) * np.uint64(GOLDEN)
-        ranks = all_mixed(np.uint64(self.seed(*name) & MASK) + numbers)
-        order: list[int] = np.argsort(ranks, kind="stable").tolist()
-        return order
-
     def arrival(self, weight: float, *name: str | int) -> float:
         """Return the arrival time in a race of the candidate of that name; infinity if it has no weight."""
         return math.inf if weight <= 0 else -math.log(self.unit(*name)) / weight
@@ -352,3 +342,25 @@ class Race(Generic[T]):
             -math.log((own + 1) * UNIT) / weight for own, weight in zip(draws, self._weights, strict=True)
         ]
         return self._prizes[times.index(min(times))]
+
+
+class Ranking:
+    """Cells that are put in a random order again and again, each time by the ranks that `Streams.ranks` gives them.
+
+    Args:
+        cells: (number of cells, 2), y and x of each.
+    """
+
+    __slots__ = ("_steps",)
+
+    def __init__(self, cells: NDArray[np.integer]) -> None:
+        import numpy as np  # noqa: PLC0415  # most streams do without
+
+        y, x = cells.astype(np.uint64).T
+        self._steps = (y << np.uint64(32) | x) * np.uint64(GOLDEN)
+
+    def ranks(self, streams: Streams, *name: str | int) -> NDArray[np.uint64]:
+        """Return the rank of each cell."""
+        import numpy as np  # noqa: PLC0415
+
+        return all_mixed(np.uint64(streams.seed(*name) & MASK) + self._steps)

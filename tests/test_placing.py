@@ -28,6 +28,7 @@ from dungeon.level.canvas import Canvas
 from dungeon.level.model import Door, Region
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.edges import footing
+from dungeon.placing.ground import Ground
 from dungeon.placing.sites import Sites
 from dungeon.registry import Parameters, Placing
 from dungeon.streams import Streams
@@ -688,6 +689,36 @@ def test_a_room_that_was_used_is_not_used_again():
     assert list(sites.sites) == []
     assert sites.area == 0
     assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused("no room is free", ())
+
+
+def test_masks_of_what_there_is_now_are_those_of_the_map_looked_at_anew():
+    placed = 0
+    for seed in range(30):
+        random = Random(seed)
+        made = random_map(random)
+        sites = Sites.of(made)
+        for copy in range(6):
+            mode = random.choice(["enclosed", "accessible", "cubby"])
+            asked = wish([random_prefab(random)], mode, access=(0, 9), name=("place", "it", copy))
+            placed += isinstance(attempt(made, sites, asked, Streams(seed)), Placed)
+            anew = Ground(made)
+            assert (sites.ground.earth, sites.ground.open) == (anew.earth, anew.open)
+    assert placed > 30
+
+
+def test_sites_come_in_the_order_of_their_ranks_however_many_have_spots():
+    made = Canvas(60, 60, KINDS)
+    for y in range(1, 59, 4):
+        for x in range(1, 59, 4):
+            made.carve_room(Rect(y, x, 2, 2))
+    sites, streams = Sites.of(made), Streams(3)
+    rank = streams.ranks("place", "it", 1, "room")
+    for share in (1, 2, 40, 225):
+        wanted = [site for site in sites.sites.values() if site.region.id % share == 0]
+        spots = sum(site.mask for site in wanted)
+        found = list(sites.in_order(spots, streams, "place", "it", 1, "room"))
+        assert found == sorted(wanted, key=lambda site: rank(*site.region.bounds[:2]))
+    assert len(sites.sites) == 225
 
 
 # -- the oracle -----------------------------------------------------------------------------------

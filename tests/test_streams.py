@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.streams import GOLDEN, RILL_DRAWS, UNIT, Race, Stream, Streams, digest, mixed
+from dungeon.streams import GOLDEN, RILL_DRAWS, UNIT, Race, Ranking, Stream, Streams, digest, mixed
 
 
 def near(count: int, expected: float, variance: float) -> bool:
@@ -259,8 +259,8 @@ def test_bits_from_a_rill_have_their_share():
 
 
 @given(st.lists(st.tuples(st.integers(0, 4000), st.integers(0, 4000)), unique=True), st.integers())
-def test_cells_are_put_in_the_order_of_their_ranks(cells, seed):
+def test_many_cells_have_the_ranks_that_each_alone_has(cells, seed):
     streams = Streams(seed, "somewhere")
     rank = streams.ranks("place", "it")
-    order = streams.by_rank(cells, "place", "it")
-    assert [cells[number] for number in order] == sorted(cells, key=lambda cell: rank(*cell))
+    ranks = Ranking(np.array(cells, int).reshape(-1, 2)).ranks(streams, "place", "it")
+    assert ranks.tolist() == [rank(*cell) for cell in cells]

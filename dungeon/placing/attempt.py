@@ -7,6 +7,8 @@ rolled, and only in the orientations that are left it is laid and looked at in d
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from dungeon.grid.bits import nth_bit
@@ -17,7 +19,7 @@ from dungeon.placing.soundness import fault
 from dungeon.registry import ANY_ACCESS, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dungeon.content.laid import Drawing
     from dungeon.content.prefab import Prefab
@@ -76,12 +78,14 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
     """
     mode = wish.mode
     eligible = sites.having(mode.kinds, *wish.access)
+    if not eligible.sites:
+        return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
     options = mode.settle(wish.params, streams.stream(*wish.name, "options"))
     search = _Search(canvas, eligible, wish, options, streams)
     placed = search.with_prefabs() if mode.draws else search.without_prefab()
     if placed is None:
         return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
-    sites.take(placed.region)
+    sites.take(placed.region, placed.bounds.grown(mode.margin(options)))
     return placed
 
 
@@ -99,11 +103,11 @@ class _Search:
     def without_prefab(self) -> Placed | None:
         """Choose a site."""
         found = self.tally.through(self.wish.mode.spots(self.sites, A_CELL, self.options))
-        fitting = self.sites.with_spots(found)
-        if not fitting:
+        site = next(self._in_order(found), None)
+        if site is None:
             return None
-        region = self._in_order(fitting)[0].region
-        return Placed(drawing=None, region=region.id, bounds=region.bounds, spots=len(fitting))
+        count = len(self.sites.with_spots(found))
+        return Placed(drawing=None, region=site.region.id, bounds=site.region.bounds, spots=count)
 
     def with_prefabs(self) -> Placed | None:
         """Try every prefab, each as likely as any other to come first."""
@@ -143,32 +147,31 @@ class _Search:
 
     def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
         """Place one of a prefab's drawings."""
-        mode, board = self.wish.mode, self.sites.board
-        found: list[tuple[Drawing, bytes]] = []
-        every, total = 0, 0
+        mode = self.wish.mode
+        found: list[tuple[Drawing, int]] = []
         for drawing in drawings:
             mask = ways[drawing.orientation]
             mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
             if mask:
-                every |= mask
-                total += mask.bit_count()
-                found.append((drawing, board.to_bytes(mask)))
-        if not found:
-            return None
-        for site in self._in_order(self.sites.with_spots(every)):
+                found.append((drawing, mask))
+        # Drawings that ask for the same have the very same mask.
+        masks = {id(mask): mask for _, mask in found}
+        counts = {number: mask.bit_count() for number, mask in masks.items()}
+        total = sum(counts[id(mask)] for _, mask in found)
+        for site in self._in_order(reduce(or_, masks.values(), 0)):
             options = [(drawing, cells) for drawing, mask in found if (cells := site.within(mask))]
             if placed := self._on_site(site, options, total):
                 return placed
         return None
 
     def _on_site(self, site: Site, spots: list[tuple[Drawing, int]], total: int) -> Placed | None:
-        """Place one of the drawings on one of its spots on a site: their masks count from the site's first byte."""
+        """Place one of the drawings on one of its spots on a site: their masks count from the site's first bit."""
         name, corner = spots[0][0].name, site.region.bounds[:2]
         stream = self.streams.stream(*self.wish.name, "spot", name, *corner)
         while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth(spots, stream.below(count))
             drawing, cells = spots[number]
-            spot = Cell(*divmod(place + 8 * site.first - self._anchor(drawing), self.sites.board.stride))
+            spot = Cell(*divmod(place + site.first - self._anchor(drawing), self.sites.board.stride))
             broken = self._commit(drawing, spot, site)
             if broken is None:
                 bounds = Rect(*spot, drawing.height, drawing.width)
@@ -197,10 +200,9 @@ class _Search:
         y, x = self.wish.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _in_order(self, fitting: Sequence[Site]) -> list[Site]:
-        """Return sites in random order; a site's place in it depends on where the site is, on nothing else."""
-        corners = [site.region.bounds[:2] for site in fitting]
-        return [fitting[number] for number in self.streams.by_rank(corners, *self.wish.name, "room")]
+    def _in_order(self, spots: int) -> Iterator[Site]:
+        """Return the sites that have one of these spots, in random order."""
+        return self.sites.in_order(spots, self.streams, *self.wish.name, "room") if spots else iter(())
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

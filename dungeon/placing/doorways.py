@@ -16,7 +16,7 @@ from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 from dungeon.placing.edges import edge_cell, edge_of
 from dungeon.placing.ground import WAYS
-from dungeon.placing.sites import SIDES
+from dungeon.placing.openings import SIDES
 
 if TYPE_CHECKING:
     from dungeon.content.laid import Drawing

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, ClassVar
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
 from dungeon.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, runs
-from dungeon.placing.sites import SIDES
+from dungeon.placing.openings import SIDES
 from dungeon.registry import Parameters, Shape
 
 if TYPE_CHECKING:

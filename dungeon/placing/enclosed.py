@@ -96,7 +96,7 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
     size, length = (height, width), height if front % 2 else width
     found &= ground.known(
         ("at a door", size, front),
-        lambda: leading(ground.thresholds[front], (True,) * length, size, front, stride),
+        lambda: leading(ground.openings.thresholds[front], (True,) * length, size, front, stride),
     )
     yield NO_DOOR, found
     if options.doors == "cubby":
@@ -120,30 +120,28 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     if options.doors == "widen":
         found &= leading(doorways.wide(sites, front, options.width), edge, size, front, stride, options.width)
     elif not all(edge):  # else `spots` has seen to it
-        doors = sites.ground.thresholds[front]
+        doors = sites.ground.openings.thresholds[front]
         found &= sites.ground.known(
             ("at a door", size, front, edge), lambda: leading(doors, edge, size, front, stride)
         )
     yield "whose door would lead onto a cell that can't be walked on", found
-    if sites.thoroughfares and found:
-        mask = sites.board.to_bytes(found)
-        for site in sites.with_spots(found):
-            if site.region.id in sites.thoroughfares:
-                here = site.within(mask) << 8 * site.first
-                found ^= here ^ _serving_all(sites, site, here, drawing, options)
+    if over := found & sites.ground.thoroughfares:
+        for site in sites.with_spots(over):
+            here = site.within(over)
+            found ^= (here ^ _serving_all(site, here, drawing, options)) << site.first
         yield "with another door that would not lead into it", found
 
 
-def _serving_all(sites: Sites, site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
+def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
     """Return those of the spots in a site at which every door leads onto a cell of the drawing that can be walked on.
 
-    If the rest of the room is kept a door may also lead onto that.
+    If the rest of the room is kept a door may also lead onto that. Masks count from the site's first bit.
     """
-    stride = sites.board.stride
+    stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
-        y, x = opening.cell
+        y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
         served = 0
-        for dy, dx in entries(drawing, opening.side, sites.canvas.terrain_set):
+        for dy, dx in entries(drawing, opening.side, terrain_set):
             if y >= dy and x >= dx:
                 served |= 1 << (y - dy) * stride + x - dx
         if options.keeps:

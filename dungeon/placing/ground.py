@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cached_property, reduce
+from itertools import chain
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +12,9 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.bits import Board, places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.rows import array_of
+from dungeon.placing.current import Current
+from dungeon.placing.openings import Openings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -33,7 +39,7 @@ class Ground:
     Attributes:
         canvas: The canvas.
         board: The layout of the masks.
-        thresholds: For each side, the mask of the cells that have an opening there.
+        openings: Where its regions meet.
     """
 
     def __init__(self, canvas: Canvas) -> None:
@@ -42,20 +48,18 @@ class Ground:
         base = canvas.base
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
-        borders = _borders(self._region, base > t.BLOCKED)
-        self.thresholds = [self.board.from_array(cells) for cells in borders]
-        found = np.argwhere(np.stack(borders))  # side, y, x
-        owners = self._region[found[:, 1], found[:, 2]]
-        order = np.argsort(owners, kind="stable")
-        self._openings, self._owners = found[order], owners[order]
+        self.openings = Openings(self.board, self._region, base > t.BLOCKED)
+        bounds = chain.from_iterable(region.bounds for region in canvas.regions)
+        self._bounds = np.array([0, 0, 0, 0, *bounds], np.intp).reshape(-1, 4)  # by id
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
         self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
-        self._earth: int | None = None
-        self._open: int | None = None
+        self._earth = Current(self.board, self._earth_in)
+        self._open = Current(self.board, self._open_in)
+        self._doors = Current(self.board, self._doors_in)
         self._ways: int | None = None
 
     # -- which cell is whose --------------------------------------------------------------------
@@ -63,11 +67,34 @@ class Ground:
     def area_of(self, regions: Iterable[int]) -> int:
         """Return the mask of the plain floor of these regions."""
         listed = list(regions)
-        if not listed:
-            return 0
-        chosen = np.zeros(len(self.canvas.regions) + 1, np.bool_)
+        chosen = np.zeros(len(self._bounds), np.bool_)
         chosen[listed] = True
+        return self._area_where(chosen) if listed else 0
+
+    def _area_where(self, chosen: NDArray[np.bool_]) -> int:
         return self.board.from_array(chosen[self._region] & self._plain)
+
+    @cached_property
+    def thoroughfares(self) -> int:
+        """The mask of what was plain floor of regions with more than one opening."""
+        return self._area_where(self.openings.crossed(len(self._bounds)))
+
+    def corners(self, regions: Sequence[int]) -> NDArray[np.intp]:
+        """Return (number of regions, 2), y and x of the top-left corner of each region's bounds."""
+        return self._bounds[regions, :2]
+
+    def with_floor(self, regions: Sequence[Region]) -> list[Region]:
+        """Return those of the regions that have plain floor."""
+        numbers = np.array([each.id for each in regions], np.intp)
+        top, left, height, width = self._bounds[numbers].T
+        y, x = top + height // 2, left + width // 2
+        # Of most regions the cell in the middle is.
+        own = (self._region[y, x] == numbers) & self._plain[y, x]
+        return [
+            each
+            for each, sure in zip(regions, own.tolist(), strict=True)
+            if sure or self.cells_of(each).any()
+        ]
 
     def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
         """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""
@@ -91,10 +118,9 @@ class Ground:
             own = self.cells_of(region)
             ys, xs = own.nonzero()
             count, down, across = len(ys), int(ys.sum()), int(xs.sum())
-            rest = region.bounds.y * stride % 8  # masks of a part of the map begin at a whole byte
             deepest = []
             for place in places(cells):
-                y, x = divmod(place - rest, stride)
+                y, x = divmod(place, stride)
                 x -= region.bounds.x
                 deepest.append(((count * y - down) ** 2 + (count * x - across) ** 2, y, x))
             _, y, x = min(deepest)
@@ -114,21 +140,10 @@ class Ground:
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
         which, bit = bits.nonzero()
         ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
-        found = np.zeros(len(self.canvas.regions) + 1, np.bool_)
+        found = np.zeros(len(self._bounds), np.bool_)
         found[self._region[ys, xs]] = True
         numbers: list[int] = found.nonzero()[0].tolist()
         return numbers
-
-    def openings_of(self, regions: Sequence[Region]) -> list[tuple[int, int]]:
-        """Return where the openings of each of these regions begin and end among all, which are in order of regions."""
-        numbers = [region.id for region in regions]
-        first = np.searchsorted(self._owners, numbers).tolist()
-        last = np.searchsorted(self._owners, numbers, side="right").tolist()
-        return list(zip(first, last, strict=True))
-
-    def openings(self, first: int, last: int) -> list[tuple[Cell, int]]:
-        """Return some of the openings: a cell, and the side on which an open cell of another region is."""
-        return [(Cell(y, x), side) for side, y, x in self._openings[first:last].tolist()]
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
         """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
@@ -140,7 +155,7 @@ class Ground:
         if key not in self._digits:
             listed = [region for region in self.canvas.regions if region.kind in kinds]
             chosen = _different([region.bounds for region in listed], *key[1:])
-            numbers = np.zeros(len(self.canvas.regions) + 1, np.uint16)
+            numbers = np.zeros(len(self._bounds), np.uint16)
             numbers[[region.id for region in listed]] = chosen
             spread = numbers[self._region]
             digits = range(max(chosen, default=0).bit_length())
@@ -149,19 +164,30 @@ class Ground:
 
     # -- masks ----------------------------------------------------------------------------------
 
-    def forget(self) -> None:
-        """Say that the map has been changed."""
-        self._earth = self._open = None
+    def forget(self, area: Rect) -> None:
+        """Say that the map has been changed in an area."""
+        rows = slice(max(area.y, 0), area.bottom)
+        for mask in (self._earth, self._open, self._doors):
+            mask.forget(rows)
         self._facing.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds."""
+        """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds.
+
+        Two blocks, one half of the other or more, make a larger one: many sizes have them in common.
+        """
         key = kinds, height, width
         if key not in self._fits:
-            floor = 0
-            for kind in kinds:
-                floor |= self.floor(kind)
-            self._fits[key] = self.board.fits(floor, height, width)
+            if height > 1:
+                known = _power_below(height)
+                block = self.fits(kinds, known, width)
+                self._fits[key] = block & block >> (height - known) * self.board.stride
+            elif width > 1:
+                known = _power_below(width)
+                block = self.fits(kinds, 1, known)
+                self._fits[key] = block & block >> width - known
+            else:
+                self._fits[key] = reduce(or_, map(self.floor, kinds))
         return self._fits[key]
 
     def known(self, key: Hashable, find: Callable[[], int]) -> int:
@@ -180,12 +206,17 @@ class Ground:
     @property
     def earth(self) -> int:
         """The mask of what may be dug: earth, and walls that no prefab has drawn, but for reserved and quiet cells."""
-        if self._earth is None:
-            canvas = self.canvas
-            base, free = canvas.base, ~(canvas.drawn | canvas.quiet)
-            earth = self.board.from_array((base == t.EARTH) & free) & ~self.board.from_rows(canvas.used.rows)
-            self._earth = earth | self.board.from_array((base == t.WALL) & free)
-        return self._earth
+        return self._earth.mask
+
+    def _earth_in(self, rows: slice) -> NDArray[np.bool_]:
+        canvas = self.canvas
+        base = self._base_in(rows)
+        reserved = array_of(canvas.used.rows[rows], canvas.width)
+        earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~reserved
+        return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
+
+    def _base_in(self, rows: slice) -> NDArray[np.uint8]:
+        return self.canvas.terrain_set.base.take(self.canvas.terrain[rows])
 
     @property
     def ways(self) -> int:
@@ -197,21 +228,30 @@ class Ground:
     @property
     def open(self) -> int:
         """The mask of all open cells, doors included."""
-        if self._open is None:
-            self._open = self.board.from_array(self.canvas.open)
-        return self._open
+        return self._open.mask
+
+    def _open_in(self, rows: slice) -> NDArray[np.bool_]:
+        return self._base_in(rows) > t.BLOCKED
 
     def facing(self, dy: int, dx: int) -> int:
         """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
         key = dy, dx
         if key not in self._facing:
-            canvas = self.canvas
-            base = canvas.base
-            doors = ((base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)) & (canvas.region == 0)
             by = dy * self.board.stride + dx
-            walls = self.earth | self.board.from_array(doors)
+            walls = self.earth | self._doors.mask
             self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)
         return self._facing[key]
+
+    def _doors_in(self, rows: slice) -> NDArray[np.bool_]:
+        base = self._base_in(rows)
+        doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
+        between: NDArray[np.bool_] = doors & (self.canvas.region[rows] == 0)
+        return between
+
+
+def _power_below(length: int) -> int:
+    """Return the largest power of 2 that is smaller than a length, which is at least 2."""
+    return 1 << (length - 1).bit_length() - 1
 
 
 def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
@@ -228,13 +268,3 @@ def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
         taken = {chosen[other] for other in row[:number].nonzero()[0].tolist()}
         chosen.append(next(each for each in range(number + 1) if each not in taken))
     return chosen
-
-
-def _borders(region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Return, for each side, (height, width) bool: the open cells beside an open cell of another region there."""
-    south, west, north, east = (np.zeros(region.shape, np.bool_) for _ in range(4))
-    south[:-1] = (region[1:] != region[:-1]) & is_open[1:] & is_open[:-1]
-    north[1:] = south[:-1]
-    east[:, :-1] = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
-    west[:, 1:] = east[:, :-1]
-    return [south, west, north, east]

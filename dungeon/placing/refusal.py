@@ -50,8 +50,8 @@ class Tally:
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
         rest = dict(eligible.sites)
         for rule, left in self.left.items():
-            mask = eligible.board.to_bytes(reduce(or_, left) & eligible.area)
-            failed = [number for number, site in rest.items() if not site.within(mask)]
+            kept = {site.region.id for site in eligible.with_spots(reduce(or_, left))}
+            failed = [number for number in rest if number not in kept]
             for number in failed:
                 del rest[number]
             if failed:

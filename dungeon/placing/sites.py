@@ -1,54 +1,47 @@
-"""The sites of a canvas, its free rooms and caves, as masks: where something may be placed, and where ways lead in.
+"""The sites of a canvas, its free rooms and caves, as masks: where something may be placed.
 
-A **site** is a region of the kind room or cave that no encounter has yet. An **opening** is a place where it meets what
-lies outside of it: a door, or the mouth of a tunnel that ends in it. Openings side by side are one way in.
+A **site** is a region of the kind room or cave that no encounter has yet.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import cached_property, reduce
+from itertools import repeat
+from operator import or_
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from dungeon.grid.bits import meets
-from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.rect import Rect
 from dungeon.placing.ground import Ground, Kinds
+from dungeon.placing.openings import SIDES
 from dungeon.registry import ANY_ACCESS
+from dungeon.streams import Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from numpy.typing import NDArray
 
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
+    from dungeon.placing.openings import Opening, Span
+    from dungeon.streams import Streams
 
 T = TypeVar("T")
-
-SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
-"""South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
 
 USUAL = 16
 """Few prefabs have longer sides."""
 
-SIDE_NAMES = ("south", "west", "north", "east")
+FEW = 32
+"""So many sites are asked whether they have spots before all that have are listed."""
 
 SITE_KINDS: Kinds = ("room", "cave")
 """The kinds of region that encounters are placed in."""
-
-
-class Opening(NamedTuple):
-    """Where a site meets what lies outside: its own cell there, and on which side that is (an index into `SIDES`)."""
-
-    cell: Cell
-    side: int
-
-    @property
-    def outside(self) -> Cell:
-        """The cell beyond: a door, or the last cell of a tunnel."""
-        dy, dx = SIDES[self.side]
-        return Cell(self.cell.y + dy, self.cell.x + dx)
 
 
 @dataclass(slots=True)
@@ -57,51 +50,50 @@ class Site:
 
     Attributes:
         region: Its region.
-        first: Where its rows begin in the bytes of a mask of the map; `last`: where they end.
-        cells: The mask of its cells, plain floor that no prefab has drawn, counted from the byte `first`.
         ground: The map.
         span: Where its openings begin and end among all openings of the map.
         ways: How many ways lead in.
     """
 
     region: Region
-    first: int
-    last: int
-    cells: int
     ground: Ground
-    span: tuple[int, int]
-    ways: int = 0
+    span: Span
+    ways: int
+    _cells: int | None = None
+
+    @property
+    def first(self) -> int:
+        """The first bit, in masks of the map, of its uppermost row."""
+        return self.region.bounds.y * self.ground.board.stride
+
+    @property
+    def cells(self) -> int:
+        """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
+        if self._cells is None:
+            self._cells = self._own()
+        return self._cells
+
+    def _own(self) -> int:
+        board, (_, x, height, width) = self.ground.board, self.region.bounds
+        block = board.block(0, x, height, width)
+        here = block << self.first
+        if self.ground.floor(self.region.kind) & here == here:
+            return block
+        return board.from_part(self.ground.cells_of(self.region), x)  # others may have cells in its bounds
 
     @property
     def openings(self) -> list[Opening]:
         """Where it meets what lies outside."""
-        return [Opening(cell, side) for cell, side in self.ground.openings(*self.span)]
+        return self.ground.openings.within(self.span)
 
-    def within(self, mask: bytes) -> int:
-        """Return what a mask of the map has on this site's cells, counted from the byte `first`."""
-        return int.from_bytes(mask[self.first : self.last], "little") & self.cells
+    def within(self, mask: int) -> int:
+        """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
+        return (mask & self.mask) >> self.first
 
     @property
     def mask(self) -> int:
         """The mask of its cells."""
-        return self.cells << 8 * self.first
-
-
-def ways_of(openings: Collection[Opening]) -> int:
-    """Return how many ways lead in: openings whose outer cells touch are one."""
-    if len(openings) < 2:
-        return len(openings)
-    left = {each.outside for each in openings}
-    count = 0
-    while left:
-        count += 1
-        waiting = [left.pop()]
-        while waiting:
-            y, x = waiting.pop()
-            near = left.intersection(((y + 1, x), (y, x - 1), (y - 1, x), (y, x + 1)))
-            left -= near
-            waiting += near
-    return count
+        return self.cells << self.first
 
 
 class Sites:
@@ -112,7 +104,6 @@ class Sites:
         kinds: The kinds of region that the sites are.
         sites: The sites by region id.
         area: The mask of their cells.
-        thoroughfares: The ids of those that have more than one opening.
     """
 
     def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
@@ -120,8 +111,9 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self.thoroughfares = {number for number, site in sites.items() if site.span[1] - site.span[0] > 1}
+        self._listed = list(sites.values())
         self._known: dict[Hashable, Any] = {}
+        self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int], Sites] = {}
 
     @classmethod
@@ -132,13 +124,12 @@ class Sites:
         """
         ground = Ground(canvas)
         chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
-        area = 0
-        for kind in SITE_KINDS:
-            area |= ground.floor(kind)
-        data = ground.board.to_bytes(area)
-        spans = ground.openings_of(chosen)
-        found = (_site(ground, region, span, data) for region, span in zip(chosen, spans, strict=True))
-        return cls(ground, SITE_KINDS, {site.region.id: site for site in found if site.cells}, area)
+        chosen = ground.with_floor(chosen)
+        spans = ground.openings.spans(chosen)
+        ways = ground.openings.ways(spans)
+        sites = map(Site, chosen, repeat(ground), spans, ways)
+        area = reduce(or_, map(ground.floor, SITE_KINDS))
+        return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
 
     @property
     def canvas(self) -> Canvas:
@@ -150,7 +141,39 @@ class Sites:
         """The layout of all masks here."""
         return self.ground.board
 
-    # -- choosing -------------------------------------------------------------------------------
+    # -- which sites ----------------------------------------------------------------------------
+
+    def with_spots(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots."""
+        if spots == self.area:
+            return list(self.sites.values())
+        return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+
+    def in_order(self, spots: int, streams: Streams, *name: str | int) -> Iterator[Site]:
+        """Yield the sites that have one of these spots, in random order.
+
+        A site's place in it depends on where the site is, on nothing else. The first few are asked one by one: to list
+        all sites that have a spot would take a look at the whole map, and mostly one is enough.
+        """
+        ranks = self._ranking.ranks(streams, *name)
+        first = lowest(ranks, FEW)
+        for number in first:
+            site = self._listed[number]
+            if site.region.id in self.sites and spots & site.mask:
+                yield site
+        asked = {self._listed[number].region.id for number in first}
+        rest = [site for site in self.with_spots(spots) if site.region.id not in asked]
+        order = ranks[[self._places[site.region.id] for site in rest]].argsort()
+        yield from (rest[number] for number in order.tolist())
+
+    @cached_property
+    def _ranking(self) -> Ranking:
+        return Ranking(self.ground.corners([site.region.id for site in self._listed]))
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Where each site, by its region, is listed."""
+        return {site.region.id: place for place, site in enumerate(self._listed)}
 
     def having(self, kinds: Kinds, low: int, high: int) -> Sites:
         """Return the sites of these kinds into which `low` to `high` ways lead."""
@@ -168,15 +191,15 @@ class Sites:
             self._choices[key] = Sites(self.ground, kinds, chosen, area)
         return self._choices[key]
 
-    def take(self, region: int) -> None:
-        """Say that something has been placed on a site: it is no longer free, and the ground has changed."""
-        self.ground.forget()
+    def take(self, region: int, around: Rect) -> None:
+        """Say that something has been placed on a site, and has changed nothing but the site and what is around there."""
+        bounds = self.sites[region].region.bounds.joined(self.canvas.regions[region - 1].bounds)
+        self.ground.forget(bounds.grown().joined(around))
         mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
             sites._known.clear()  # noqa: SLF001
             if sites.sites.pop(region, None) is not None:
                 sites.area ^= mask
-                sites.thoroughfares.discard(region)
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
@@ -189,12 +212,7 @@ class Sites:
 
     def thresholds(self, side: int) -> int:
         """Return the mask of the sites' cells that have an opening on that side."""
-        return self.once(("thresholds", side), lambda: self.ground.thresholds[side] & self.area)
-
-    def with_spots(self, spots: int) -> list[Site]:
-        """Return the sites that have one of these spots."""
-        numbers = self.ground.regions_at(spots & self.area)
-        return [self.sites[number] for number in numbers]
+        return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
         """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
@@ -237,7 +255,9 @@ class Sites:
 
     def near_middle(self, drift: int) -> int:
         """Return the mask of the sites' cells that lie at most so many cells, down and across, off their middle."""
-        return self.once(("near middle", drift), lambda: self._near_middle(drift))
+        if drift not in self._near:
+            self._near[drift] = self._near_middle(drift)
+        return self._near[drift] & self.area
 
     def _near_middle(self, drift: int) -> int:
         near = np.zeros((self.board.height, self.board.width), np.bool_)
@@ -245,7 +265,7 @@ class Sites:
             middle = self.ground.middle(site.region, site.cells)
             about = Rect(*middle, 1, 1).grown(drift).clipped(*near.shape)
             near[about.slices] |= self.ground.belongs(about, site.region)
-        return self.board.from_array(near) & self.area
+        return self.board.from_array(near)
 
     # -- words ----------------------------------------------------------------------------------
 
@@ -261,6 +281,14 @@ class Sites:
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
 
 
+def lowest(ranks: NDArray[np.uint64], count: int) -> list[int]:
+    """Return the indices of the lowest of all ranks, so many if there are as many, the lowest first."""
+    if len(ranks) <= count:
+        return cast("list[int]", ranks.argsort().tolist())
+    among = ranks.argpartition(count)[:count]
+    return cast("list[int]", among[ranks[among].argsort()].tolist())
+
+
 def _rounded(length: int) -> int:
     """Return a length rounded up to a power of 2, at least 2."""
     return 1 << max(length - 1, 1).bit_length()
@@ -269,18 +297,3 @@ def _rounded(length: int) -> int:
 def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
     one, more = ("way in", "ways in") if is_cave else ("door", "doors")
     return f"with {count} {one if count == 1 else more}"
-
-
-def _site(ground: Ground, region: Region, span: tuple[int, int], floor: bytes) -> Site:
-    """Return a site; `floor` is the mask of all sites' cells."""
-    board, bounds = ground.board, region.bounds
-    first, rest = divmod(bounds.y * board.stride, 8)
-    last = (bounds.bottom * board.stride + 7) // 8
-    block = board.block(0, bounds.x, bounds.height, bounds.width) << rest
-    site = Site(region, first, last, block, ground, span, span[1] - span[0])
-    site.cells = site.within(floor)
-    if site.cells != block:  # others may have cells in its bounds
-        site.cells = board.from_part(ground.cells_of(region), bounds.x) << rest
-    if site.ways > 1:
-        site.ways = ways_of(site.openings)
-    return site

@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon.grid.bits import Board
 from dungeon.placing.edges import CUT_OFF, is_whole
-from dungeon.placing.sites import SIDE_NAMES
+from dungeon.placing.openings import SIDE_NAMES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from dungeon.content.laid import Drawing
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas, Snapshot
-    from dungeon.placing.sites import Opening, Site
+    from dungeon.placing.openings import Opening
+    from dungeon.placing.sites import Site
 
 STAIRS_LOST = "where it would cover stairs"
 DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
