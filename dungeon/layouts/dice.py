@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
+from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dungeon.content.values import Between, Choice, Constant, Sometimes
+from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +21,25 @@ T = TypeVar("T")
 
 Table = tuple[list[float], list[T]]
 """The upper bound of each outcome's part of 0..1, and the outcomes."""
+
+
+class RolledParameters(Parameters):
+    """Parameters with values that are rolled often: what the rolls need is made ready once."""
+
+    @cached_property
+    def tables(self) -> dict[str, Table[Any]]:
+        """The values that have been asked for, ready to be rolled."""
+        return {}
+
+    def table(self, name: str, otherwise: Any) -> Table[Any]:
+        """Return one of the values, ready to be rolled; `otherwise` is what holds where it does not apply."""
+        if name not in self.tables:
+            self.tables[name] = table(getattr(self, name), otherwise)
+        return self.tables[name]
+
+    def dice(self, name: str, stream: Stream, otherwise: Any) -> Callable[[], Any]:
+        """Return a function that rolls one of the values from a stream."""
+        return thrown(self.table(name, otherwise), stream)
 
 
 def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:

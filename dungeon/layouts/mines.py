@@ -14,7 +14,6 @@ from dungeon.content.value_fields import IntValue, Probability, WordValue, one_o
 from dungeon.content.values import Between, Choice, Constant
 from dungeon.grid.rect import Rect
 from dungeon.grid.rows import Rows
-from dungeon.layouts.dice import dice
 from dungeon.layouts.warren import Warren, WarrenParams
 
 if TYPE_CHECKING:
@@ -89,13 +88,13 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
     yield from warren.hollow_out(places, ground.diggable & ~walls)
     yield from map(warren.dig_room, rooms)
     codes = {"door": t.DOOR, "doorway": t.DOORWAY}
-    closing = dice(params.doors, job.streams.stream(*warren.key, "doors"), "doorway")
+    closing = params.dice("doors", job.streams.stream(*warren.key, "doors"), "doorway")
     yield from warren.join(close=lambda: codes[closing()])
 
 
 def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
     """Return the part of the area that the mine is in."""
-    side = dice(params.side, stream, 60)
+    side = params.dice("side", stream, 60)
     height, width = min(side(), area.height), min(side(), area.width)
     y, x = stream.between(0, area.height - height), stream.between(0, area.width - width)
     return Rect(area.y + y, area.x + x, height, width)
@@ -106,7 +105,7 @@ def _plan_rooms(
 ) -> tuple[list[Rect], list[tuple[Place, int]]]:
     """Return rooms at some of the places for caves, and the other places."""
     canvas = warren.canvas
-    side = dice(params.room, stream, 4)
+    side = params.dice("room", stream, 4)
     taken = Rows(canvas.height, canvas.width, canvas.used.rows.copy())
     for mouth in warren.job.mouths:
         front = Rect(mouth.y, mouth.x, 1, 1).grown(mouth.width + FRONT)

@@ -3,45 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from dungeon.content.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.content.values import Between, Choice, Constant
-from dungeon.layouts.dice import Table, table, thrown
+from dungeon.layouts.dice import RolledParameters
 from dungeon.layouts.tunneler import SHORTEST
 from dungeon.registry import Parameters
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from dungeon.streams import Stream
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:
     """Return the choice of one of these values, each with its weight."""
     options = ((Constant(value) if isinstance(value, int) else value, weight) for value, weight in pairs)
     return Choice(tuple(options))
-
-
-class RolledParameters(Parameters):
-    """Parameters with values that are rolled often: what the rolls need is made ready once."""
-
-    @cached_property
-    def tables(self) -> dict[str, Table[Any]]:
-        """The values that have been asked for, ready to be rolled."""
-        return {}
-
-    def table(self, name: str, otherwise: Any) -> Table[Any]:
-        """Return one of the values, ready to be rolled; `otherwise` is what holds where it does not apply."""
-        if name not in self.tables:
-            self.tables[name] = table(getattr(self, name), otherwise)
-        return self.tables[name]
-
-    def dice(self, name: str, stream: Stream, otherwise: Any) -> Callable[[], Any]:
-        """Return a function that rolls one of the values from a stream."""
-        return thrown(self.table(name, otherwise), stream)
 
 
 class TunnelerParams(RolledParameters):

@@ -22,13 +22,12 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.rows import Rows
 from dungeon.layouts.crossings import CLOSED, find_crossings
-from dungeon.layouts.dice import dice
+from dungeon.layouts.dice import RolledParameters
 from dungeon.layouts.digging import Digger
 from dungeon.layouts.flow import add_loops, linear_flow
 from dungeon.layouts.hollows import blobs, honeycomb, numbered, weathered
 from dungeon.layouts.linking import Linker
 from dungeon.level.steps import Phase, Step
-from dungeon.registry import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,7 +47,7 @@ RIM = 3.6
 """How many cells across are lost at a cave's rim: the earth around it, and what the automaton closes there."""
 
 
-class WarrenParams(Parameters):
+class WarrenParams(RolledParameters):
     """What an author may set for caves and what is dug to join them.
 
     Attributes:
@@ -156,14 +155,14 @@ class Warren:
         self.job = job
         self.key = ("layout", name, job.attempt)
         self.stream = job.streams.stream(*self.key, "caves")
-        self.ground = Ground(canvas, dice(params.margin, self.stream, 1)())
+        self.ground = Ground(canvas, params.dice("margin", self.stream, 1)())
         self.boxes: list[Rect] = []
         self.caves = self.before = 0
 
     def places(self) -> list[tuple[Place, int]]:
         """Return the places for caves, each with how many cells the cave is to have; 0 for pockets of earth."""
         stream, pockets = self.stream, self.params.pockets
-        roll = dice(self.params.cave, stream, 0)
+        roll = self.params.dice("cave", stream, 0)
         every = honeycomb(self.ground.area, self.params.spacing, stream)
         return [(place, 0 if stream.chance(pockets) else roll()) for place in every]
 
@@ -241,7 +240,7 @@ class Warren:
             random=stream.random,
             close=close,
             winding=params.winding,
-            thickness=dice(params.width, stream, 1),
+            thickness=params.dice("width", stream, 1),
         )
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
