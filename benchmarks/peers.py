@@ -152,7 +152,8 @@ def our_maps(race: Race, size: tuple[int, int], seeds: range, share: float) -> I
     for seed in seeds:
         times = []
         for _ in range(REPEATS):
-            job = LayoutJob(streams=Streams(seed, "peers/1"), journal=Journal(), prefabs={})
+            streams = Streams(seed, "peers/1")
+            job = LayoutJob(streams=streams, journal=Journal(), prefabs={}, watched=False)
             start = process_time()
             canvas = Canvas(*size)
             for _ in layout.build(canvas, params, job):

@@ -56,6 +56,7 @@ class Stages:
     Attributes:
         id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
         shares: Encounter -> how many of the copies that the world may have this level may have.
+        watched: Whether somebody looks at the steps.
         placements: What has been placed so far; `spawns`: what stands so far.
     """
 
@@ -66,6 +67,7 @@ class Stages:
     depth: int
     leads_to: tuple[str, ...]
     shares: dict[str, int]
+    watched: bool
     journal: Journal = field(default_factory=Journal)
     placements: list[Placement] = field(default_factory=list)
     puts: list[Put] = field(default_factory=list)
@@ -167,6 +169,7 @@ class Stages:
             prefabs=self.content.prefabs,
             mouths=tuple(mouths),
             attempt=number,
+            watched=self.watched,
             drawn=self.drawn,
         )
 

@@ -102,7 +102,7 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        stages = self._stages(map_id)
+        stages = self._stages(map_id, watched=False)
         with collector_paused():
             for _ in stages.run():
                 pass
@@ -115,7 +115,7 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        return _told(self._stages(map_id))
+        return _told(self._stages(map_id, watched=True))
 
     def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
         """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
@@ -130,7 +130,7 @@ class World:
         """
         return cases(self.content, level or self.level(map_id), self._shares)
 
-    def _stages(self, map_id: str) -> Stages:
+    def _stages(self, map_id: str, *, watched: bool) -> Stages:
         node = self.node(map_id)
         return Stages(
             content=self.content,
@@ -140,6 +140,7 @@ class World:
             depth=node.depth,
             leads_to=node.leads_to,
             shares={name: count for (name, place), count in self._shares.items() if place == map_id},
+            watched=watched,
         )
 
 

@@ -1,5 +1,6 @@
 """The layout `caves`: what holds for every map it makes, how it flows, and what stood there before."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -33,7 +34,10 @@ from dungeon.layouts.hollows import numbered
 from dungeon.layouts.seeded import join_seeded
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase
+from dungeon.registry import LAYOUTS
 from dungeon.streams import Stream, Streams
+
+AUTOMATON = ("noise", *(f"the automaton's step {n}" for n in range(1, 6)))
 
 CASES = [
     *(((50, 80), seed) for seed in range(40)),
@@ -161,6 +165,17 @@ def test_other_seeds_and_attempts_give_other_maps():
 @pytest.mark.parametrize("hash_seed", ["0", "12345"])
 def test_another_process_gives_the_same_bytes(hash_seed):
     assert digest_elsewhere("caves", hash_seed) == digest_of_maps("caves")
+
+
+@pytest.mark.parametrize("layout", ["caves", "mines"])
+def test_where_nobody_watches_the_automaton_is_not_shown_and_the_map_is_the_same(layout):
+    chosen, watched, unwatched = LAYOUTS[layout], Canvas(56, 90, KINDS), Canvas(56, 90, KINDS)
+    seen = list(chosen.build(watched, chosen.params(), job(3)))
+    unseen = list(chosen.build(unwatched, chosen.params(), replace(job(3), watched=False)))
+    assert np.array_equal(watched.terrain, unwatched.terrain)
+    assert np.array_equal(watched.region, unwatched.region)
+    messages = [step.message for step in unseen]
+    assert messages == [step.message for step in seen if step.message not in AUTOMATON]
 
 
 def test_there_is_a_step_for_the_noise_every_step_of_the_automaton_the_caves_and_every_tunnel():

@@ -31,7 +31,7 @@ def caves(canvas: Canvas, params: CavesParams, job: LayoutJob) -> Iterator[Step]
         job: Its streams ("layout", "caves", attempt, ...) decide everything.
 
     Yields:
-        A step for the noise, after each step of the automaton, for the caves, and after every tunnel and link.
+        A step for the caves and after every tunnel and link; if watched, for the noise and each step of the automaton, too.
 
     Raises:
         GenerationError: There are too few caves, or something that was seeded can't be joined.

@@ -74,12 +74,13 @@ def find_crossings(
         edges[1::2] + 1,
     )  # the last cell before a stretch of earth, and the first after it
     first, second, length = lines[before], lines[after], after - before - 1
-    facing = ((first != second) & (first > 0) & (second > 0) & (length <= longest)).nonzero()[0]
-    first, second, length = first[facing].astype(np.int64), second[facing].astype(np.int64), length[facing]
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    facing = ((low > 0) & (low < high) & (length <= longest)).nonzero()[0]
+    first, second, length = first[facing], second[facing], length[facing]
     place = before[facing] + 1
     chance = np.asarray(rank(0, place.astype(np.uint64)))
     # Sorted by pair, then by length and luck; the lowest byte settles what is left.
-    pair = np.minimum(first, second) * (count + 1) + np.maximum(first, second)
+    pair = low[facing].astype(np.int64) * (count + 1) + high[facing]
     luck = (chance >> np.uint64(56)).astype(np.int64)
     order = ((pair << 17) + (length + (luck >> 8 - SPREAD) << 8) + luck).argsort(kind="stable")
     pair = pair[order]

@@ -147,7 +147,8 @@ def _doubled(board: Board, half: Board, bits: int) -> int:
 
 
 def weathered(board: Board, bits: int, within: int, steps: int) -> Iterator[int]:
-    """Yield what the automaton makes of noise after each step; nothing opens outside of `within`."""
+    """Yield noise, and what the automaton makes of it after each step; nothing opens outside of `within`."""
+    yield bits
     for _ in range(steps):
         bits = majority(board, bits) & within
         yield bits

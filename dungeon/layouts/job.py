@@ -28,6 +28,7 @@ class LayoutJob:
         prefabs: The game's prefabs by name.
         mouths: Where what was seeded is to be joined.
         attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
+        watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
             there later.
     """
@@ -37,4 +38,5 @@ class LayoutJob:
     prefabs: Mapping[str, Prefab]
     mouths: tuple[Mouth, ...] = ()
     attempt: int = 0
+    watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)

@@ -73,7 +73,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
         job: Its streams ("layout", "mines", attempt, ...) decide everything.
 
     Yields:
-        A step for the noise, after each step of the automaton, for the caves, and after every room and tunnel.
+        A step for the caves and after every room and tunnel; if watched, for the noise and each step of the automaton, too.
 
     Raises:
         GenerationError: There are too few caves, or something can't be joined.

@@ -167,7 +167,7 @@ class Warren:
         return [(place, 0 if stream.chance(pockets) else roll()) for place in every]
 
     def hollow_out(self, places: Sequence[tuple[Place, int]], diggable: int) -> Iterator[Step]:
-        """Make caves at the places; `Step`s show the noise, what the automaton does to it, and the caves.
+        """Make caves at the places; `Step`s show the caves and, if watched, the noise and what the automaton does to it.
 
         Raises:
             GenerationError: There are too few caves.
@@ -176,15 +176,13 @@ class Warren:
         allowed = blobs(board, places, self.ground.area, params.spacing, stream) & diggable
         noise = stream.bits(board.height * board.stride, params.fill) & allowed
         free = board.to_array(diggable) if self.ground.taken else None
-        cells = board.to_array(noise)
-        canvas.sketch(cells, t.CAVE, free)
-        yield Step(Phase.LAYOUT, "noise", canvas)
-        for number, bits in enumerate(weathered(board, noise, allowed, params.steps), 1):
-            cells = board.to_array(bits)
-            canvas.sketch(cells, t.CAVE, free)
-            yield Step(Phase.LAYOUT, f"the automaton's step {number}", canvas)
-        self._number(cells)
-        canvas.sketch(self.labels > 0, t.CAVE, free)
+        for number, bits in enumerate(weathered(board, noise, allowed, params.steps)):
+            if self.job.watched:
+                canvas.sketch(board.to_array(bits), t.CAVE, free)
+                yield Step(Phase.LAYOUT, f"the automaton's step {number}" if number else "noise", canvas)
+        self._number(board.to_array(bits))
+        if self.job.watched:
+            canvas.sketch(self.labels > 0, t.CAVE, free)
         self.before = canvas.carve_spaces(self.labels, self.boxes, "cave", t.CAVE)
         yield Step(Phase.LAYOUT, f"{counted(self.caves, 'cave')}", canvas)
 
