@@ -19,14 +19,16 @@ a free cell on every side can never touch the canvas's outermost cells, and no t
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dungeon.grid.bits import smeared
 from dungeon.grid.rows import array_of, row_bits
 from dungeon.layouts.dice import pick_bit
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.grid.rows import Rows
@@ -38,9 +40,6 @@ Lines = tuple[list[int], list[int]]
 
 STRIP = 4
 """How many lines are a strip."""
-
-PART = 32
-"""How many cells each way are a part of the map, for which the pieces that lie there are listed."""
 
 
 class Burrow:
@@ -69,9 +68,12 @@ class Burrow:
         self.open = 0
         self.grafted = False
         self.trees = 0
-        self._wide = width // PART + 1
-        # For each part of the map, row by row, the pieces that lie in it.
-        self._parts: list[list[Piece]] = [[] for _ in range(self._wide * (height // PART + 1))]
+        # Who took each cell last: an index in `pieces` plus one. Whether it still has it, the piece must tell.
+        last: NDArray[np.int32] = np.zeros((height, width), np.int32)
+        self._last = (last, last.T)
+        # Size -> per axis, line -> where free blocks of that size were that begin with the line when it was last looked
+        # at. There may be fewer by now, but not others: forgotten when cells are taken back.
+        self._voids: defaultdict[int, tuple[dict[int, int], dict[int, int]]] = defaultdict(lambda: ({}, {}))
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -200,17 +202,19 @@ class Burrow:
         if not 0 <= first <= self.size[axis] - size:
             return False
         start = low - size + 2 if low > size else 0
-        window, places = (1 << (high + size - 2 - start)) - 1, (1 << (high - 1 - start)) - 1
-        lines = self.used[axis]
-        # Three of the lines mostly show that there is none.
-        taken = (lines[first] | lines[first + size // 2] | lines[first + size - 1]) >> start & window
-        if taken and not ~smeared(taken, size) & places:
+        places = (1 << (high - 1)) - (1 << start)
+        blocks = self._voids[size][axis].get(first)
+        if blocks is not None and not blocks & places:
             return False
+        return bool(self._look_for_voids(axis, first, size) & places)
+
+    def _look_for_voids(self, axis: int, first: int, size: int) -> int:
+        """Return the first cells of the blocks of `size` free cells each way that begin with a line, and remember them."""
         taken = 0
-        for line in lines[first : first + size]:
+        for line in self.used[axis][first : first + size]:
             taken |= line
-        taken = taken >> start & window
-        return not taken or ~smeared(taken, size) & places > 0
+        blocks = self._voids[size][axis][first] = ~smeared(taken, size) & (1 << self.size[1 - axis]) - 1
+        return blocks
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
         """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""
@@ -259,15 +263,13 @@ class Burrow:
 
     def piece_at(self, y: int, x: int) -> Piece | None:
         """Return the piece that has the cell, or None."""
-        for piece in self._parts[y // PART * self._wide + x // PART]:
-            across, along = (x, y) if piece.axis else (y, x)
-            if (
-                0 <= along - piece.along < piece.length
-                and 0 <= across - piece.across < piece.thick
-                and not piece.gone
-            ):
-                return piece
-        return None
+        number = self._last[0].item(y, x)
+        if not number:
+            return None
+        piece = self.pieces[number - 1]
+        if piece.gone or not 0 <= (y if piece.axis else x) - piece.along < piece.length:
+            return None
+        return piece
 
     def taken(self) -> NDArray[np.bool_]:
         """Return (height + 2, width + 2) bool, the cells that are not free."""
@@ -313,11 +315,10 @@ class Burrow:
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
         lines, columns = self.used[axis], self.used[1 - axis]
-        if thick == 1:
-            lines[across] |= mask
-        else:
-            lines[across:below] = [line | mask for line in lines[across:below]]
-        columns[along:end] = [line | cross for line in columns[along:end]]
+        for line in range(across, below):
+            lines[line] |= mask
+        for line in range(along, end):
+            columns[line] |= cross
         if piece.kind != "room":
             lines, columns = self.strips[axis], self.strips[1 - axis]
             for strip in range(across // STRIP, (below + 3) // STRIP):
@@ -325,12 +326,7 @@ class Burrow:
             for strip in range(along // STRIP, (end + 3) // STRIP):
                 columns[strip] |= cross
         self.open += thick * length
-        top, bottom, left, right = (along, end, across, below) if axis else (across, below, along, end)
-        parts, wide, left, right = self._parts, self._wide, left // PART, (right - 1) // PART
-        for row in range(top // PART * wide, (bottom - 1) // PART * wide + 1, wide):
-            parts[row + left].append(piece)
-            for part in range(row + left + 1, row + right + 1):
-                parts[part].append(piece)
+        self._last[axis][across:below, along:end] = piece.index + 1
 
     def graft(self, piece: Piece, at: tuple[int, int], onto: Piece) -> None:
         """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree.
@@ -399,9 +395,12 @@ class Burrow:
         below, end = across + thick, along + length
         mask, cross = ~((1 << length) - 1 << along), ~((1 << thick) - 1 << across)
         lines, columns = self.used[axis], self.used[1 - axis]
-        lines[across:below] = [line & mask for line in lines[across:below]]
-        columns[along:end] = [line & cross for line in columns[along:end]]
+        for line in range(across, below):
+            lines[line] &= mask
+        for line in range(along, end):
+            columns[line] &= cross
         self.open -= thick * length
+        self._voids.clear()
 
 
 def _framed(taken: Rows) -> Lines:
