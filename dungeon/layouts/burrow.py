@@ -71,8 +71,8 @@ class Burrow:
         # Who took each cell last: an index in `pieces` plus one. Whether it still has it, the piece must tell.
         last: NDArray[np.int32] = np.zeros((height, width), np.int32)
         self._last = (last, last.T)
-        # Size -> per axis, line -> where free blocks of that size were that begin with the line when it was last looked
-        # at. There may be fewer by now, but not others: forgotten when cells are taken back.
+        # Size -> per axis, line -> where at most free blocks of that size begin that begin with the line. That was found
+        # when the line was last looked at; it is forgotten when cells are taken back.
         self._voids: defaultdict[int, tuple[dict[int, int], dict[int, int]]] = defaultdict(lambda: ({}, {}))
 
     # -- asking ---------------------------------------------------------------------------------
@@ -203,18 +203,18 @@ class Burrow:
             return False
         start = low - size + 2 if low > size else 0
         places = (1 << (high - 1)) - (1 << start)
-        blocks = self._voids[size][axis].get(first)
-        if blocks is not None and not blocks & places:
+        voids, lines = self._voids[size][axis], self.used[axis]
+        blocks = voids.get(first)
+        if blocks is None:  # three of the lines mostly show that there is none
+            taken = lines[first] | lines[first + size // 2] | lines[first + size - 1]
+            blocks = voids[first] = ~smeared(taken, size)
+        if not blocks & places:
             return False
-        return bool(self._look_for_voids(axis, first, size) & places)
-
-    def _look_for_voids(self, axis: int, first: int, size: int) -> int:
-        """Return the first cells of the blocks of `size` free cells each way that begin with a line, and remember them."""
         taken = 0
-        for line in self.used[axis][first : first + size]:
+        for line in lines[first : first + size]:
             taken |= line
-        blocks = self._voids[size][axis][first] = ~smeared(taken, size) & (1 << self.size[1 - axis]) - 1
-        return blocks
+        blocks = voids[first] = ~smeared(taken, size)
+        return blocks & places > 0
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
         """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""

@@ -24,15 +24,16 @@ class Sizes:
         stream: Where chances come from.
 
     Attributes:
-        spans: Class -> what rolls a side of such a room; `least`: the shortest side that it may have.
-        wanted: Class -> how many more rooms of it must be, for the classes that have a quota.
+        spans: Class -> what rolls a side of such a room.
+        wanted: Class -> how many more rooms of it must be, for the classes that have a quota; `least`: the shortest side
+            that those may have.
     """
 
     def __init__(self, params: TunnelsParams, stream: Stream) -> None:
         quotas = {"small": params.quotas.small, "medium": params.quotas.medium, "large": params.quotas.large}
         self.spans = {name: params.dice(name, stream, 4) for name in CLASSES}
-        self.least = {name: min(params.table(name, 4)[1]) for name in CLASSES}
         self.wanted = {name: roll(value, stream, 0) for name, value in quotas.items() if value is not None}
+        self.least = {name: min(params.table(name, 4)[1]) for name in self.wanted}
         self.quotas = dict(self.wanted)
         self._random = stream.random
         self._free = self._unlimited(params, stream)

@@ -73,7 +73,7 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
         job: Its streams ("layout", "tunnels", attempt, ...) decide everything.
 
     Yields:
-        A step after every corridor, junction and room.
+        If watched, a step after every corridor, junction and room.
 
     Raises:
         GenerationError: There is no space for `min_rooms` rooms.
@@ -176,7 +176,12 @@ def _fill_gaps(network: Network, lining: Lining, params: TunnelsParams, share: f
 def _carve(
     canvas: Canvas, burrow: Burrow, standing: Standing, params: TunnelsParams, job: LayoutJob
 ) -> Iterator[Step]:
-    """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors."""
+    """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors.
+
+    Yields:
+        A step after each, if watched.
+    """
+    watched = job.watched
     closing = params.dice("doors", job.streams.stream("layout", "tunnels", job.attempt, "doors"), "door")
     steps = {what: Step(Phase.LAYOUT, what, canvas) for what in ("corridor", "junction", "room", "door")}
     numbers = list(accumulate((not piece.gone for piece in burrow.pieces), initial=len(canvas.regions)))[1:]
@@ -192,10 +197,12 @@ def _carve(
             if door == t.SECRET_DOOR and piece.holds:  # something lies behind it
                 door = t.DOOR
             canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
-        yield steps[kind]
+        if watched:
+            yield steps[kind]
     for y, x, a, b in burrow.loops:
         canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
-        yield steps["door"]
+        if watched:
+            yield steps["door"]
     for y, x, region in standing.dug:
         canvas.carve(Rect(y - 1, x - 1, 1, 1), t.CORRIDOR, region)
         yield steps["corridor"]
