@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dungeon.content.symbols import SymbolEntry
 
 DATA = Path(__file__).parent.parent / "data"
-SEEDS = range(40)
+SEEDS = range(50)
 ROLLS = range(40)
 BEHAVIOURS = {"idle", "wander", "guard", "hunt"}
 

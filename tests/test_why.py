@@ -158,7 +158,7 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     for decision in chosen:
         (line,) = [line for line in lines if decision.reason in line]
         assert f"{categories[decision.subject]:6}  {decision.subject} " in line
-        assert re.search(r", one of \d+ (spot|site)s?$", line)
+        assert re.search(r", (one of \d+|the only) (spot|site)s?$", line)
     headings = [line.partition(" (")[0] for line in lines[1:] if line and not line.startswith(" ")]
     assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
 

@@ -52,7 +52,7 @@ class Burrow:
         doors: Per axis, the lines of cells of doors.
         pieces: All pieces, those taken back included.
         loops: Doors besides those by which pieces were begun: (y, x, a piece, the other piece).
-        open: How many cells are open.
+        open: How many cells are open, doors included.
         trees: How many pieces were begun from no other.
         grafted: Whether a piece may have a lower index than the one that it hangs on.
     """
@@ -303,6 +303,7 @@ class Burrow:
         self.used[1][x] |= column
         self.doors[0][y] |= row
         self.doors[1][x] |= column
+        self.open += 1
 
     def add_loop(self, y: int, x: int, a: Piece, b: Piece) -> None:
         """Add a door between two pieces that are connected already."""
@@ -389,6 +390,7 @@ class Burrow:
             for table in (self.used, self.doors):
                 table[0][y] &= ~(1 << x)
                 table[1][x] &= ~(1 << y)
+            self.open -= 1
 
     def _release(self, piece: Piece, along: int, length: int) -> None:
         axis, across, thick = piece.axis, piece.across, piece.thick

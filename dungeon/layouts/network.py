@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.layouts.burrow import STRIP
@@ -186,15 +187,14 @@ class Network:
         Yields:
             After every start the pieces that came of it; the caller may stop whenever there are enough.
         """
-        pieces, faces_void = self.burrow.pieces, self.burrow.faces_void
-        quiet = None if pocket else Quiet(self.burrow, breed, length)
+        burrow, pieces = self.burrow, self.burrow.pieces
+        quiet = None if pocket else Quiet(burrow, breed, length)
+        promises = quiet.beyond if quiet is not None else partial(burrow.faces_void, size=pocket)
         waiting = [host for host in hosts if not host.gone]
         self.stream.shuffle(waiting)
         for host in waiting:
             for side in host.sides():
-                if not (quiet.beyond(side) if quiet is not None else faces_void(side, pocket)):
-                    continue
-                while self._start(breed, host, side, length):
+                while promises(side) and self._start(breed, host, side, length):
                     before = len(pieces)
                     self.crew.dig()
                     if len(pieces) == before:  # there was less space than it seemed

@@ -95,8 +95,8 @@ class TunnelsParams(RolledParameters):
             pass both on, so that parts of a big map differ.
         loop: How many cells of walk a join or a second door must save.
         dead_ends: The share of corridor ends leading nowhere that stay.
-        open: The share of the map that is to be open; digging ends there or when there is no space. Below 42% corridors
-            keep farther apart than `spacing` says, so that a thin map has rooms, too.
+        open: The share of the map that is to be open, doors included; digging ends there or when there is no space. Below
+            42% corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
         rooms: How many rooms there are to be, if there is space for them within `open`.
         quotas: How many of them are to be of a size class, even if more than `open` is open then.
         min_rooms: With fewer rooms the map is not usable.
