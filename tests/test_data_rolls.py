@@ -200,7 +200,7 @@ def test_a_broken_group_and_a_broken_chain_are_noticed(
 
         char = "B"
 
-    def both(self: Populator, put: object) -> Everything:
+    def both(self: Populator, put: object, together: object) -> Everything:
         return Everything()
 
     monkeypatch.setattr(Populator, "_grouped", both)
