@@ -5,6 +5,7 @@
     python benchmarks/whole.py --sizes 198x66       of some sizes only
     python benchmarks/whole.py --profile 198x66     which functions take it
     python benchmarks/whole.py --encounters 0       without encounters
+    python benchmarks/whole.py --open 20%           with as much floor as rot.js's Digger, instead of twice as much
 
 A whole level is planned, built, filled with encounters and with a population, given exits, painted and proved, from
 a world of its own seed: nothing is kept from one to the next but the content. Maps have as many encounters, objects
@@ -31,6 +32,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import dungeon
+from dungeon.collector import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +82,7 @@ benchmark:
   name: Benchmark
   size: {size}
   theme: galleries
-  layout: tunnels
+  layout: {layout}
   encounters: {encounters}
   population:
 {population}
@@ -100,24 +102,27 @@ def main() -> None:
     parser.add_argument(
         "--encounters", type=int, help="how many on a map, instead of as many as the demo has"
     )
+    parser.add_argument(
+        "--open", metavar="SHARE", help="how much of a map is open, as its layout's `open` says it"
+    )
     parser.add_argument("--profile", metavar="WxH", help="print which functions take the time instead")
     parser.add_argument("--one", metavar="WxH", help="make one level and print the process's peak memory")
     options = parser.parse_args()
     if options.one:
-        make(content(options.one, options.encounters), 0)
+        make(content(options.one, options.encounters, options.open), 0)
         print(peak_memory())
     elif options.profile:
-        profile(content(options.profile, options.encounters), options.seconds)
+        profile(content(options.profile, options.encounters, options.open), options.seconds)
     else:
-        report(options.sizes, options.seconds, options.encounters)
+        report(options.sizes, options.seconds, options.encounters, options.open)
 
 
-def report(sizes: Sequence[str], seconds: float, encounters: int | None) -> None:
+def report(sizes: Sequence[str], seconds: float, encounters: int | None, share: str | None) -> None:
     """Measure levels of these sizes and print the tables."""
     means = {}
     print(f"{'size':>10} {'levels/s':>9} {'goal':>5} {'ms':>9}", *(f"{stage:>9}" for stage in STAGES))
     for size in sizes:
-        whole, times, counts = measure(content(size, encounters), seconds)
+        whole, times, counts = measure(content(size, encounters, share), seconds)
         means[size] = whole
         columns = (f"{1000 * times[stage]:9.2f}" for stage in STAGES)
         print(
@@ -133,6 +138,7 @@ def report(sizes: Sequence[str], seconds: float, encounters: int | None) -> None
     if LARGE in means:
         command = [sys.executable, __file__, "--one", LARGE]
         command += [] if encounters is None else ["--encounters", str(encounters)]
+        command += [] if share is None else ["--open", share]
         run = subprocess.run(command, check=True, capture_output=True, text=True)
         print(f"peak memory at {LARGE}: {run.stdout.strip()} MB (goal {MEMORY})")
 
@@ -161,13 +167,14 @@ def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, f
 def stages_of(loaded: dungeon.Content, seed: int) -> dict[str, float]:
     """Make a level step by step and return how long each stage took; a stage ends with its last step."""
     times: dict[str, float] = defaultdict(float)
-    last = process_time()
-    world = dungeon.World(loaded, seed=seed)
-    times["world"], last = process_time() - last, process_time()
-    for step in world.steps("benchmark/2"):
-        now = process_time()
-        times[step.phase.value] += now - last
-        last = now
+    with collector_paused():  # as in `World.level`
+        last = process_time()
+        world = dungeon.World(loaded, seed=seed)
+        times["world"], last = process_time() - last, process_time()
+        for step in world.steps("benchmark/2"):
+            now = process_time()
+            times[step.phase.value] += now - last
+            last = now
     return times
 
 
@@ -201,13 +208,20 @@ def area(size: str) -> int:
     return math.prod(map(int, size.split("x")))
 
 
-def content(size: str, encounters: int | None = None) -> dungeon.Content:
-    """Return the demo's content with a map of that size on which all its encounters may appear."""
+def content(size: str, encounters: int | None = None, share: str | None = None) -> dungeon.Content:
+    """Return the demo's content with a map of that size on which all its encounters may appear.
+
+    Args:
+        size: Columns x rows.
+        encounters: How many; by default as many as the demo has on as many cells.
+        share: How much of the map is open; by default what the layout has by default.
+    """
     scale = area(size) / AREA
     population = [f"    - {{{what}, count: {round(count * scale)}}}" for what, count in POPULATION]
     if encounters is None:
         encounters = round(ENCOUNTERS * scale)
-    entry = MAP.format(size=size, encounters=encounters, population="\n".join(population))
+    layout = "tunnels" if share is None else f"{{tunnels: {{open: {share}}}}}"
+    entry = MAP.format(size=size, layout=layout, encounters=encounters, population="\n".join(population))
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         shutil.copytree(DATA, data)
