@@ -162,8 +162,9 @@ class Stream:
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put the items in random order, in place (Fisher and Yates)."""
+        random = self.random
         for i in range(len(items) - 1, 0, -1):
-            j = int(self.random() * (i + 1))
+            j = int(random() * (i + 1))
             items[i], items[j] = items[j], items[i]
 
     def arrival(self, weight: float) -> float:

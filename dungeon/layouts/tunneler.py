@@ -134,11 +134,9 @@ class Crew:
 
     def _live(self, me: Tunneler) -> None:
         """Dig runs, and decide after each, until there is no life or no way left."""
-        burrow, run = self.burrow, me.breed.run
+        run, free = me.breed.run, self._reach(me)
         while me.life >= SHORTEST:
-            free = burrow.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
-            wanted = run()
-            wanted = min(wanted, me.life)
+            wanted = min(run(), me.life)
             blocked = free <= wanted
             if blocked:
                 ahead = self._way_ahead(me, free)
@@ -147,10 +145,18 @@ class Crew:
                 wanted = free if ahead is None else max(free - STAND_OFF, min(free, SHORTEST))
             if wanted >= SHORTEST:
                 self._advance(me, wanted)
+                free -= wanted
             elif me.piece is None:
                 return
+            corridor = me.piece
             if not self._choose(me, blocked):
                 return
+            if me.piece is not corridor:  # it has turned, or opened a junction
+                free = self._reach(me)
+
+    def _reach(self, me: Tunneler) -> int:
+        """Return how many cells it could dig straight on."""
+        return self.burrow.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
 
     def _advance(self, me: Tunneler, length: int) -> None:
         """Dig that many cells: a new corridor, or more of the one at hand."""
