@@ -183,7 +183,6 @@ def _carve(
     """
     watched = job.watched
     closing = params.dice("doors", job.streams.stream("layout", "tunnels", job.attempt, "doors"), "door")
-    steps = {what: Step(Phase.LAYOUT, what, canvas) for what in ("corridor", "junction", "room", "door")}
     numbers = list(accumulate((not piece.gone for piece in burrow.pieces), initial=len(canvas.regions)))[1:]
     canvas.plan(burrow.rows())
     for piece in burrow.pieces:
@@ -198,14 +197,14 @@ def _carve(
                 door = t.DOOR
             canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
         if watched:
-            yield steps[kind]
+            yield Step(Phase.LAYOUT, kind, canvas)
     for y, x, a, b in burrow.loops:
         canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
         if watched:
-            yield steps["door"]
+            yield Step(Phase.LAYOUT, "door", canvas)
     for y, x, region in standing.dug:
         canvas.carve(Rect(y - 1, x - 1, 1, 1), t.CORRIDOR, region)
-        yield steps["corridor"]
+        yield Step(Phase.LAYOUT, "corridor", canvas)
     for y, x, region, room in standing.doors:
         canvas.add_planned_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])
-        yield steps["door"]
+        yield Step(Phase.LAYOUT, "door", canvas)
