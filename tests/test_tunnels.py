@@ -593,6 +593,23 @@ def test_a_void_is_a_free_block_beyond_a_wall():
     assert answers == {True, False}
 
 
+def test_pieces_beside_voids_are_those_that_a_free_block_touches():
+    for seed in range(50):
+        burrow, used, _, stream = random_ground(seed, share=0.04)
+        for y, x in zip(*(~used).nonzero(), strict=True):
+            if stream.chance(0.1) and not used[y, x]:
+                burrow.add(Piece(len(burrow.pieces), "room", 0, int(y), int(x), 1, 1, 1, None, (0, 0)))
+                used[y, x] = True
+        size = stream.between(3, 6)
+        near = np.zeros_like(used)
+        for y in range(1, used.shape[0] - size):
+            for x in range(1, used.shape[1] - size):
+                if not used[y : y + size, x : x + size].any():
+                    near[y - 1 : y + size + 1, x - 1 : x + size + 1] = True
+        expected = [piece.index for piece in burrow.pieces if near[piece.framed()[:2]]]
+        assert burrow.beside_voids(size) == expected
+
+
 def test_a_void_is_found_if_there_is_one():
     found = 0
     for seed in range(100):

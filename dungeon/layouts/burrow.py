@@ -19,12 +19,11 @@ a free cell on every side can never touch the canvas's outermost cells, and no t
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.grid.bits import smeared
+from dungeon.grid.bits import meets, smeared, starts
 from dungeon.grid.rows import array_of, row_bits
 from dungeon.layouts.dice import pick_bit
 
@@ -71,9 +70,6 @@ class Burrow:
         # Who took each cell last: an index in `pieces` plus one. Whether it still has it, the piece must tell.
         last: NDArray[np.int32] = np.zeros((height, width), np.int32)
         self._last = (last, last.T)
-        # Size -> per axis, line -> where at most free blocks of that size begin that begin with the line. That was found
-        # when the line was last looked at; it is forgotten when cells are taken back.
-        self._voids: defaultdict[int, tuple[dict[int, int], dict[int, int]]] = defaultdict(lambda: ({}, {}))
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -202,36 +198,36 @@ class Burrow:
         if not 0 <= first <= self.size[axis] - size:
             return False
         start = low - size + 2 if low > size else 0
-        places = (1 << (high - 1)) - (1 << start)
-        voids, lines = self._voids[size][axis], self.used[axis]
-        blocks = voids.get(first)
-        if blocks is None:  # three of the lines mostly show that there is none
-            taken = lines[first] | lines[first + size // 2] | lines[first + size - 1]
-            blocks = voids[first] = ~smeared(taken, size)
-        if not blocks & places:
-            return False
         taken = 0
-        for line in lines[first : first + size]:
+        for line in self.used[axis][first : first + size]:
             taken |= line
-        blocks = voids[first] = ~smeared(taken, size)
-        return blocks & places > 0
+        return ~smeared(taken, size) & (1 << (high - 1)) - (1 << start) > 0
+
+    def beside_voids(self, size: int) -> list[int]:
+        """Return the indices of the pieces that touch a block of `size` free cells each way, the lowest first."""
+        free, stride = self._free()
+        first = starts(starts(free, size, 1), size, stride)
+        near = meets(meets(first << size * (stride + 1), size + 2, 1), size + 2, stride)
+        touched = (near & ~free).to_bytes(self.size[0] * stride // 8, "little")
+        cells = np.unpackbits(np.frombuffer(touched, np.uint8), bitorder="little").view(np.bool_)
+        owners = self._last[0][cells.reshape(-1, stride)[:, : self.size[1]]]
+        return [number - 1 for number in np.bincount(owners).nonzero()[0].tolist() if number]
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
         """Return the (y, x) of the middle of one of the blocks of `size` free cells each way; None if there is none."""
-        lines, done = self.used[0], 1
-        while done < size:
-            by = min(done, size - done)
-            lines = [a | b for a, b in zip(lines, lines[by:], strict=False)]
-            done += by
-        found = [(y, blocks) for y, line in enumerate(lines) if (blocks := self._free(line, size))]
-        if not found:
+        free, stride = self._free()
+        first = starts(starts(free, size, 1), size, stride)
+        if not first:
             return None
-        y, blocks = stream.pick(found)
-        return y + size // 2, pick_bit(blocks, 0, blocks.bit_length(), stream) + size // 2
+        y, x = divmod(pick_bit(first, 0, first.bit_length(), stream), stride)
+        return y + size // 2, x + size // 2
 
-    def _free(self, taken: int, size: int) -> int:
-        """Return the cells with which that many free ones in a row begin."""
-        return ~smeared(taken, size) & (1 << max(0, self.size[1] - size)) - 1
+    def _free(self) -> tuple[int, int]:
+        """Return the free cells, all rows one after another, and how many bits a row has: whole bytes."""
+        octets = (self.size[1] + 7) // 8
+        rest = (1 << 8 * octets) - (1 << self.size[1])
+        taken = b"".join((row | rest).to_bytes(octets, "little") for row in self.used[0])
+        return int.from_bytes(taken, "little") ^ (1 << 8 * len(taken)) - 1, 8 * octets
 
     def door_cells(self, side: Side, low: int, high: int) -> int:
         """Return the cells of a wall from `low` to below `high` where a door would stand well.
@@ -402,7 +398,6 @@ class Burrow:
         for line in range(along, end):
             columns[line] &= cross
         self.open -= thick * length
-        self._voids.clear()
 
 
 def _framed(taken: Rows) -> Lines:

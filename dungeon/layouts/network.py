@@ -193,7 +193,7 @@ class Network:
         waiting = [host for host in hosts if not host.gone]
         self.stream.shuffle(waiting)
         for host in waiting:
-            for side in host.sides():
+            for side in host.sides()[: 2 if host.kind == "corridor" else None]:  # it ends where it was to end
                 while promises(side) and self._start(breed, host, side, length):
                     before = len(pieces)
                     self.crew.dig()

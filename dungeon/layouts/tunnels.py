@@ -55,6 +55,9 @@ MOST_NETWORKS = 16
 VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
+CROWD = 60
+"""Of more pieces than that it pays to look first which of them such a void is beside at all."""
+
 
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
     """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
@@ -169,8 +172,10 @@ def _fill_gaps(network: Network, lining: Lining, params: TunnelsParams, share: f
         if lining.done():
             break
     lining.aim(1)
-    hosts = [piece for piece in pieces if piece.kind != "room" or random() < params.suites]
-    lining.line(hosts, void=min(VOID, network.farthest))
+    void = min(VOID, network.farthest)
+    near = network.burrow.beside_voids(void) if len(pieces) > CROWD else range(len(pieces))
+    hosts = [pieces[at] for at in near if pieces[at].kind != "room" or random() < params.suites]
+    lining.line(hosts, void=void)
 
 
 def _carve(
