@@ -12,6 +12,7 @@ wins. Adding a candidate leaves the others' times alone, so it changes only the 
 from __future__ import annotations
 
 import math
+from functools import cache
 from hashlib import blake2b
 from itertools import chain, islice
 from random import Random
@@ -70,11 +71,21 @@ def mixed(bits: int) -> int:
 
 def all_mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return the same of each of many integers."""
+    first, factor, second, other, third = _mixers()
+    bits = bits ^ bits >> first
+    bits *= factor
+    bits ^= bits >> second
+    bits *= other
+    bits ^= bits >> third
+    return bits
+
+
+@cache
+def _mixers() -> tuple[np.uint64, ...]:
+    """Return by how much and with what `all_mixed` shifts and multiplies, in turn."""
     import numpy as np  # noqa: PLC0415  # most streams do without
 
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        bits = (bits ^ bits >> np.uint64(shift)) * np.uint64(factor)
-    return bits ^ bits >> np.uint64(31)
+    return tuple(map(np.uint64, (30, 0xBF58476D1CE4E5B9, 27, 0x94D049BB133111EB, 31)))
 
 
 class Stream:

@@ -58,7 +58,9 @@ class Variant:
 
     def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
         drawing = self.drawing
-        alike = {each for each in self.prefab.template.symmetries if drawing.looks_like(self.laid(each))}
+        same = drawing.relief.looks_same
+        possible = self.prefab.template.symmetries
+        alike = {each for each in possible if same(each) and drawing.looks_like(self.laid(each))}
         if not alike:
             return tuple(map(self.laid, orientations))
         result: list[Drawing] = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -25,17 +26,22 @@ class Relief:
     Attributes:
         terrain: (height, width) uint8 codes, as drawn; `KEEP` where the map shows through.
         obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
+        covers: Whether there is no `KEEP` cell in it.
         notes: What others have found out about it, so that they need not find out again.
     """
 
     terrain: NDArray[np.uint8]
     obstacles: NDArray[np.bool_]
+    covers: bool = field(init=False)
     notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
     _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(
         default_factory=dict, init=False, repr=False
     )
 
+    _same: dict[Orientation, bool] = field(default_factory=dict, init=False, repr=False)
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
         self._turned[Orientation.R0] = _frozen(self.terrain), _frozen(self.obstacles)
 
     @property
@@ -50,6 +56,15 @@ class Relief:
         if found is None:
             turn = orientation.turn
             found = self._turned[orientation] = _frozen(turn(self.terrain)), _frozen(turn(self.obstacles))
+        return found
+
+    def looks_same(self, orientation: Orientation) -> bool:
+        """Tell whether the terrain lies in an orientation as it was drawn."""
+        found = self._same.get(orientation)
+        if found is None:
+            laid = self.laid(orientation)[0]
+            found = laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
+            self._same[orientation] = found
         return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
@@ -19,7 +19,7 @@ from dungeon.placing.soundness import fault
 from dungeon.registry import ANY_ACCESS, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.laid import Drawing
     from dungeon.content.prefab import Prefab
@@ -35,8 +35,7 @@ A_CELL = Shape(1, 1, 0, 0)
 """What is asked for where there is no prefab."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(NamedTuple):
     """What is to be placed.
 
     Attributes:
@@ -52,8 +51,7 @@ class Wish:
     access: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placed:
+class Placed(NamedTuple):
     """Where it went, and how many spots there were to choose from.
 
     Attributes:
@@ -112,8 +110,11 @@ class _Search:
     def with_prefabs(self) -> Placed | None:
         """Try every prefab, each as likely as any other to come first."""
         by_name = {prefab.name: prefab for prefab in self.wish.prefabs}
+        order: Iterable[str] = by_name
+        if len(by_name) > 1:
+            order = self.streams.race(dict.fromkeys(by_name, 1.0), *self.wish.name, "prefab")
         shapes: dict[Shape, int] = {}
-        for name in self.streams.race(dict.fromkeys(by_name, 1.0), *self.wish.name, "prefab"):
+        for name in order:
             ways = self._ways(by_name[name], shapes)
             if ways and (placed := self._with_prefab(by_name[name], ways)):
                 return placed

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.bits import Board, bits_of, flooded, meets, shifted
+from dungeon.grid.bits import Board, flooded, meets, shifted
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
@@ -106,7 +106,9 @@ class Footing:
         """
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
-        if is_whole(walked, opened):
+        pair = blank_pair(*walked.shape)
+        pair[0, :, :-1], pair[1, :, :-1] = walked, opened
+        if is_whole(pair):
             return None
         labels, count = components(walked)
         if not count:
@@ -170,10 +172,22 @@ def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool,
     return edge[::-1] if backward else edge
 
 
-def is_whole(walked: NDArray[np.bool_], opened: NDArray[np.bool_]) -> bool:
-    """Tell whether the cells that are walked on hang together, and all open ones, which include them, with them."""
-    stride = walked.shape[1] + 1
-    ways, cells = bits_of(walked, stride), bits_of(opened, stride)
+def blank_pair(height: int, width: int) -> NDArray[np.bool_]:
+    """Return two masks for `is_whole` without any cell: the ones that are walked on, and all open ones."""
+    return np.zeros((2, height, width + 1), np.bool_)
+
+
+def is_whole(pair: NDArray[np.bool_]) -> bool:
+    """Tell whether the cells that are walked on hang together, and all open ones, which include them, with them.
+
+    Args:
+        pair: (2, height, width + 1) bool, the ones and the others, the last column of each empty: see `grid.bits`.
+    """
+    _, height, stride = pair.shape
+    size = height * stride
+    bits = int.from_bytes(np.packbits(pair, bitorder="little").tobytes(), "little")
+    cells = bits >> size
+    ways = bits ^ cells << size
     return (
         bool(ways)
         and flooded(ways, ways & -ways, stride) == ways

@@ -53,18 +53,15 @@ class Site:
         ground: The map.
         span: Where its openings begin and end among all openings of the map.
         ways: How many ways lead in.
+        first: The first bit, in masks of the map, of its uppermost row.
     """
 
     region: Region
     ground: Ground
     span: Span
     ways: int
+    first: int
     _cells: int | None = None
-
-    @property
-    def first(self) -> int:
-        """The first bit, in masks of the map, of its uppermost row."""
-        return self.region.bounds.y * self.ground.board.stride
 
     @property
     def cells(self) -> int:
@@ -76,8 +73,7 @@ class Site:
     def _own(self) -> int:
         board, (_, x, height, width) = self.ground.board, self.region.bounds
         block = board.block(0, x, height, width)
-        here = block << self.first
-        if self.ground.floor(self.region.kind) & here == here:
+        if self.ground.floor(self.region.kind) >> self.first & block == block:
             return block
         return board.from_part(self.ground.cells_of(self.region), x)  # others may have cells in its bounds
 
@@ -88,7 +84,8 @@ class Site:
 
     def within(self, mask: int) -> int:
         """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
-        return (mask & self.mask) >> self.first
+        cells = self._cells
+        return mask >> self.first & (self.cells if cells is None else cells)
 
     @property
     def mask(self) -> int:
@@ -127,7 +124,8 @@ class Sites:
         chosen = ground.with_floor(chosen)
         spans = ground.openings.spans(chosen)
         ways = ground.openings.ways(spans)
-        sites = map(Site, chosen, repeat(ground), spans, ways)
+        firsts = [region.bounds.y * ground.board.stride for region in chosen]
+        sites = map(Site, chosen, repeat(ground), spans, ways, firsts)
         area = reduce(or_, map(ground.floor, SITE_KINDS))
         return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
 
@@ -155,13 +153,14 @@ class Sites:
         A site's place in it depends on where the site is, on nothing else. The first few are asked one by one: to list
         all sites that have a spot would take a look at the whole map, and mostly one is enough.
         """
-        ranks = self._ranking.ranks(streams, *name)
+        ranks, listed = self._ranking.ranks(streams, *name), self._listed
         first = lowest(ranks, FEW)
+        free = spots & self.area  # no site that is taken has any of these
         for number in first:
-            site = self._listed[number]
-            if site.region.id in self.sites and spots & site.mask:
+            site = listed[number]
+            if site.within(free):
                 yield site
-        asked = {self._listed[number].region.id for number in first}
+        asked = {listed[number].region.id for number in first}
         rest = [site for site in self.with_spots(spots) if site.region.id not in asked]
         order = ranks[[self._places[site.region.id] for site in rest]].argsort()
         yield from (rest[number] for number in order.tolist())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.grid.bits import Board
-from dungeon.placing.edges import CUT_OFF, is_whole
+from dungeon.placing.edges import CUT_OFF, blank_pair, is_whole
 from dungeon.placing.openings import SIDE_NAMES
 
 if TYPE_CHECKING:
@@ -49,8 +49,10 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
         foreign & ((terrain != before.terrain) | (region != before.region))
     ):
         return OTHERS_CHANGED
+    pair = blank_pair(*terrain.shape)
+    walked, opened = pair[:, :, :-1]
     is_open = terrain_set.open.take(terrain)
-    opened = is_open & (region == number)
+    np.logical_and(is_open, region == number, out=opened)
     doors = opened & terrain_set.door.take(terrain)
     if np.count_nonzero(doors) and _leads_nowhere(doors, is_open):
         return DOOR_TO_NOWHERE
@@ -60,10 +62,10 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     openings = [(each.outside.y - around.y, each.outside.x - around.x) for each in site_openings]
     for cell in openings:
         opened[cell] = True
-    walked = opened & terrain_set.passable.take(terrain)
+    np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
-    if is_whole(walked, opened):
+    if is_whole(pair):
         return None
     return _what_is_cut_off(walked, site_openings, openings)
 
