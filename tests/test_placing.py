@@ -677,7 +677,7 @@ def test_drawings_that_do_not_hang_together_are_not_even_tried():
 
     asked = wish([prefab(".~.", "parted")])
     refused = attempt(
-        canvas(HALL), Sites.of(canvas(HALL)), replace(asked, mode=replace(asked.mode, place=put)), Streams(0)
+        canvas(HALL), Sites.of(canvas(HALL)), asked._replace(mode=replace(asked.mode, place=put)), Streams(0)
     )
     assert refused.counts == (("where part of it could not be reached", 1),)
 
