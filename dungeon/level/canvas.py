@@ -321,12 +321,13 @@ class Canvas:
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
             raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
-        area, drawn = rect.slices, codes != t.KEEP
+        area = rect.slices
         regions = self.terrain_set.open.take(codes) * np.uint16(region)
-        if np.count_nonzero(drawn) == drawn.size:
+        if t.KEEP not in codes.tobytes():
             self.terrain[area], self.region[area], self.drawn[area] = codes, regions, True
             self.used.fill(*rect)
         else:
+            drawn = codes != t.KEEP
             np.copyto(self.terrain[area], codes, where=drawn)
             np.copyto(self.region[area], regions, where=drawn)
             self.drawn[area] |= drawn

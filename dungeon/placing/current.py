@@ -22,30 +22,30 @@ class Current:
         look: Called with a slice of rows; returns (rows, width) bool, what there is in them now.
     """
 
-    __slots__ = ("_board", "_changed", "_look", "_mask", "_stale")
+    __slots__ = ("_board", "_changed", "_look", "_mask")
 
     def __init__(self, board: Board, look: Callable[[slice], NDArray[np.bool_]]) -> None:
         self._board = board
         self._look = look
         self._mask = 0
-        self._stale = np.ones(board.height, np.bool_)
-        self._changed = True
+        self._changed = [slice(0, board.height)]
 
     def forget(self, rows: slice) -> None:
         """Say that these rows have changed."""
-        self._stale[rows] = True
-        self._changed = True
+        self._changed.append(rows)
 
     @property
     def mask(self) -> int:
         """The mask."""
         if self._changed:
+            stale = np.zeros(self._board.height, np.bool_)
+            for rows in self._changed:
+                stale[rows] = True
             for top, bottom in (
-                np.flatnonzero(np.diff(self._stale, prepend=False, append=False)).reshape(-1, 2).tolist()
+                np.flatnonzero(np.diff(stale, prepend=False, append=False)).reshape(-1, 2).tolist()
             ):
                 self._renew(top, bottom)
-            self._stale[:] = False
-            self._changed = False
+            self._changed.clear()
         return self._mask
 
     def _renew(self, top: int, bottom: int) -> None:
