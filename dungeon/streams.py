@@ -251,6 +251,14 @@ class Streams:
     def __init__(self, *key: str | int) -> None:
         self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
 
+    def under(self, *name: str | int) -> Streams:
+        """Return the streams whose names begin like that, to be asked for by the rest of their names."""
+        begun = self._begun.copy()
+        begun.update(f"{_listed(name)}, ".encode())
+        streams = Streams.__new__(Streams)
+        streams._begun = begun  # noqa: SLF001
+        return streams
+
     def seed(self, *name: str | int) -> int:
         """Return `digest(*key, *name)`; what stands for the key is hashed already. A name has a part at least."""
         hashed = self._begun.copy()

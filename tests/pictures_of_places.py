@@ -70,7 +70,10 @@ class Tried:
         eligible = self.sites.having(mode.kinds, *self.wish.access)
         for prefab in self.wish.prefabs:
             for drawing in prefab.drawings:
-                asked = dict(prefab.shapes(faces=mode.faces))[drawing.orientation]._replace(**shape)
+                (alike,) = (
+                    each for each, ways in prefab.shapes(faces=mode.faces) if drawing.orientation in ways
+                )
+                asked = alike._replace(**shape)
                 masks = [mask for _, mask in mode.spots(eligible, asked, options)][:rules]
                 if rules is None:
                     masks += [mask for _, mask in mode.suits(eligible, drawing, options, masks[-1])]

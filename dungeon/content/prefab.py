@@ -23,6 +23,10 @@ VARIANTS = 8
 """How many variants of a prefab are tried before it is said that it fits nowhere."""
 
 
+Shapes = tuple[tuple[Shape, tuple[Orientation, ...]], ...]
+"""Shapes, each with the orientations in which something has it."""
+
+
 @dataclass(frozen=True)
 class Variant:
     """A prefab once everything that varies in its drawing is decided.
@@ -119,18 +123,23 @@ class Prefab:
         height, width = self.template.shape
         return (width, height) if orientation.turns % 2 else (height, width)
 
-    def shapes(self, *, faces: bool = True) -> tuple[tuple[Orientation, Shape], ...]:
-        """Return what all of its variants have in common in each orientation; if they face nothing, with front 0."""
+    def shapes(self, *, faces: bool = True) -> Shapes:
+        """Return what all of its variants have in common, and in which orientations; if they face nothing, with front 0."""
         return self._facing if faces else self._faceless
 
     @cached_property
-    def _facing(self) -> tuple[tuple[Orientation, Shape], ...]:
-        most = self.max_protrusion
-        return tuple((each, Shape(*self.size(each), each.turns, most)) for each in self.orientations)
+    def _facing(self) -> Shapes:
+        return self._shapes({each: each.turns for each in self.orientations})
 
     @cached_property
-    def _faceless(self) -> tuple[tuple[Orientation, Shape], ...]:
-        return tuple((each, shape._replace(front=0)) for each, shape in self._facing)
+    def _faceless(self) -> Shapes:
+        return self._shapes(dict.fromkeys(self.orientations, 0))
+
+    def _shapes(self, fronts: Mapping[Orientation, int]) -> Shapes:
+        found: dict[Shape, list[Orientation]] = {}
+        for each, front in fronts.items():
+            found.setdefault(Shape(*self.size(each), front, self.max_protrusion), []).append(each)
+        return tuple((shape, tuple(orientations)) for shape, orientations in found.items())
 
     @property
     def sizes(self) -> set[tuple[int, int]]:

@@ -74,11 +74,11 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
         wish: What to place.
         streams: Where chance comes from.
     """
-    mode = wish.mode
+    mode, streams = wish.mode, streams.under(*wish.name)
     eligible = sites.having(mode.kinds, *wish.access)
     if not eligible.sites:
         return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
-    options = mode.settle(wish.params, streams.stream(*wish.name, "options"))
+    options = mode.settle(wish.params, streams.stream("options"))
     search = _Search(canvas, eligible, wish, options, streams)
     placed = search.with_prefabs() if mode.draws else search.without_prefab()
     if placed is None:
@@ -89,7 +89,7 @@ def attempt(canvas: Canvas, sites: Sites, wish: Wish, streams: Streams) -> Place
 
 @dataclass(slots=True)
 class _Search:
-    """The search for a place for one wish."""
+    """The search for a place for one wish, with streams of its own."""
 
     canvas: Canvas
     sites: Sites
@@ -112,7 +112,7 @@ class _Search:
         by_name = {prefab.name: prefab for prefab in self.wish.prefabs}
         order: Iterable[str] = by_name
         if len(by_name) > 1:
-            order = self.streams.race(dict.fromkeys(by_name, 1.0), *self.wish.name, "prefab")
+            order = self.streams.race(dict.fromkeys(by_name, 1.0), "prefab")
         shapes: dict[Shape, int] = {}
         for name in order:
             ways = self._ways(by_name[name], shapes)
@@ -122,18 +122,20 @@ class _Search:
 
     def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
         """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
-        mode, found = self.wish.mode, {}
-        for orientation, shape in prefab.shapes(faces=mode.faces):
-            if shape not in shapes:
-                shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
-            if shapes[shape]:
-                found[orientation] = shapes[shape]
+        mode = self.wish.mode
+        found: dict[Orientation, int] = {}
+        for shape, orientations in prefab.shapes(faces=mode.faces):
+            mask = shapes.get(shape)
+            if mask is None:
+                mask = shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
+            if mask:
+                found.update(dict.fromkeys(orientations, mask))
         return found
 
     def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
         """Try the variants of a prefab."""
         tried: list[Footing] = []
-        for variant in prefab.variants(self.streams, *self.wish.name, "variant", prefab.name):
+        for variant in prefab.variants(self.streams, "variant", prefab.name):
             walks = footing(variant.drawing, self.canvas.terrain_set)
             if any(walks.is_like(other) for other in tried):
                 continue  # what is walked alike fits no better
@@ -168,7 +170,7 @@ class _Search:
     def _on_site(self, site: Site, spots: list[tuple[Drawing, int]], total: int) -> Placed | None:
         """Place one of the drawings on one of its spots on a site: their masks count from the site's first bit."""
         name, corner = spots[0][0].name, site.region.bounds[:2]
-        stream = self.streams.stream(*self.wish.name, "spot", name, *corner)
+        stream = self.streams.stream("spot", name, *corner)
         while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth(spots, stream.below(count))
             drawing, cells = spots[number]
@@ -203,7 +205,7 @@ class _Search:
 
     def _in_order(self, spots: int) -> Iterator[Site]:
         """Return the sites that have one of these spots, in random order."""
-        return self.sites.in_order(spots, self.streams, *self.wish.name, "room") if spots else iter(())
+        return self.sites.in_order(spots, self.streams, "room") if spots else iter(())
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

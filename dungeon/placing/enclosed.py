@@ -22,8 +22,7 @@ After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, and its variatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from dungeon.content.value_fields import IntValue, WordValue, one_of, within
 from dungeon.content.values import Constant, roll
@@ -61,8 +60,7 @@ class EnclosedParams(Parameters):
     width: Annotated[IntValue, within(2, 5)] = Constant(2)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enclosure:
+class Enclosure(NamedTuple):
     """What of that was rolled.
 
     Attributes:

@@ -143,6 +143,8 @@ class Sites:
 
     def with_spots(self, spots: int) -> list[Site]:
         """Return the sites that have one of these spots."""
+        if not spots:
+            return []
         if spots == self.area:
             return list(self.sites.values())
         return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
