@@ -17,9 +17,10 @@ import numpy as np
 import dungeon.world  # noqa: F401  # registers layouts and placing modes
 from dungeon import terrain as t
 from dungeon.content.laid import Drawing
+from dungeon.content.relief import Relief
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
@@ -120,7 +121,7 @@ def drawings(height: int, width: int) -> list[Drawing]:
     """Return a vault with open corners and an open front, laid every way there is."""
     codes = np.full((height, width), t.FLOOR, np.uint8)
     codes[1:-2, 2] = t.WALL
-    base = Drawing(Orientation.R0, codes, np.zeros(codes.shape, np.bool_))
+    base = Drawing(Relief(codes, np.zeros(codes.shape, np.bool_)))
     return [base.laid(orientation) for orientation in ALL_ORIENTATIONS]
 
 
