@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from functools import cache
 from hashlib import blake2b
-from itertools import chain, islice
 from random import Random
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -29,18 +28,20 @@ T = TypeVar("T")
 SHARE_BITS = 6
 """How finely `Stream.bits` knows shares: to the 64th part."""
 
-UNIT = 2.0**-53
-"""The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
-
 DRAWN = 53
-"""So many bits of a word make a draw."""
+"""So many bits make a draw."""
+
+UNIT = 2.0**-DRAWN
+"""The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio, odd: SplitMix64's step."""
 
-RILL_DRAWS = 8
-"""How many draws from a rill are made in advance."""
+STATE_BITS = 128
+STATE_MASK = (1 << STATE_BITS) - 1
+LEHMER = 0xDA942042E4DD58B5
+"""By which the state of a stream is multiplied from draw to draw."""
 
 PICK_TRIES = 64
 """How many cells of a whole mask are tried before its set cells are listed."""
@@ -89,29 +90,28 @@ def _mixers() -> tuple[np.uint64, ...]:
 
 
 class Stream:
-    """A stream of random draws.
+    """A stream of random draws that is cheap to begin: most give but a few. A `Torrent` is for hundreds.
 
-    Built on `random.Random.random`, the one method whose sequence Python promises never to change. `bits` takes the
-    words behind it, the Mersenne Twister's, as they come; a test holds their sequence. To seed it costs as much as a
-    hundred draws, so that waits for the first one: every other stream is never drawn from.
+    Its draws are the highest bits of a multiplicative congruential generator of 128 bits (Lehmer, "Mathematical
+    methods in large-scale computing units", 1951; the multiplier is of L'Ecuyer, "Tables of linear congruential
+    generators of different sizes and good lattice structure", 1999).
 
     Args:
-        seed: Any integer; equal seeds give equal streams.
+        seed: Any integer, of which the lowest 64 bits count; equal seeds give equal streams.
     """
 
-    __slots__ = ("_seed", "_words", "random")
+    __slots__ = ("random",)
     random: Callable[[], float]
-    _words: Callable[[int], int]
 
     def __init__(self, seed: int) -> None:
-        self._seed = seed
+        self.random = _lehmer(mixed(seed) << 64 | 1).__next__
 
-    def __getattr__(self, name: str) -> object:
-        if name not in ("random", "_words"):
-            raise AttributeError(name)
-        generator = Random(self._seed)
-        self.random, self._words = generator.random, generator.getrandbits
-        return getattr(self, name)
+    def _words(self, count: int) -> int:
+        """Return that many bits, each of which is as often set as not."""
+        bits = 0
+        for _ in range(0, count, DRAWN):
+            bits = bits << DRAWN | int(self.random() / UNIT)
+        return bits >> (-count % DRAWN)
 
     def below(self, count: int) -> int:
         """Return an integer of 0..count-1, evenly."""
@@ -183,6 +183,13 @@ class Stream:
         return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
 
 
+def _lehmer(state: int) -> Iterator[float]:
+    """Yield the draws that an odd state leads to."""
+    while True:
+        yield (state >> STATE_BITS - DRAWN) * UNIT
+        state = state * LEHMER & STATE_MASK
+
+
 class Lot(Generic[T]):
     """Options of which one is drawn again and again, each in proportion to its weight.
 
@@ -211,32 +218,24 @@ class Lot(Generic[T]):
         return self._pairs[-1][0]
 
 
-class Rill(Stream):
-    """A stream that is begun at a tenth of the price of others: for a few draws, made for many rills together.
+class Torrent(Stream):
+    """A stream for many draws: to begin it costs as much as fifty draws of another, and then each is all but free.
 
-    Its draws are those of SplitMix64.
+    Built on the Mersenne Twister: on `random.Random.random`, the one method whose sequence Python promises never to
+    change, and, for `bits`, on the words behind it as they come; a test holds their sequence.
 
     Args:
-        seed: What it begins with.
-        first: The first draws that this leads to.
+        seed: Any integer; equal seeds give equal torrents.
     """
 
-    __slots__ = ()
+    __slots__ = ("_generator",)
 
-    def __init__(self, seed: int, first: Sequence[float]) -> None:
-        self.random = chain(first, _split_mix(seed + len(first) * GOLDEN)).__next__
+    def __init__(self, seed: int) -> None:
+        self._generator = Random(seed)
+        self.random = self._generator.random
 
     def _words(self, count: int) -> int:
-        bits = 0
-        for _ in range(0, count, DRAWN):
-            bits = bits << DRAWN | int(self.random() / UNIT)
-        return bits >> (-count % DRAWN)
-
-
-def _split_mix(state: int) -> Iterator[float]:
-    while True:
-        state += GOLDEN
-        yield (mixed(state) >> 64 - DRAWN) * UNIT
+        return self._generator.getrandbits(count)
 
 
 class Streams:
@@ -269,25 +268,14 @@ class Streams:
         """Return the stream of that name, from its beginning. The first part is the stage."""
         return Stream(self.seed(*name))
 
-    def rills(self, wanted: Sequence[tuple[tuple[str | int, ...], int]]) -> list[list[Stream]]:
-        """Return streams for a few draws each: of every name as many as are wanted.
+    def torrent(self, *name: str | int) -> Torrent:
+        """Return a stream of that name for hundreds of draws, from its beginning."""
+        return Torrent(self.seed(*name))
 
-        The first, the second... of a name are the same however many there are.
-
-        Args:
-            wanted: (name, how many) of each.
-        """
-        import numpy as np  # noqa: PLC0415  # most streams do without
-
-        begun = [
-            mixed(number) ^ seed
-            for seed, count in ((self.seed(*name) & MASK, count) for name, count in wanted)
-            for number in range(1, count + 1)
-        ]
-        steps = np.arange(1, RILL_DRAWS + 1, dtype=np.uint64) * np.uint64(GOLDEN)
-        draws = (all_mixed(np.array(begun, np.uint64)[:, None] + steps) >> np.uint64(64 - DRAWN)) * UNIT
-        rills: Iterator[Stream] = map(Rill, begun, draws.tolist())
-        return [list(islice(rills, count)) for _, count in wanted]
+    def branches(self, count: int, *name: str | int) -> list[Stream]:
+        """Return so many streams of one name. The first, the second... are the same however many there are."""
+        seed = self.seed(*name)
+        return [Stream(seed + number * GOLDEN) for number in range(1, count + 1)]
 
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""

@@ -19,7 +19,7 @@ from dungeon.grid.graph import long_path, parts, walk_within
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 from dungeon.grid.ways import shortest_way
-from dungeon.streams import Stream
+from dungeon.streams import Stream, Torrent
 
 
 def board_of(cells):
@@ -258,5 +258,5 @@ def test_bits_are_even_along_their_length():
 
 
 def test_bits_are_the_same_in_every_version():
-    assert hex(Stream(1).bits(64, 0.5)) == "0x91b7584a2265b1f5"
-    assert hex(Stream(1).bits(64, 0.66)) == "0xd2efefc57fd4f57f"
+    assert hex(Torrent(1).bits(64, 0.5)) == "0x91b7584a2265b1f5"
+    assert hex(Torrent(1).bits(64, 0.66)) == "0xd2efefc57fd4f57f"

@@ -1,13 +1,14 @@
 """Random streams: keyed by name alone, even, and fair races."""
 
 from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.streams import GOLDEN, RILL_DRAWS, UNIT, Race, Ranking, Stream, Streams, digest, mixed
+from dungeon.streams import UNIT, Race, Ranking, Stream, Streams, Torrent, digest, mixed
 
 
 def near(count: int, expected: float, variance: float) -> bool:
@@ -58,8 +59,10 @@ def test_a_level_names_its_streams_by_its_key_and_their_names(key, name):
 def test_streams_are_the_same_today_and_tomorrow():
     # These numbers are a promise to everyone who has shared a seed; they change only with a new major version.
     assert digest("foundry/3", 7) == 121457618327412667432242505507106268437
-    stream = Streams(7, "foundry/3").stream("layout", "tunnels", 0)
-    assert [stream.below(1000) for _ in range(5)] == [21, 75, 519, 520, 921]
+    streams = Streams(7, "foundry/3")
+    stream, torrent = streams.stream("place", "vault", 1), streams.torrent("layout", "tunnels", 0)
+    assert [stream.below(1000) for _ in range(5)] == [510, 63, 833, 513, 378]
+    assert [torrent.below(1000) for _ in range(5)] == [21, 75, 519, 520, 921]
 
 
 def test_the_order_of_asking_does_not_matter():
@@ -195,53 +198,50 @@ def test_the_only_runner_wins_and_none_is_an_error():
         Race([("a", 0.0, 1)])
 
 
-# -- rills --------------------------------------------------------------------------------------------
+# -- streams of many kinds ----------------------------------------------------------------------------
 
 
-def some_rills(count: int, seed: int, *name: str) -> list[Stream]:
-    """Return so many rills of one name."""
-    (rills,) = Streams(seed, "m/1").rills([(name, count)])
-    return rills
-
-
-def test_rills_are_those_of_their_name_and_number():
+def test_branches_are_those_of_their_name_and_number():
     streams = Streams(1, "m/1")
-    ((first,), (again, other)) = (
-        [[[rill.random() for _ in range(20)] for rill in rills] for rills in streams.rills(wanted)]
-        for wanted in ([(("populate", 2), 50)], [(("populate", 2), 80), (("populate", 3), 50)])
+    first, again, other = (
+        [[stream.random() for _ in range(20)] for stream in streams.branches(count, "populate", number)]
+        for count, number in ((50, 2), (80, 2), (50, 3))
     )
     assert (len(first), len(again), len(other)) == (50, 80, 50)
     assert again[:50] == first
     assert len({draw for draws in (*again, *other) for draw in draws}) == 130 * 20
-    assert streams.rills([]) == []
-    assert streams.rills([(("populate", 2), 0)]) == [[]]
+    assert streams.branches(0, "populate", 2) == []
 
 
-def test_draws_from_rills_are_even_and_independent():
-    rills = some_rills(10_000, 3, "x")
-    firsts, seconds = zip(*((rill.below(5), rill.below(2)) for rill in rills), strict=True)
+def test_draws_from_branches_are_even_and_independent():
+    branches = Streams(3, "m/1").branches(10_000, "x")
+    firsts, seconds = zip(*((each.below(5), each.below(2)) for each in branches), strict=True)
     assert fair(Counter(map(str, firsts)), dict.fromkeys("01234", 1.0))
     assert fair(Counter(map(str, seconds)), dict.fromkeys("01", 1.0))
     pairs = {f"{a}{b}": 1.0 for a in range(5) for b in range(2)}
     assert fair(Counter(f"{a}{b}" for a, b in zip(firsts, seconds, strict=True)), pairs)
-    (rill,) = some_rills(1, 3, "y")
-    assert fair(Counter(str(rill.below(5)) for _ in range(10_000)), dict.fromkeys("01234", 1.0))
 
 
-def test_draws_from_a_rill_made_in_advance_and_later_are_one_sequence():
-    (rills,) = Streams(3, "m/1").rills([(("x", 1), 3)])
-    for number, rill in enumerate(rills, start=1):
-        seed = mixed(number) ^ digest(3, "m/1", "x", 1)
-        draws = [(mixed(seed + step * GOLDEN) >> 11) * UNIT for step in range(1, 3 * RILL_DRAWS)]
-        assert [rill.random() for _ in draws] == draws
+def test_draws_of_one_stream_are_even_and_independent():
+    stream = Streams(3, "m/1").stream("y")
+    draws = [stream.below(5) for _ in range(20_001)]
+    assert fair(Counter(map(str, draws)), dict.fromkeys("01234", 1.0))
+    pairs = {f"{a}{b}": 1.0 for a in range(5) for b in range(5)}
+    assert fair(Counter(f"{a}{b}" for a, b in zip(draws[::2], draws[1::2], strict=False)), pairs)
 
 
-def test_draws_from_a_rill_lie_between_0_and_1():
-    (rill,) = some_rills(1, 4, "x")
-    draws = [rill.random() for _ in range(10_000)]
+@pytest.mark.parametrize("kind", [Stream, Torrent])
+def test_draws_lie_between_0_and_1(kind):
+    stream = kind(4)
+    draws = [stream.random() for _ in range(10_000)]
     assert 0 <= min(draws) < 0.01
     assert 0.99 < max(draws) < 1
     assert all(draw % UNIT == 0 for draw in draws)
+
+
+def test_a_torrent_draws_what_python_promises():
+    streams = Streams(4, "m/1")
+    assert streams.torrent("x").random() == Random(streams.seed("x")).random()
 
 
 def test_mixed_bits_hang_on_every_bit():
@@ -250,10 +250,11 @@ def test_mixed_bits_hang_on_every_bit():
         assert 28 < sum(changed) / len(changed) < 36, bit
 
 
-def test_bits_from_a_rill_have_their_share():
-    (rill,) = some_rills(1, 5, "x")
+@pytest.mark.parametrize("kind", [Stream, Torrent])
+def test_bits_have_their_share(kind):
+    stream = kind(5)
     for share in (32 / 64, 19 / 64, 54 / 64):
-        bits = rill.bits(20_001, share)
+        bits = stream.bits(20_001, share)
         assert bits.bit_length() <= 20_001
         assert near(bits.bit_count(), 20_001 * share, 20_001 * share * (1 - share))
 

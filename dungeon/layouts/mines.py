@@ -81,14 +81,14 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
     warren = Warren(canvas, params, job, "mines")
     ground = warren.ground
     ground.area = _somewhere(ground.area, params, warren.stream)
-    rooms, places = _plan_rooms(warren, params, job.streams.stream(*warren.key, "rooms"))
+    rooms, places = _plan_rooms(warren, params, job.streams.torrent(*warren.key, "rooms"))
     walls = 0
     for room in rooms:
         walls |= ground.board.block(*room.grown(APART).clipped(canvas.height, canvas.width))
     yield from warren.hollow_out(places, ground.diggable & ~walls)
     yield from map(warren.dig_room, rooms)
     codes = {"door": t.DOOR, "doorway": t.DOORWAY}
-    closing = params.dice("doors", job.streams.stream(*warren.key, "doors"), "doorway")
+    closing = params.dice("doors", job.streams.torrent(*warren.key, "doors"), "doorway")
     yield from warren.join(close=lambda: codes[closing()])
 
 

@@ -95,8 +95,8 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 def _plan(burrow: Burrow, standing: Standing, params: TunnelsParams, job: LayoutJob) -> int:
     """Plan all corridors, rooms and doors; return how many rooms there are."""
     key = ("layout", "tunnels", job.attempt)
-    network = Network(burrow, params, job.streams.stream(*key, "network"))
-    lining = Lining(burrow, params, job.streams.stream(*key, "rooms"))
+    network = Network(burrow, params, job.streams.torrent(*key, "network"))
+    lining = Lining(burrow, params, job.streams.torrent(*key, "rooms"))
     first = _dig_network(network, standing, job)
     if any(not piece.gone for piece in burrow.pieces):
         lining.aim(FIRST_SHARE)
@@ -187,7 +187,7 @@ def _carve(
         A step after each, if watched.
     """
     watched = job.watched
-    closing = params.dice("doors", job.streams.stream("layout", "tunnels", job.attempt, "doors"), "door")
+    closing = params.dice("doors", job.streams.torrent("layout", "tunnels", job.attempt, "doors"), "door")
     numbers = list(accumulate((not piece.gone for piece in burrow.pieces), initial=len(canvas.regions)))[1:]
     canvas.plan(burrow.rows())
     for piece in burrow.pieces:

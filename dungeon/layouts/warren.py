@@ -154,7 +154,7 @@ class Warren:
         self.params = params
         self.job = job
         self.key = ("layout", name, job.attempt)
-        self.stream = job.streams.stream(*self.key, "caves")
+        self.stream = job.streams.torrent(*self.key, "caves")
         self.ground = Ground(canvas, params.dice("margin", self.stream, 1)())
         self.boxes: list[Rect] = []
         self.caves = self.before = 0
@@ -226,7 +226,7 @@ class Warren:
         """
         canvas, ground, params = self.canvas, self.ground, self.params
         taken = self._close()
-        stream = self.job.streams.stream(*self.key, "ways")
+        stream = self.job.streams.torrent(*self.key, "ways")
         digger = Digger(
             canvas=canvas,
             board=ground.board,
@@ -243,7 +243,7 @@ class Warren:
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
         if ground.taken:
-            random = self.job.streams.stream(*self.key, "links").random
+            random = self.job.streams.torrent(*self.key, "links").random
             linker = Linker(canvas, ground.board, ground.taken, ground.closed, random)
             yield from linker.link_all(self.job.mouths)
         canvas.build_walls()
@@ -267,7 +267,7 @@ class Warren:
         rank = self.job.streams.ranks(*self.key, "crossings")
         crossings = find_crossings(self.labels, len(boxes), params.reach, rank)
         lengths = {pair: found[0].length for pair, found in crossings.items()}
-        stream = self.job.streams.stream(*self.key, "flow")
+        stream = self.job.streams.torrent(*self.key, "flow")
         flow = linear_flow(boxes, lengths, params.linearity, stream)
         wanted = int(params.loops * len(boxes) + stream.random())
         add_loops(flow, boxes, lengths, wanted, params.saves, stream)

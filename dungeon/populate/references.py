@@ -17,7 +17,7 @@ from dungeon.level.model import SPACES, Light, Spawn
 from dungeon.populate.choosing import Chooser
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -266,22 +266,21 @@ class Populator:
         everywhere = Rect(0, 0, *outside.shape)
         far = outside.copy()
         far[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*far.shape).slices] = False
-        for number, (entry, rills) in enumerate(rills_of(entries, streams, "populate", "population")):
+        for number, entry in enumerate(entries):
             cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
             request, source = self.chooser.request(entry), f"population {number + 1}"
-            for rill in rills:
-                self._strew(request, cells, everywhere, rill, source, None)
+            for stream in streams_of(entry, streams, "populate", "population", number):
+                self._strew(request, cells, everywhere, stream, source, None)
 
     def scatter(self, scatter: Scatter, streams: Streams) -> None:
         """Scatter an encounter's content over its room or cave."""
         area = self.canvas.regions[scatter.region - 1].bounds
         ground = self.occupancy.plain[area.slices] & (self.canvas.region[area.slices] == scatter.region)
-        strewn = rills_of(scatter.entries, streams, *scatter.name, "content")
-        for number, (entry, rills) in enumerate(strewn):
+        for number, entry in enumerate(scatter.entries):
             cells = ground & ~self.occupancy.taken[area.slices]
             request, source = self.chooser.request(entry), f"{scatter.name[2]}: content {number + 1}"
-            for rill in rills:
-                self._strew(request, cells, area, rill, source, scatter.index)
+            for stream in streams_of(entry, streams, *scatter.name, "content", number):
+                self._strew(request, cells, area, stream, source, scatter.index)
 
     def _strew(
         self,
@@ -365,13 +364,9 @@ class Populator:
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
 
 
-def rills_of(
-    entries: Sequence[PopulationEntry], streams: Streams, *name: str | int
-) -> Iterable[tuple[PopulationEntry, list[Stream]]]:
-    """Return every entry with a stream for each of the objects that it asks for: as many as its count rolls."""
-    names = [(*name, number) for number in range(len(entries))]
-    counts = [roll(entry.count, streams.stream(*each), 0) for entry, each in zip(entries, names, strict=True)]
-    return zip(entries, streams.rills(list(zip(names, counts, strict=True))), strict=True)
+def streams_of(entry: PopulationEntry, streams: Streams, *name: str | int) -> list[Stream]:
+    """Return a stream for each of the objects that an entry asks for: as many as its count rolls."""
+    return streams.branches(roll(entry.count, streams.stream(*name), 0), *name)
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
