@@ -27,7 +27,8 @@ from dungeon.level.steps import Phase, Step
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.sites import Sites
 from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put, Scatter
+from dungeon.populate.references import Populator, Put
+from dungeon.populate.strewing import Scatter, scatter, strew
 from dungeon.registry import ANY_ACCESS, LAYOUTS, PLACINGS
 from dungeon.seeding.job import SeedJob
 from dungeon.seeding.seed import seed
@@ -321,11 +322,11 @@ class Stages:
         for put in self.puts:
             self.populator.fill(put)
             yield Step(Phase.POPULATE, f"{put.drawing.name} is filled", self.canvas)
-        for scatter in self.scatters:
-            self.populator.scatter(scatter, self.streams)
-            yield Step(Phase.POPULATE, f"{self.placements[scatter.index].encounter} is strewn", self.canvas)
+        for each in self.scatters:
+            scatter(self.populator, each, self.streams)
+            yield Step(Phase.POPULATE, f"{self.placements[each.index].encounter} is strewn", self.canvas)
         self.populator.drop_lost_items(self.ways.entrance)
-        self.populator.strew(self.entry.population, self.ways.entrance, self.streams)
+        strew(self.populator, self.entry.population, self.ways.entrance, self.streams)
         yield Step(Phase.POPULATE, f"{counted(len(self.populator.spawns), 'object')} placed", self.canvas)
 
     def paint(self) -> Iterator[Step]:

@@ -17,7 +17,8 @@ from dungeon.level.journal import Journal
 from dungeon.placing.attempt import Placed, Refused, Wish, attempt
 from dungeon.placing.sites import Sites
 from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put, Scatter
+from dungeon.populate.references import Populator, Put
+from dungeon.populate.strewing import Scatter, scatter
 from dungeon.registry import PLACINGS
 from dungeon.streams import Streams
 
@@ -143,5 +144,5 @@ def filled(tried: Tried, placed: Placed, streams: Streams) -> list[Spawn]:
         populator.fill(Put(drawing=drawing, y=placed.bounds.y, x=placed.bounds.x, index=None, stream=stream))
     entries = content.encounters["scene"].content
     if entries:
-        populator.scatter(Scatter(entries=entries, index=0, name=name, region=placed.region), streams)
+        scatter(populator, Scatter(entries=entries, index=0, name=name, region=placed.region), streams)
     return populator.spawns

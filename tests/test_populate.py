@@ -19,7 +19,8 @@ from dungeon.level.journal import Journal
 from dungeon.level.model import Light, Placement, Region
 from dungeon.placing.edges import footing
 from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import ARRIVAL_QUIET, GENERIC_MACHINE, Populator, Put, chains
+from dungeon.populate.references import GENERIC_MACHINE, Populator, Put, chains
+from dungeon.populate.strewing import ARRIVAL_QUIET, strew
 from dungeon.streams import Stream, Streams
 
 R0 = Orientation.R0
@@ -488,7 +489,7 @@ def strewn(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1)
     for each in placements:
         made.quiet[each.bounds.slices] = True
         made.quiet |= (made.region == each.region) & (each.region > 0)
-    result.strew(population, Cell(*arrival), Streams(seed, "m/1"))
+    strew(result, population, Cell(*arrival), Streams(seed, "m/1"))
     return result
 
 

@@ -50,7 +50,7 @@ class Occupancy:
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self._codes, self._region = canvas.terrain.data, canvas.region.data
-        self._expected = self.expected.data
+        self._expected, self._meant = self.expected.data, self.meant.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
@@ -64,12 +64,12 @@ class Occupancy:
         """Note what is drawn in a prefab that lies at (y, x)."""
         area = Rect(y, x, drawing.height, drawing.width).slices
         self.expected[area] += drawing.obstacles
-        meant = self.meant[area]
-        for reference in drawing.references:
-            meant[reference.y, reference.x] = True
+        meant = self._meant
+        for down, right, *_ in drawing.references:
+            meant[y + down, x + right] = True
         for machine in drawing.machines:
-            for cell in machine.cells:
-                meant[cell] = True
+            for down, right in machine.cells:
+                meant[y + down, x + right] = True
 
     def open_to(self, ground: NDArray[np.bool_]) -> None:
         """Say which cells can be walked to; the stairs must have been drawn."""

@@ -1,4 +1,4 @@
-"""From the references of placed prefabs, and a map's population, to spawns."""
+"""From the references of placed prefabs to spawns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dungeon.content.values import roll
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
-from dungeon.level.model import SPACES, Light, Spawn
+from dungeon.level.model import Light, Spawn
 from dungeon.populate.choosing import Chooser
 
 if TYPE_CHECKING:
@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from dungeon.content.catalog import Catalog
     from dungeon.content.fields import Weight
     from dungeon.content.laid import Drawing, Machine, Reference
-    from dungeon.content.symbols import PopulationEntry
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.populate.choosing import Request
     from dungeon.populate.occupancy import Occupancy
-    from dungeon.streams import Stream, Streams
+    from dungeon.streams import Stream
 
 GENERIC_MACHINE = Thing(
     kind="prop",
@@ -50,9 +49,6 @@ GENERIC_MACHINE = Thing(
 INTEGRITY = 40
 """What a generic machine withstands at depth 0, and how much more at every depth below: not to be broken too easily."""
 
-ARRIVAL_QUIET = 8
-"""Population robots keep this many cells away from where the player arrives."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
@@ -68,23 +64,6 @@ class Put:
     x: int
     index: int | None
     stream: Stream
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scatter:
-    """What an encounter scatters over its room or cave.
-
-    Attributes:
-        entries: What.
-        region: The id of the room's or cave's region.
-        index: The encounter's index among the level's placements.
-        name: What the random streams are named after: ("populate", "encounter", its name, copy).
-    """
-
-    entries: Sequence[PopulationEntry]
-    region: int
-    index: int
-    name: tuple[str, str, str, int]
 
 
 @dataclass(slots=True)
@@ -179,7 +158,7 @@ class Populator:
         objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
         if objection is None:
             keywords = request.keywords(thing, put.stream)
-            self._spawn(thing, (cell,), keywords, source, put.index)
+            self.put(thing, (cell,), keywords, source, put.index)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
@@ -199,7 +178,7 @@ class Populator:
         free = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
         objection = occupancy.objection(home, blocks=thing.blocks, stays=thing.stays)
         free[home.y - top, home.x - left] = objection is None
-        return self._free_cell(thing, free, reach, put.stream, home) or home
+        return self.free_cell(thing, free, reach, put.stream, home) or home
 
     def _walked(self, reach: Rect, home: Cell) -> NDArray[np.bool_]:
         """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors."""
@@ -233,7 +212,7 @@ class Populator:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return
         keywords = request.keywords(thing, put.stream) if request else self._generic
-        self._spawn(thing, cells, keywords, source, put.index, machine)
+        self.put(thing, cells, keywords, source, put.index, machine)
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -255,56 +234,7 @@ class Populator:
                 source = f"{spawn.source} ({spawn.tag})"
                 self.journal.note("populate", source, "refused", "no way leads to it")
 
-    # -- population -----------------------------------------------------------------------------
-
-    def strew(self, entries: Sequence[PopulationEntry], arrival: Cell, streams: Streams) -> None:
-        """Put a map's own population on free cells that are not to be quiet."""
-        outside = self.occupancy.plain & ~self.canvas.quiet
-        in_rooms = outside & self.canvas.within(
-            each.id for each in self.canvas.regions if each.kind in SPACES
-        )
-        everywhere = Rect(0, 0, *outside.shape)
-        far = outside.copy()
-        far[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(*far.shape).slices] = False
-        for number, entry in enumerate(entries):
-            cells = (far if entry.kind == "robot" else in_rooms) & ~self.occupancy.taken
-            request, source = self.chooser.request(entry), f"population {number + 1}"
-            for stream in streams_of(entry, streams, "populate", "population", number):
-                self._strew(request, cells, everywhere, stream, source, None)
-
-    def scatter(self, scatter: Scatter, streams: Streams) -> None:
-        """Scatter an encounter's content over its room or cave."""
-        area = self.canvas.regions[scatter.region - 1].bounds
-        ground = self.occupancy.plain[area.slices] & (self.canvas.region[area.slices] == scatter.region)
-        for number, entry in enumerate(scatter.entries):
-            cells = ground & ~self.occupancy.taken[area.slices]
-            request, source = self.chooser.request(entry), f"{scatter.name[2]}: content {number + 1}"
-            for stream in streams_of(entry, streams, *scatter.name, "content", number):
-                self._strew(request, cells, area, stream, source, scatter.index)
-
-    def _strew(
-        self,
-        request: Request,
-        cells: NDArray[np.bool_],
-        area: Rect,
-        stream: Stream,
-        source: str,
-        placement: int | None,
-    ) -> None:
-        """Put an object that an entry asks for on one of these cells of an area, which it then takes."""
-        if not request.comes(stream):
-            return
-        thing = self.chooser.choose(request, stream, source, self.journal)
-        if thing is None:
-            return
-        cell = self._free_cell(thing, cells, area, stream)
-        if cell is None:
-            self.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
-        else:
-            self._spawn(thing, (cell,), request.keywords(thing, stream), source, placement)
-            cells[cell.y - area.y, cell.x - area.x] = False
-
-    def _free_cell(
+    def free_cell(
         self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream, home: Cell | None = None
     ) -> Cell | None:
         """Pick a cell for a thing, one that walkers can do without.
@@ -331,7 +261,7 @@ class Populator:
 
     # -- both -----------------------------------------------------------------------------------
 
-    def _spawn(
+    def put(
         self,
         thing: Thing,
         cells: tuple[Cell, ...],
@@ -340,6 +270,16 @@ class Populator:
         placement: int | None,
         machine: Machine | None = None,
     ) -> None:
+        """Put a thing on these cells, which are free for it.
+
+        Args:
+            thing: What.
+            cells: Where; the first is its own.
+            keywords: What the game is told of it.
+            source: The prefab and the character, or the map, that asked for it.
+            placement: The index of the placement that it comes with.
+            machine: What is drawn of it, if that is more than the thing itself.
+        """
         glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
         self.spawns.append(
             Spawn(
@@ -362,11 +302,6 @@ class Populator:
         )
         self.radii.append(thing.light)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
-
-
-def streams_of(entry: PopulationEntry, streams: Streams, *name: str | int) -> list[Stream]:
-    """Return a stream for each of the objects that an entry asks for: as many as its count rolls."""
-    return streams.branches(roll(entry.count, streams.stream(*name), 0), *name)
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
