@@ -204,9 +204,8 @@ class Field:
 
     def __init__(self, walkable: NDArray[np.bool_]) -> None:
         height, width = walkable.shape
-        self._stride = stride = (
-            width + 1
-        )  # with a closed cell between two rows, and a closed row above and below
+        # There is a closed cell between two rows, and a closed row above and below.
+        self._stride = stride = width + 1
         self._places = np.full((height + 2) * stride + 1, -1, np.int32)
         self.away: NDArray[np.int32] = self._places[stride : -stride - 1].reshape(height, stride)[:, :-1]
         self.away[walkable] = FAR

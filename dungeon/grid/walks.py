@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
 
-
 Halves = tuple[int, int]
 """A mask as an integer for its white cells and one for its black ones: see `Waves`."""
 
@@ -183,7 +182,7 @@ class Steps:
         self._begun = False
 
     def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the connected part with the first of these cells that are set, or else the largest."""
+        """Return a connected part, as `Waves.part` does."""
         parts = Parts(self._walkable)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
@@ -194,14 +193,7 @@ class Steps:
         self._begun = True
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return those of some cells that are at least that share of the longest walk to any of them away.
-
-        All of them if no walk begins anywhere; None if no walk leads to any of them.
-
-        Args:
-            cells: (height, width) bool.
-            share: 0 to 1.
-        """
+        """Return those of some cells that are far away, as `Waves.far` does."""
         if not self._begun:
             return cells
         away = self._field.away

@@ -88,7 +88,9 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
             f"only {counted(rooms, 'room')} found space in a map of {canvas.width}x{canvas.height}; "
             f"min_rooms is {params.min_rooms}"
         )
-    yield from _carve(canvas, burrow, standing, params, job)
+    for what in _carve(canvas, burrow, standing, params, job):
+        if job.watched:
+            yield Step(Phase.LAYOUT, what, canvas)
     canvas.build_walls()
 
 
@@ -180,13 +182,12 @@ def _fill_gaps(network: Network, lining: Lining, params: TunnelsParams, share: f
 
 def _carve(
     canvas: Canvas, burrow: Burrow, standing: Standing, params: TunnelsParams, job: LayoutJob
-) -> Iterator[Step]:
+) -> Iterator[str]:
     """Carve the plan's pieces in the order in which they were begun, each with its door, then the other doors.
 
     Yields:
-        A step after each, if watched.
+        After each of them what it is.
     """
-    watched = job.watched
     closing = params.dice("doors", job.streams.torrent("layout", "tunnels", job.attempt, "doors"), "door")
     numbers = list(accumulate((not piece.gone for piece in burrow.pieces), initial=len(canvas.regions)))[1:]
     canvas.plan(burrow.rows())
@@ -201,15 +202,13 @@ def _carve(
             if door == t.SECRET_DOOR and piece.holds:  # something lies behind it
                 door = t.DOOR
             canvas.add_planned_door(y - 1, x - 1, (number, numbers[piece.parent.index]), door)
-        if watched:
-            yield Step(Phase.LAYOUT, kind, canvas)
+        yield kind
     for y, x, a, b in burrow.loops:
         canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
-        if watched:
-            yield Step(Phase.LAYOUT, "door", canvas)
+        yield "door"
     for y, x, region in standing.dug:
         canvas.carve(Rect(y - 1, x - 1, 1, 1), t.CORRIDOR, region)
-        yield Step(Phase.LAYOUT, "corridor", canvas)
+        yield "corridor"
     for y, x, region, room in standing.doors:
         canvas.add_planned_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])
-        yield Step(Phase.LAYOUT, "door", canvas)
+        yield "door"

@@ -86,12 +86,8 @@ class Canvas:
     def may_carve(self, rect: Rect, margin: int = 1) -> bool:
         """Tell whether the rectangle and `margin` (0 or 1) cells around it are free earth inside the border."""
         y, x, height, width = rect
-        return (
-            y > 0
-            and x > 0
-            and y + height < self.height
-            and x + width < self.width
-            and not self.used.any_in(y - margin, x - margin, height + 2 * margin, width + 2 * margin)
+        return self.inside(rect) and not self.used.any_in(
+            y - margin, x - margin, height + 2 * margin, width + 2 * margin
         )
 
     @property
