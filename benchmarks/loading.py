@@ -251,11 +251,11 @@ def encounter(number: int, names: Sequence[str]) -> str:
 
 def game_map(name: str) -> str:
     """Return a map's entry."""
-    strewn = [
+    scattered = [
         f"    - {{{kind.rstrip('s')}: {tags(kind)[0]}, count: 2..5}}" for kind in ("props", "robots", "items")
     ]
     lines = [f"{name}:", f"  name: The {name}", "  size: 100x70", "  layout: tunnels", f"  theme: {name}"]
-    return "\n".join([*lines, "  encounters: 8..12", "  population:", *strewn])
+    return "\n".join([*lines, "  encounters: 8..12", "  population:", *scattered])
 
 
 def world() -> str:

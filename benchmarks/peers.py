@@ -20,11 +20,11 @@ from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import dungeon.world  # registers the layouts  # noqa: F401
-from dungeon.layouts.job import LayoutJob
+from dungeon.core.registry import LAYOUTS
+from dungeon.core.streams import Streams
+from dungeon.generation.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.registry import LAYOUTS
-from dungeon.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

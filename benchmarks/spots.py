@@ -16,17 +16,17 @@ import numpy as np
 
 import dungeon.world  # noqa: F401  # registers layouts and placing modes
 from dungeon import terrain as t
-from dungeon.content.laid import Drawing
-from dungeon.content.relief import Relief
+from dungeon.content.prefab.drawing import Drawing
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, Shape
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.job import LayoutJob
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
-from dungeon.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.placing.sites import Sites
-from dungeon.registry import CAVES, LAYOUTS, PLACINGS, Shape
-from dungeon.streams import Stream, Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -122,8 +122,8 @@ def drawings(height: int, width: int) -> list[Drawing]:
     """Return a vault with open corners and an open front, laid every way there is."""
     codes = np.full((height, width), t.FLOOR, np.uint8)
     codes[1:-2, 2] = t.WALL
-    base = Drawing(Relief(codes, np.zeros(codes.shape, np.bool_)))
-    return [base.laid(orientation) for orientation in ALL_ORIENTATIONS]
+    base = Drawing(DrawnGround(codes, np.zeros(codes.shape, np.bool_)))
+    return [base.turned(orientation) for orientation in ALL_ORIENTATIONS]
 
 
 def tunnels() -> Canvas:

@@ -33,7 +33,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import dungeon
-from dungeon.collector import collector_paused
+from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from dungeon.collector import collector_paused
+from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
     from dungeon.adapters.console import to_console
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from dungeon.adapters.json_text import from_json, to_json
     from dungeon.adapters.recording import Frame, Recording
     from dungeon.adapters.text import to_text
-    from dungeon.content.cache import cache_folder
-    from dungeon.content.export import export_prefab
+    from dungeon.authoring.export.export import export_prefab
+    from dungeon.authoring.sample import Sample, sample_prefab
+    from dungeon.authoring.schema import content_schemas
+    from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.library import Content
-    from dungeon.content.load import Examination, examine_content, load_content
-    from dungeon.content.rexpaint import XpLayer, read_xp, write_xp
-    from dungeon.content.schema import content_schemas
-    from dungeon.encounters.cases import Case
-    from dungeon.errors import ContentError, GenerationError, Problem, Source
+    from dungeon.content.loading.cache import cache_folder
+    from dungeon.content.loading.load import Examination, examine_content, load_content
+    from dungeon.core.errors import ContentError, GenerationError, Problem, Source
+    from dungeon.core.registry import Parameters, register_layout, register_placing
+    from dungeon.generation.encounters.cases import Case
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
     from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
-    from dungeon.registry import Parameters, register_layout, register_placing
-    from dungeon.sample import Sample, sample_prefab
     from dungeon.terrain import TerrainKind, TerrainSet
     from dungeon.world import MapNode, World
 
@@ -49,18 +49,18 @@ _HOMES = {
     "dungeon.adapters.json_text": ["from_json", "to_json"],
     "dungeon.adapters.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
-    "dungeon.content.cache": ["cache_folder"],
+    "dungeon.content.loading.cache": ["cache_folder"],
     "dungeon.content.library": ["Content"],
-    "dungeon.content.rexpaint": ["XpLayer", "read_xp", "write_xp"],
-    "dungeon.errors": ["ContentError", "GenerationError", "Problem", "Source"],
+    "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
+    "dungeon.core.errors": ["ContentError", "GenerationError", "Problem", "Source"],
     "dungeon.grid.symmetry": ["Orientation"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
     "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Placement", "Region", "Spawn"],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
-    "dungeon.registry": ["Parameters", "register_layout", "register_placing"],
-    "dungeon.sample": ["Sample", "sample_prefab"],
+    "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
+    "dungeon.authoring.sample": ["Sample", "sample_prefab"],
     "dungeon.terrain": ["TerrainKind", "TerrainSet"],
     # Content names layouts and placing modes; importing the world registers the built-in ones.
     "dungeon.world": [

@@ -6,14 +6,14 @@ import operator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dungeon.collector import collector_paused
-from dungeon.content.export import export_prefab
-from dungeon.content.load import Examination, examine_content, load_content
-from dungeon.content.schema import content_schemas
-from dungeon.encounters.cases import Case, cases
-from dungeon.encounters.shares import Place, share_out
-from dungeon.stages import Stages
-from dungeon.streams import Streams
+from dungeon.authoring.export.export import export_prefab
+from dungeon.authoring.schema import content_schemas
+from dungeon.content.loading.load import Examination, examine_content, load_content
+from dungeon.core.collector import collector_paused
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.cases import Case, cases
+from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.stages import Stages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -69,7 +69,7 @@ seed      prefabs that stand before anything is dug
 layout    rooms, passages, caves, and the doors between them
 place     encounters, each in one of all the places where it fits
 exits     where you arrive, and where the ways on are
-populate  what stands in prefabs, and what is strewn over the rest
+populate  what stands in prefabs, and what is scattered over the rest
 paint     what the ground is made of
 prove     that it can be played
 """.strip("\n").split("\n")

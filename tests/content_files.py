@@ -5,13 +5,13 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from dungeon.content.rexpaint import encode_xp
+from dungeon.content.drawing.rexpaint import encode_xp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from dungeon.content.rexpaint import XpLayer
+    from dungeon.content.drawing.rexpaint import XpLayer
 
 SMALL: dict[str, str] = {
     "world.yaml": """\

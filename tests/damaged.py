@@ -13,7 +13,7 @@ import yaml
 from content_files import SMALL
 from hypothesis import strategies as st
 
-from dungeon.content.rexpaint import XpLayer, encode_xp
+from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

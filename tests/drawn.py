@@ -15,17 +15,17 @@ import numpy as np
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.laid import Drawing, Machine, Reference
-from dungeon.content.prefab import Prefab
-from dungeon.content.relief import Relief
-from dungeon.content.symbols import SymbolEntry
-from dungeon.content.template import Template
+from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.prefab.drawing import Drawing, Machine, Reference
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.prefab import Prefab
+from dungeon.content.prefab.template import Template
+from dungeon.core.registry import Parameters, register_layout
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase, Step
-from dungeon.registry import Parameters, register_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.library import Content
-    from dungeon.layouts.job import LayoutJob
-    from dungeon.streams import Stream
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.job import LayoutJob
 
 WATER = t.BUILT_IN
 KINDS = t.TerrainSet(
@@ -176,7 +176,7 @@ def drawing(
         made.append(Machine(cells, tuple(each.values()), ((1, 2, 3),) * len(cells), named))
         for cell in cells:
             stops[cell] = True
-    return Drawing(Relief(terrain, stops), tuple(found), (), tuple(made))
+    return Drawing(DrawnGround(terrain, stops), tuple(found), (), tuple(made))
 
 
 def prefab(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.grid.graph import parts
+from dungeon.grid.paths.graph import parts
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import dungeon
-from dungeon.content.rexpaint import encode_xp
+from dungeon.content.drawing.rexpaint import encode_xp
+from dungeon.core.streams import Stream
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import PlacedDrawing, Populator
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put
-from dungeon.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-    from dungeon.content.laid import Drawing
+    from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.content.library import Content
-    from dungeon.content.rexpaint import XpLayer
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.model import Level, Spawn
 
 PAGE = Path(__file__).parent.parent / "docs" / "prefab-language.md"
@@ -151,7 +151,7 @@ def roll(
 ) -> Rolled:
     """Roll a prefab, lay it that way into a room with floor all around, and fill it."""
     stream = Stream(seed)
-    drawing = content.prefabs[name].variant(stream).drawing.laid(Orientation.named(way))
+    drawing = content.prefabs[name].variant(stream).drawing.turned(Orientation.named(way))
     canvas = Canvas(drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN, content.terrain_set)
     room = canvas.carve_room(Rect(1, 1, canvas.height - 2, canvas.width - 2))
     canvas.build_walls()
@@ -168,7 +168,7 @@ def roll(
         journal=Journal(),
         occupancy=occupancy,
     )
-    populator.fill(Put(drawing=drawing, y=MARGIN, x=MARGIN, index=0, stream=stream))
+    populator.fill(PlacedDrawing(drawing=drawing, y=MARGIN, x=MARGIN, index=0, stream=stream))
     return Rolled(drawing, populator)
 
 

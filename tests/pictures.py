@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scenes import Scene
 
+    from dungeon.authoring.sample import Sample
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Spawn
-    from dungeon.sample import Sample
     from dungeon.terrain import TerrainSet
 
 DEPTH = 2
@@ -128,7 +128,7 @@ def word(value: object) -> str:
 def _(scene: Scene, label: str) -> str:
     """Draw where and whereto the links of a prefab lead: "r90" as it lies so."""
     prefab = scene.content.prefabs["example"]
-    drawing = prefab.drawing.laid(dungeon.Orientation.named(label if label in ORIENTATIONS else "r0"))
+    drawing = prefab.drawing.turned(dungeon.Orientation.named(label if label in ORIENTATIONS else "r0"))
     rows = cells_of(drawing.terrain, scene.content.terrain_set)
     for link in drawing.links:
         rows[link.y][link.x] = STEPS[link.dy, link.dx] if link.kind == "tunneler" else MARKS[link.kind]

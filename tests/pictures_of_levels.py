@@ -21,10 +21,10 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.adapters.console import CATEGORY_COLOURS
 from dungeon.cli import main
-from dungeon.encounters.draw import Draw
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import Draw
 from dungeon.level.model import SPACES
 from dungeon.level.steps import Phase
-from dungeon.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -76,7 +76,7 @@ def cut(scene: Scene, drawn: str) -> str:
 
 
 def sown(steps: Iterable[Step]) -> str:
-    """Return what is on the map before its layout: earth that is not to be dug as `x`, where nothing is strewn as `q`."""
+    """Return what is on the map before its layout: earth that is not to be dug as `x`, where nothing is scattered as `q`."""
     drawn = ""
     for step in steps:
         if step.phase is Phase.LAYOUT:

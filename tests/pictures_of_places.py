@@ -12,15 +12,15 @@ from panels import even
 from pictures import DEPTH, draws, marked, number, picture
 from placed import settled
 
+from dungeon.core.registry import PLACINGS
+from dungeon.core.streams import Streams
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
+from dungeon.generation.placing.sites import Sites
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.scattering import Scatter, scatter_content
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Journal
-from dungeon.placing.attempt import Placed, Refused, Wish, attempt
-from dungeon.placing.sites import Sites
-from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put
-from dungeon.populate.strewing import Scatter, scatter
-from dungeon.registry import PLACINGS
-from dungeon.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scenes import Scene
 
-    from dungeon.content.laid import Drawing
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn
 
 
 @dataclass
 class Tried:
-    """A wish for an encounter in the rooms or caves of a scene."""
+    """A request for an encounter in the rooms or caves of a scene."""
 
     scene: Scene
     canvas: Canvas
     sites: Sites
-    wish: Wish
+    request: PlacingRequest
 
     @classmethod
     def of(cls, scene: Scene) -> Tried:
@@ -50,14 +50,14 @@ class Tried:
         made.terrain_set = content.terrain_set
         encounter = content.encounters["scene"]
         mode = PLACINGS[encounter.placing.name]
-        wish = Wish(
+        request = PlacingRequest(
             name=("place", "scene", 1),
             mode=mode,
             params=content.placings["scene"],
             prefabs=content.choices["scene"],
             access=encounter.access or mode.access,
         )
-        return cls(scene, made, Sites.of(made), wish)
+        return cls(scene, made, Sites.of(made), request)
 
     def spots(self, rules: int | None = None, **shape: int) -> Iterator[tuple[Drawing, Cell, Cell]]:
         """Yield every spot, or those that the first few rules leave: a drawing, its top left cell, its cell of the site.
@@ -66,10 +66,10 @@ class Tried:
             rules: How many rules are asked, of those that know no drawing; all rules of both kinds by default.
             shape: What is different of the prefabs' shapes.
         """
-        mode = self.wish.mode
-        options = mode.settle(self.wish.params, Streams(1).stream("options"))
-        eligible = self.sites.having(mode.kinds, *self.wish.access)
-        for prefab in self.wish.prefabs:
+        mode = self.request.mode
+        options = mode.settle(self.request.params, Streams(1).stream("options"))
+        eligible = self.sites.having(mode.kinds, *self.request.access)
+        for prefab in self.request.prefabs:
             for drawing in prefab.drawings:
                 (alike,) = (
                     each for each, ways in prefab.shapes(faces=mode.faces) if drawing.orientation in ways
@@ -115,7 +115,7 @@ def _(scene: Scene, label: str) -> str:
         target[Rect(y, x, drawing.height, drawing.width).slices] = True
         return marked(tried.canvas, (target, "p"))
     streams = Streams(number(label, "seed", 1))
-    placed = attempt(tried.canvas, tried.sites, tried.wish, streams)
+    placed = attempt(tried.canvas, tried.sites, tried.request, streams)
     if label == "why":
         assert isinstance(placed, Refused)
         return "\n".join([placed.reason, *(f"{count} {rule}" for rule, count in placed.counts)])
@@ -141,8 +141,12 @@ def filled(tried: Tried, placed: Placed, streams: Streams) -> list[Spawn]:
     name = ("populate", "encounter", "scene", 1)
     if drawing is not None:
         stream = streams.stream(*name)
-        populator.fill(Put(drawing=drawing, y=placed.bounds.y, x=placed.bounds.x, index=None, stream=stream))
+        populator.fill(
+            PlacedDrawing(drawing=drawing, y=placed.bounds.y, x=placed.bounds.x, index=None, stream=stream)
+        )
     entries = content.encounters["scene"].content
     if entries:
-        scatter(populator, Scatter(entries=entries, index=0, name=name, region=placed.region), streams)
+        scatter_content(
+            populator, Scatter(entries=entries, index=0, name=name, region=placed.region), streams
+        )
     return populator.spawns

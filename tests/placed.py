@@ -1,25 +1,25 @@
-"""Placing as tests ask for it: one wish on a drawn map, all spots of a mode, random maps and prefabs, naive questions."""
+"""Placing as tests ask for it: one request on a drawn map, all spots of a mode, random maps and prefabs, naive questions."""
 
 import numpy as np
 from drawn import KINDS, SIDES, prefab
 
-import dungeon.placing  # noqa: F401  # registers the modes
+import dungeon.generation.placing  # noqa: F401  # registers the modes
 from dungeon import terrain as t
+from dungeon.core.registry import PLACINGS, Shape
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.placing.attempt import PlacingRequest, attempt
+from dungeon.generation.placing.edges import CUT_OFF
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
-from dungeon.placing.attempt import Wish, attempt
-from dungeon.placing.edges import CUT_OFF
-from dungeon.placing.sites import Sites
-from dungeon.registry import PLACINGS, Shape
-from dungeon.streams import Stream, Streams
 
 
-def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **params):
-    """Return the wish for one of the prefabs."""
+def request(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **params):
+    """Return the request for one of the prefabs."""
     chosen = PLACINGS[mode]
-    return Wish(
+    return PlacingRequest(
         name=name,
         mode=chosen,
         params=chosen.params(**params),
@@ -31,7 +31,7 @@ def wish(prefabs, mode="enclosed", access=None, name=("place", "it", 1), **param
 def place(made, prefabs, mode="enclosed", access=None, seed=0, **params):
     """Try to place one of the prefabs."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    return attempt(made, Sites.of(made), wish(prefabs, mode, access, **params), Streams(seed))
+    return attempt(made, Sites.of(made), request(prefabs, mode, access, **params), Streams(seed))
 
 
 def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
@@ -51,7 +51,7 @@ def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
 
 def drawn_as(text, orientation=Orientation.R0):
     """Return a drawing, laid some way."""
-    return prefab(text).drawing.laid(orientation)
+    return prefab(text).drawing.turned(orientation)
 
 
 def state(made):

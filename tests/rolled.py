@@ -19,18 +19,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
-from dungeon.content.odds import choice_odds, presence
-from dungeon.content.values import NEVER
+from dungeon.authoring.explain.odds import choice_odds, presence
+from dungeon.content.values.grammar import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.content.laid import Drawing
+    from dungeon.authoring.sample import Sample
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.library import Content
-    from dungeon.content.symbols import SymbolEntry
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.grid.rect import Cell
     from dungeon.level.model import Spawn
-    from dungeon.sample import Sample
 
 FAMILY = 0.001
 """How likely honest code may fail, all claims taken together."""

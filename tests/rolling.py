@@ -11,18 +11,18 @@ import pytest
 from drawn import CHARS, OBJECTS, canvas, load, write
 
 import dungeon
+from dungeon.core.streams import Stream
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import PlacedDrawing, Populator
 from dungeon.level.journal import Journal
-from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import Populator, Put
-from dungeon.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
-    from dungeon.content.prefab import Prefab
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
     from dungeon.level.model import Spawn
 
 NEVER_SEEN = 3.2905
@@ -89,7 +89,7 @@ def filled(content: Content, drawing: Drawing, *, seed: int = 0, depth: int = 1)
         journal=Journal(),
         occupancy=occupancy,
     )
-    populator.fill(Put(drawing=drawing, y=0, x=0, index=0, stream=Stream(seed)))
+    populator.fill(PlacedDrawing(drawing=drawing, y=0, x=0, index=0, stream=Stream(seed)))
     return populator
 
 

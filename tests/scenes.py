@@ -15,8 +15,8 @@ from drawn import write
 from panels import even
 
 import dungeon
-from dungeon.content.models import EncounterEntry, PrefabEntry
-from dungeon.content.rexpaint import XpLayer, encode_xp
+from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon.content.models.entries import EncounterEntry, PrefabEntry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -40,12 +40,12 @@ def tile(level: Level) -> NDArray[np.uint8]:
     """Return a level as a picture of (height * PIXELS, width * PIXELS, 3): one colour a cell."""
     console = dungeon.to_console(level, highlight="encounters")
     base = level.terrain_set.base[level.terrain]
-    ink = np.where((base >= t.FLOOR) & (base <= t.CAVE), GROUND_INK, 1.0)
+    drawn_cells = np.where((base >= t.FLOOR) & (base <= t.CAVE), GROUND_INK, 1.0)
     for figure in figures(level.spawns):
-        ink[figure.cell] = 1.0
-    ink[console.ch == ord(" ")] = 0.0
+        drawn_cells[figure.cell] = 1.0
+    drawn_cells[console.ch == ord(" ")] = 0.0
     bg, fg = console.bg.astype(np.float64), console.fg.astype(np.float64)
-    colours = (bg + (fg - bg) * ink[..., None]).round().astype(np.uint8)
+    colours = (bg + (fg - bg) * drawn_cells[..., None]).round().astype(np.uint8)
     return colours.repeat(PIXELS, axis=0).repeat(PIXELS, axis=1)
 
 

@@ -33,7 +33,7 @@ from dungeon.adapters.esper_world import (
     Trap,
     components_of,
 )
-from dungeon.content.rexpaint import XpLayer
+from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Level, Spawn
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from test_grid import MASKS, naive_flood
 
+from dungeon.core.streams import MersenneStream, Stream
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
-from dungeon.grid.graph import long_path, parts, walk_within
+from dungeon.grid.paths.graph import long_path, parts, walk_within
+from dungeon.grid.paths.ways import shortest_way
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
-from dungeon.grid.ways import shortest_way
-from dungeon.streams import Stream, Torrent
 
 
 def board_of(cells):
@@ -258,5 +258,5 @@ def test_bits_are_even_along_their_length():
 
 
 def test_bits_are_the_same_in_every_version():
-    assert hex(Torrent(1).bits(64, 0.5)) == "0x91b7584a2265b1f5"
-    assert hex(Torrent(1).bits(64, 0.66)) == "0xd2efefc57fd4f57f"
+    assert hex(MersenneStream(1).bits(64, 0.5)) == "0x91b7584a2265b1f5"
+    assert hex(MersenneStream(1).bits(64, 0.66)) == "0xd2efefc57fd4f57f"

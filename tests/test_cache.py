@@ -19,12 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.content import cache as caching
-from dungeon.content import draft, load
-from dungeon.content.cache import cache_folder
+from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.library import Lazy
-from dungeon.content.rexpaint import XpLayer
-from dungeon.registry import PLACINGS, Parameters
+from dungeon.content.loading import cache as caching
+from dungeon.content.loading import draft, load
+from dungeon.content.loading.cache import cache_folder
+from dungeon.core.registry import PLACINGS, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -270,7 +270,7 @@ def test_another_placing_mode_makes_another_key(
 
 def dungeon_registers(patch: pytest.MonkeyPatch, name: str) -> None:
     """Register a placing mode for the time of a test."""
-    patch.setattr("dungeon.content.cache.PLACINGS", {**PLACINGS, name: PLACINGS["enclosed"]})
+    patch.setattr("dungeon.content.loading.cache.PLACINGS", {**PLACINGS, name: PLACINGS["enclosed"]})
 
 
 def test_another_model_of_parameters_makes_another_key(
@@ -283,7 +283,7 @@ def test_another_model_of_parameters_makes_another_key(
         pass
 
     changed = {name: type(each)(**{**vars_of(each), "params": Other}) for name, each in PLACINGS.items()}
-    monkeypatch.setattr("dungeon.content.cache.PLACINGS", changed)
+    monkeypatch.setattr("dungeon.content.loading.cache.PLACINGS", changed)
     assert not counter.hit(folder, cache)
 
 

@@ -7,7 +7,7 @@ import pytest
 from drawn import CODES, KINDS, canvas, codes, flat, picture, picture_of_mask, rows
 
 from dungeon import terrain as t
-from dungeon.errors import GenerationError
+from dungeon.core.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import MAX_REGIONS, Canvas
 from dungeon.level.model import Door

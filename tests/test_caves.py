@@ -22,20 +22,27 @@ from warrens import (
 )
 
 from dungeon import terrain as t
-from dungeon.content.values import Between, Constant
-from dungeon.errors import GenerationError
+from dungeon.content.values.grammar import Between, Constant
+from dungeon.core.errors import GenerationError
+from dungeon.core.registry import LAYOUTS
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.caves.cave_shapes import numbered
+from dungeon.generation.layouts.caves.caves import CavesParams, caves
+from dungeon.generation.layouts.caves.crossings import (
+    CLOSED,
+    Crossing,
+    find_crossings,
+    free_cells,
+    straight_way,
+    winding_way,
+)
+from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.rows import Rows
-from dungeon.layouts.caves import CavesParams, caves
-from dungeon.layouts.crossings import CLOSED, Crossing, find_crossings, free_cells, straight_way, winding_way
-from dungeon.layouts.flow import add_loops, linear_flow
-from dungeon.layouts.hollows import numbered
-from dungeon.layouts.seeded import join_seeded
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase
-from dungeon.registry import LAYOUTS
-from dungeon.streams import Stream, Streams
 
 AUTOMATON = ("noise", *(f"the automaton's step {n}" for n in range(1, 6)))
 

@@ -10,8 +10,8 @@ import pytest
 
 import dungeon
 from dungeon.cli import main
-from dungeon.content.load import Examination
-from dungeon.errors import Problem, Severity, Source
+from dungeon.content.loading.load import Examination
+from dungeon.core.errors import Problem, Severity, Source
 
 HERE = Path(__file__).parent
 WORLD = HERE / "real_world"

@@ -36,7 +36,7 @@ def test_a_level_is_printed_with_its_name(capsys: pytest.CaptureFixture[str]) ->
     assert main(["show", "warren/1", "--data", str(WORLD)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[3] == (" #....<.....######....#########.......####.....###################........####### ")
-    assert lines[-1].startswith("warren/1: The Warren, depth 1, seed 0, 82x45; 0 encounters, 51 objects")
+    assert lines[-1].startswith("warren/1: The CaveSystem, depth 1, seed 0, 82x45; 0 encounters, 51 objects")
 
 
 def test_a_map_may_be_called_by_its_name_alone(capsys: pytest.CaptureFixture[str]) -> None:

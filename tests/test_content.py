@@ -19,19 +19,19 @@ from pydantic import Field, field_validator
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content import models
-from dungeon.content.draft import ENTRY_KINDS, MODELS
-from dungeon.content.faults import MAX_FAULTS
-from dungeon.content.files import MAX_PROBLEMS
-from dungeon.content.rexpaint import XpLayer
-from dungeon.content.value_fields import IntValue, within
-from dungeon.registry import LAYOUTS, Layout, Parameters
+from dungeon.content.drawing.rexpaint import XpLayer
+from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
+from dungeon.content.models import entries as models
+from dungeon.content.source.faults import MAX_FAULTS
+from dungeon.content.source.files import MAX_PROBLEMS
+from dungeon.content.values.value_fields import IntValue, within
+from dungeon.core.registry import LAYOUTS, Layout, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.errors import Problem
+    from dungeon.core.errors import Problem
 
 WORLD, WEIGHTS, TERRAIN, THEMES, PALETTE = (
     "world.yaml",
@@ -385,7 +385,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PALETTE: "match: «near\n"}, "palette: this is not allowed here: near (did you mean nearest?)"),
     (symbol("{prop: crate, «item: scrap}"), "prefab 'store': one object at most can be named, and prop is: item"),
     (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this: chance"),
-    (a_map("  population: [{item: scrap, «shift: [1, 1]}]\n"), "map 'cellars': objects strewn over a map can't have this: shift"),
+    (a_map("  population: [{item: scrap, «shift: [1, 1]}]\n"), "map 'cellars': objects scattered over a map can't have this: shift"),
     (prefab("  legend: {C: wall, «' ': {prop: crate}}\n"), "prefab 'store': a space is an empty cell; only terrain can be there"),
     (prefab("  legend: {C: wall, «CC: wall}\n"), "prefab 'store': one printable character is needed here: CC"),
     ({TERRAIN: "grass: {}\nfloor: {«walkable: false}\n"}, "terrain 'floor': built-in terrain can change its look only: walkable"),
@@ -868,7 +868,7 @@ import numpy as np
 import dungeon
 from pathlib import Path
 from content_files import write_content
-from dungeon.content.rexpaint import XpLayer
+from dungeon.content.drawing.rexpaint import XpLayer
 
 R, P, W, PAL = "objects/robots.yaml", "prefabs/rooms.yaml", "world.yaml", "palette.yaml"
 

@@ -12,21 +12,21 @@ import pytest
 import dungeon
 from dungeon import Content, Level
 from dungeon import terrain as t
-from dungeon.content.catalog import Terms
-from dungeon.content.selector import Selector
-from dungeon.content.values import Constant, Value
-from dungeon.content.variation import STEPS
+from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.selector import Selector
+from dungeon.content.prefab.variation import STEPS
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import CATEGORIES
+from dungeon.generation.placing.edges import footing
 from dungeon.grid.regions import components
-from dungeon.placing.edges import footing
-from dungeon.streams import Streams
-from dungeon.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.laid import Drawing
-    from dungeon.content.prefab import Prefab
-    from dungeon.content.symbols import SymbolEntry
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
 
 DATA = Path(__file__).parent.parent / "data"
 SEEDS = range(50)

@@ -15,19 +15,19 @@ from content_files import write_content
 from rolled import Judge, surprise
 
 import dungeon
-from dungeon.content.values import Constant
-from dungeon.content.variation import Exactly
-from dungeon.populate.references import Populator
-from dungeon.sample import Sampler
-from dungeon.streams import Lot, Stream
+from dungeon.authoring.sample import Sampler
+from dungeon.content.prefab.variation import Exactly
+from dungeon.content.values.grammar import Constant
+from dungeon.core.streams import Lot, Stream
+from dungeon.generation.populate.references import Populator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.laid import Drawing
     from dungeon.content.library import Content
-    from dungeon.content.prefab import Prefab
-    from dungeon.content.template import Template
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.template import Template
 
 DATA = Path(__file__).parent.parent / "data"
 NAMES = sorted(dungeon.load_content(DATA).prefabs)
@@ -184,7 +184,7 @@ def test_a_broken_group_and_a_broken_chain_are_noticed(
 ) -> None:
     sampler = Sampler(gallery)
     monkeypatch.setattr(
-        "dungeon.populate.references.chains", lambda references: [[each] for each in references]
+        "dungeon.generation.populate.references.chains", lambda references: [[each] for each in references]
     )
     judge = Judge(gallery)
     for number in range(20):

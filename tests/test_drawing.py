@@ -14,19 +14,25 @@ from hypothesis.extra import numpy as hnp
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.drawing import LINK_MARKS, MACHINE_COLOUR, MAX_UNKNOWN, Readout, read_drawing
-from dungeon.content.laid import Link, Machine, Reference
-from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
-from dungeon.content.planes import MAX_CHARACTERS, MAX_MARKS, Plane
-from dungeon.content.rexpaint import TRANSPARENT, XpLayer
-from dungeon.content.symbols import SymbolEntry
-from dungeon.errors import ContentError, Problem, Source
+from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
+from dungeon.content.drawing.planes import MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.drawing.read_drawing import (
+    LINK_MARKS,
+    MACHINE_COLOUR,
+    MAX_UNKNOWN,
+    Readout,
+    read_drawing,
+)
+from dungeon.content.drawing.rexpaint import TRANSPARENT, XpLayer
+from dungeon.content.prefab.drawing import Link, Machine, Reference
+from dungeon.core.errors import ContentError, Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from dungeon.content.laid import Drawing
+    from dungeon.content.prefab.drawing import Drawing
 
 CODES = {kind.name: code for code, kind in enumerate(t.BUILT_IN_KINDS)} | {"grass": 23, "water": 24}
 

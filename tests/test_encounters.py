@@ -8,9 +8,9 @@ import pytest
 from drawn import load, small_game
 
 import dungeon
-from dungeon.encounters.draw import Arrival, Draw, weight_on
-from dungeon.encounters.shares import Place, share_out
-from dungeon.streams import Streams
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import Arrival, Draw, weight_on
+from dungeon.generation.encounters.shares import Place, share_out
 
 PLACES = [
     *(Place(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),

@@ -5,12 +5,12 @@ import pytest
 from drawn import canvas, flat, mask, picture
 
 from dungeon import terrain as t
-from dungeon.errors import GenerationError
+from dungeon.core.errors import GenerationError
+from dungeon.core.streams import Streams
+from dungeon.generation.layouts.exits import FAR_SHARE, find_ways
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import distances
-from dungeon.layouts.exits import FAR_SHARE, find_ways
 from dungeon.level.model import Placement, Region
-from dungeon.streams import Streams
 
 HALLS = """
     ##############################

@@ -12,18 +12,18 @@ from content_files import write_content
 from rolled import FAMILY, surprise
 
 import dungeon
+from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.sample import Sampler
 from dungeon.cli import main
-from dungeon.content.explain import explain_prefab
-from dungeon.content.models import PrefabEntry
-from dungeon.content.names import read_word
-from dungeon.content.value_fields import read_int, read_value
-from dungeon.content.wording import in_words, percent, step_in_words
-from dungeon.sample import Sampler
+from dungeon.content.models.entries import PrefabEntry
+from dungeon.content.source.names import read_word
+from dungeon.content.values.value_fields import read_int, read_value
+from dungeon.content.values.wording import in_words, percent, step_in_words
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.explanation import Character, Explanation
+    from dungeon.authoring.explain.explanation import Character, Explanation
     from dungeon.content.library import Content
 
 FILES: dict[str, str] = {

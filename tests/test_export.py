@@ -16,18 +16,18 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import dungeon
-from dungeon.content.export import Exporter
-from dungeon.content.rexpaint import TILES, TRANSPARENT, XpLayer, parse_xp
-from dungeon.content.yaml_text import to_yaml
-from dungeon.streams import Stream
+from dungeon.authoring.export.export import Exporter
+from dungeon.content.drawing.rexpaint import TILES, TRANSPARENT, XpLayer, parse_xp
+from dungeon.content.source.yaml_writer import to_yaml
+from dungeon.core.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dungeon import Content
-    from dungeon.content.export import Form
-    from dungeon.content.laid import Drawing
-    from dungeon.content.prefab import Prefab
+    from dungeon.authoring.export.export import Form
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "data"

@@ -10,15 +10,15 @@ import pytest
 from drawn import rows
 from rolling import game, is_likely, rolls, said, stood
 
-from dungeon.content.check import MOST_NESTED
+from dungeon.content.loading.check import MOST_NESTED
+from dungeon.core.streams import Stream
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.streams import Stream
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dungeon.content.prefab import Prefab
+    from dungeon.content.prefab.prefab import Prefab
 
 
 def prefab(name: str, drawn: str, *lines: str) -> str:
@@ -207,7 +207,7 @@ def test_what_stands_in_it_turns_with_it_and_with_its_parent(
     height, width = (3, 2) if within.turns % 2 else (2, 3)
     hall = "\n".join(["#" * (width + 1), *["#" + "S" * width] * height])
     content = game(tmp_path, prefab("room", hall, step) + INNER)
-    drawing = content.prefabs["room"].drawing.laid(outer)
+    drawing = content.prefabs["room"].drawing.turned(outer)
 
     def moved(y: int, x: int) -> Cell:
         """Return where a cell of the inner prefab comes to lie."""

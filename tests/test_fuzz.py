@@ -9,8 +9,8 @@ from damaged import DAMAGED, WHOLE
 from hypothesis import HealthCheck, example, given, settings
 
 import dungeon
-from dungeon.content.marks import LINE_END
-from dungeon.streams import Stream
+from dungeon.content.source.marks import LINE_END
+from dungeon.core.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dungeon.grid.bits import Board, meets, nth_bit, places, shifted, starts
+from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.grid.walks import MANY, Steps, Waves, walks_over
 
 SHAPES = st.one_of(
     st.tuples(st.integers(1, 12), st.integers(1, 12)),

@@ -11,8 +11,8 @@ from rolling import filled, game, is_likely, stood
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.generation.populate.references import INTEGRITY
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
-from dungeon.populate.references import INTEGRITY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -262,7 +262,7 @@ def test_other_references_over_a_machine_do_not_name_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
 def test_the_colours_of_a_machine_turn_with_it(tmp_path: Path, orientation: Orientation) -> None:
     content = game(tmp_path, MACHINES.format(char=" "), MORE)
-    first, _ = stood(content, content.prefabs["room"].drawing.laid(orientation))
+    first, _ = stood(content, content.prefabs["room"].drawing.turned(orientation))
     at = dict(zip(first.cells, first.fgs, strict=True))
     assert at[orientation.turn_cell(0, 1, 2, 5)] == (255, 0, 0)
     assert at[orientation.turn_cell(0, 2, 2, 5)] == (0, 255, 0)

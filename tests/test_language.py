@@ -24,17 +24,17 @@ from test_schema import faults
 import dungeon
 from dungeon import cli
 from dungeon import terrain as t
-from dungeon.content.features import FeatureEntry, VariantEntry
-from dungeon.content.models import PaletteEntry, PrefabEntry, ThingEntry
-from dungeon.content.rexpaint import XpLayer
-from dungeon.content.symbols import LegendEntry, ObjectEntry, SymbolEntry
-from dungeon.content.variation import STEPS
+from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
+from dungeon.content.drawing.rexpaint import XpLayer
+from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
+from dungeon.content.models.features import FeatureEntry, VariantEntry
+from dungeon.content.prefab.variation import STEPS
+from dungeon.core.registry import PLACINGS
+from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
-from dungeon.placing.attempt import Placed, Wish, attempt
-from dungeon.placing.sites import Sites
-from dungeon.registry import PLACINGS
-from dungeon.streams import Streams
-from dungeon.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -129,7 +129,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     (folder / "prefabs").mkdir()
     drawn = xp(("x", 0x7F8185), ("x", 0x111111), ("+", 0x222222))
-    (folder / "prefabs" / "example.xp").write_bytes(dungeon.content.rexpaint.encode_xp(drawn))
+    (folder / "prefabs" / "example.xp").write_bytes(dungeon.content.drawing.rexpaint.encode_xp(drawn))
     assert grounds(row.load(folder)) == ["wall", "floor", "door"]
 
 
@@ -784,7 +784,7 @@ def _(row: Row, folder: Path) -> None:
 
 
 def oil_in_prefabs(made: dungeon.Level) -> int:
-    """Return how much oil is strewn in what was seeded."""
+    """Return how much oil is scattered in what was seeded."""
     bounds = [each.bounds for each in made.placements]
     return sum(rect.contains(each.y, each.x) for rect in bounds for each in made.spawns if each.tag == "oil")
 
@@ -1087,14 +1087,14 @@ def placed(row: Row, folder: Path, text: str, seed: int = 0) -> tuple[Placed, Ca
     made = settled(canvas(text))
     made.terrain_set = content.terrain_set
     mode = PLACINGS[encounter.placing.name]
-    wish = Wish(
+    request = PlacingRequest(
         name=("place", name, 1),
         mode=mode,
         params=content.placings[name],
         prefabs=content.choices[name],
         access=encounter.access or mode.access,
     )
-    found = attempt(made, Sites.of(made), wish, Streams(seed))
+    found = attempt(made, Sites.of(made), request, Streams(seed))
     assert isinstance(found, Placed), found
     return found, made
 

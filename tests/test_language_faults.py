@@ -1136,7 +1136,7 @@ FAULTS = [
                 """,
         },
         [
-            "map 'cellars': objects strewn over a map can't have this: terrain",
+            "map 'cellars': objects scattered over a map can't have this: terrain",
         ],
         id="pop terrain",
     ),
@@ -1150,8 +1150,8 @@ FAULTS = [
                 """,
         },
         [
-            "map 'cellars': objects strewn over a map can't have this: unique",
-            "map 'cellars': objects strewn over a map can't have this: shift",
+            "map 'cellars': objects scattered over a map can't have this: unique",
+            "map 'cellars': objects scattered over a map can't have this: shift",
         ],
         id="pop unique",
     ),

@@ -9,7 +9,7 @@ import pytest
 from rolling import game, rolls, said
 
 from dungeon import write_xp
-from dungeon.content.rexpaint import XpLayer
+from dungeon.content.drawing.rexpaint import XpLayer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,10 +15,10 @@ from damaged import DAMAGED, WHOLE
 from hypothesis import HealthCheck, given, settings
 
 import dungeon
-from dungeon.content.files import MAX_PROBLEMS
-from dungeon.content.lint.checks import CHECKS
-from dungeon.content.rexpaint import XpLayer, encode_xp
-from dungeon.registry import LAYOUTS, PLACINGS, Layout, Parameters, Placing
+from dungeon.authoring.lint.checks import CHECKS
+from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon.content.source.files import MAX_PROBLEMS
+from dungeon.core.registry import LAYOUTS, PLACINGS, Layout, Parameters, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

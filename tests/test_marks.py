@@ -10,14 +10,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dungeon.content import reader
-from dungeon.content.marks import BROKEN, JOINED, LINE_END, Mark, MarkedDict, MarkedList, locate
-from dungeon.content.reader import MAX_BYTES, MAX_NESTING, MAX_NODES, MAX_PROBLEMS, read_yaml, resolve
+from dungeon.content.source import reader
+from dungeon.content.source.marks import BROKEN, JOINED, LINE_END, Mark, MarkedDict, MarkedList, locate
+from dungeon.content.source.reader import MAX_BYTES, MAX_NESTING, MAX_NODES, MAX_PROBLEMS, read_yaml, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.reader import Parsed
+    from dungeon.content.source.reader import Parsed
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)

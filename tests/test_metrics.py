@@ -16,12 +16,12 @@ from drawn import canvas, mask
 
 import dungeon
 from dungeon.cli import main
-from dungeon.grid.dead_ends import dead_ends
-from dungeon.grid.diameter import Diameter, diameter
-from dungeon.grid.narrows import cut_cells, narrows
+from dungeon.grid.paths.dead_ends import dead_ends
+from dungeon.grid.paths.diameter import Diameter, diameter
+from dungeon.grid.paths.narrows import cut_cells, narrows
+from dungeon.grid.paths.routes import contacts, disjoint_routes, fewest, neighbours
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components, distances
-from dungeon.grid.routes import contacts, disjoint_routes, fewest, neighbours
 from dungeon.level.model import Exit, Level
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from warrens import (
 )
 
 from dungeon import terrain as t
-from dungeon.content.values import Between, Constant
-from dungeon.errors import GenerationError
+from dungeon.content.values.grammar import Between, Constant
+from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.caves.mines import MinesParams, mines
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.layouts.mines import MinesParams, mines
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase
 

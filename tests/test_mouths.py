@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from dungeon import terrain as t
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.generation.layouts.tunnels.layout import tunnels
+from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
-from dungeon.layouts.job import LayoutJob, Mouth
-from dungeon.layouts.params import TunnelsParams
-from dungeon.layouts.tunnels import tunnels
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.streams import Stream, Streams
 
 CODES = {" ": t.KEEP, "#": t.WALL, ".": t.FLOOR, "X": t.BLOCKED, "e": t.EARTH}
 GLYPHS = {

@@ -15,23 +15,23 @@ from placed import (
     place,
     random_map,
     random_prefab,
+    request,
     spots,
     state,
-    wish,
 )
 
 from dungeon import terrain as t
+from dungeon.core.registry import Parameters, Placing
+from dungeon.core.streams import Streams
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
+from dungeon.generation.placing.edges import footing
+from dungeon.generation.placing.ground import Ground
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.model import Door, Region
-from dungeon.placing.attempt import Placed, Refused, Wish, attempt
-from dungeon.placing.edges import footing
-from dungeon.placing.ground import Ground
-from dungeon.placing.sites import Sites
-from dungeon.registry import Parameters, Placing
-from dungeon.streams import Streams
 
 # -- pictures -------------------------------------------------------------------------------------
 
@@ -370,9 +370,9 @@ def test_two_rooms_that_share_a_wall_and_a_door_can_both_shrink():
     sites = Sites.of(made)
     assert {number: room.ways for number, room in sites.sites.items()} == {1: 2, 2: 1}
     east = prefab("~.\n..\n.~", "east", [Orientation.R90])
-    first = attempt(made, sites, wish([east], name=("place", "east", 1)), Streams(0))
+    first = attempt(made, sites, request([east], name=("place", "east", 1)), Streams(0))
     west = prefab("~...\n~...\n~...\n....", "west", [Orientation.R0])
-    second = attempt(made, sites, wish([west], access=(2, 2), name=("place", "west", 1)), Streams(0))
+    second = attempt(made, sites, request([west], access=(2, 2), name=("place", "west", 1)), Streams(0))
     assert (first.region, second.region) == (2, 1)
     assert picture(made) == flat("""
         _
@@ -426,7 +426,7 @@ def test_rooms_one_cell_wide(height, width):
     made.add_door(2, 3, (room, hall))
     made.build_walls()
     floor = drawn_as(".")
-    assert spots(made, floor.laid(Orientation.R180)) == [(3, 3)]
+    assert spots(made, floor.turned(Orientation.R180)) == [(3, 3)]
     assert spots(made, floor) == []
     placed = place(made, prefab("."))
     assert placed.bounds == (3, 3, 1, 1)
@@ -633,9 +633,9 @@ def everywhere(sites, shape, params):
 
 
 def own_mode(find, put):
-    """Return the wish for a single cell, placed by a mode of one's own."""
+    """Return the request for a single cell, placed by a mode of one's own."""
     mode = Placing(name="own", params=Parameters, spots=find, place=put, access=(0, 9))
-    return Wish(
+    return PlacingRequest(
         name=("own",),
         mode=mode,
         params=Parameters(),
@@ -675,7 +675,7 @@ def test_drawings_that_do_not_hang_together_are_not_even_tried():
     def put(canvas, drawing, spot, region, params):
         raise AssertionError("this drawing can't be right anywhere")
 
-    asked = wish([prefab(".~.", "parted")])
+    asked = request([prefab(".~.", "parted")])
     refused = attempt(
         canvas(HALL), Sites.of(canvas(HALL)), asked._replace(mode=replace(asked.mode, place=put)), Streams(0)
     )
@@ -685,10 +685,10 @@ def test_drawings_that_do_not_hang_together_are_not_even_tried():
 def test_a_room_that_was_used_is_not_used_again():
     made = canvas(HALL)
     sites = Sites.of(made)
-    attempt(made, sites, wish([prefab("..")]), Streams(0))
+    attempt(made, sites, request([prefab("..")]), Streams(0))
     assert list(sites.sites) == []
     assert sites.area == 0
-    assert attempt(made, sites, wish([prefab("..")]), Streams(0)) == Refused("no room is free", ())
+    assert attempt(made, sites, request([prefab("..")]), Streams(0)) == Refused("no room is free", ())
 
 
 def test_masks_of_what_there_is_now_are_those_of_the_map_looked_at_anew():
@@ -699,7 +699,7 @@ def test_masks_of_what_there_is_now_are_those_of_the_map_looked_at_anew():
         sites = Sites.of(made)
         for copy in range(6):
             mode = random.choice(["enclosed", "accessible", "cubby"])
-            asked = wish([random_prefab(random)], mode, access=(0, 9), name=("place", "it", copy))
+            asked = request([random_prefab(random)], mode, access=(0, 9), name=("place", "it", copy))
             placed += isinstance(attempt(made, sites, asked, Streams(seed)), Placed)
             anew = Ground(made)
             assert (sites.ground.earth, sites.ground.open) == (anew.earth, anew.open)
@@ -817,7 +817,7 @@ def test_spots_are_those_of_a_search_by_the_rules(mode, group):
         for each in (random_prefab(random), random_prefab(random)):
             expected = [
                 look(drawing, cell)
-                for drawing in map(each.drawing.laid, each.orientations)
+                for drawing in map(each.drawing.turned, each.orientations)
                 for cells in oracle(made, drawing, mode, access).values()
                 for cell in cells
             ]

@@ -13,20 +13,20 @@ from placed import (
     is_walkable,
     place,
     random_prefab,
+    request,
     settled,
     spots,
     state,
-    wish,
 )
 
 from dungeon import terrain as t
+from dungeon.core.streams import Streams
+from dungeon.generation.placing.attempt import Placed, Refused, attempt
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
-from dungeon.placing.attempt import Placed, Refused, attempt
-from dungeon.placing.sites import Sites
-from dungeon.streams import Streams
 
 R0 = [Orientation.R0]
 
@@ -209,7 +209,7 @@ def test_the_middle_is_where_a_cave_is_widest():
 @pytest.mark.parametrize("mode", ["centered", "embedded", "free"])
 def test_a_cave_that_is_all_quiet_is_no_site(mode):
     made = cave(BAY)
-    made.hush_region(1)
+    made.keep_region_quiet(1)
     wanted = [] if mode == "free" else NICHE
     assert Sites.of(made).sites == {}
     assert place(made, wanted, mode) == Refused(f"no {'cave' if wanted else 'place'} is free", ())
@@ -487,9 +487,9 @@ def test_what_was_dug_for_one_encounter_is_no_earth_for_the_next():
         """)
     deep = prefab("~~~~\n~~~~\n~..~\n....", orientations=[Orientation.R0, Orientation.R180])
     sites = Sites.of(made)
-    first = attempt(made, sites, wish([deep], "embedded", name=("place", "first", 1)), Streams(4))
+    first = attempt(made, sites, request([deep], "embedded", name=("place", "first", 1)), Streams(4))
     assert (first.spots, first.bounds) in ((2, (5, 2, 4, 4)), (2, (2, 2, 4, 4)))
-    second = attempt(made, sites, wish([deep], "embedded", name=("place", "second", 1)), Streams(4))
+    second = attempt(made, sites, request([deep], "embedded", name=("place", "second", 1)), Streams(4))
     assert second.counts == (("without earth enough behind the wall", 1),)
 
 

@@ -22,11 +22,11 @@ from placed import (
 )
 
 from dungeon import terrain as t
+from dungeon.generation.placing.attempt import Placed
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
-from dungeon.placing.attempt import Placed
 
 HALL = """
     ###########

@@ -10,18 +10,18 @@ import pytest
 from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import terrain as t
-from dungeon.content.relief import Relief
-from dungeon.content.symbols import PopulationEntry
+from dungeon.content.catalog.symbols import PopulationEntry
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.placing.edges import footing
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import GENERIC_MACHINE, PlacedDrawing, Populator, chains
+from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.journal import Journal
 from dungeon.level.model import Light, Placement, Region
-from dungeon.placing.edges import footing
-from dungeon.populate.occupancy import Occupancy
-from dungeon.populate.references import GENERIC_MACHINE, Populator, Put, chains
-from dungeon.populate.strewing import ARRIVAL_QUIET, strew
-from dungeon.streams import Stream, Streams
 
 R0 = Orientation.R0
 
@@ -61,12 +61,12 @@ def populator(made, catalog, *puts, arrival=(1, 1), depth=1):
 
 def filled(catalog, drawn, *, orientation=R0, seed=0, depth=1, margin=2):
     """Fill a prefab that lies in a room, with `margin` - 1 cells of floor around it, and return the populator."""
-    laid = drawn.drawing.laid(orientation)
+    laid = drawn.drawing.turned(orientation)
     across, down = laid.width + 2 * margin, laid.height + 2 * margin
     floor = "#" + "." * (across - 2) + "#"
     made = canvas("\n".join(["#" * across, *[floor] * (down - 2), "#" * across]))
     made.stamp(margin, margin, laid.terrain, 1)
-    put = Put(drawing=laid, y=margin, x=margin, index=0, stream=Stream(seed))
+    put = PlacedDrawing(drawing=laid, y=margin, x=margin, index=0, stream=Stream(seed))
     free = made.passable()
     free[margin : margin + laid.height, margin : margin + laid.width] &= ~laid.obstacles
     arrival = tuple(np.argwhere(free)[0].tolist()) if free.any() else (0, 0)
@@ -363,7 +363,7 @@ def test_whatever_shifts_walkers_get_everywhere(catalog, group):
         tried += 1
         check_whole(result)
         assert notes(result) == []
-        laid = drawn.drawing.laid(orientation)
+        laid = drawn.drawing.turned(orientation)
         bounds = Rect(margin, margin, laid.height, laid.width)
         assert all(bounds.contains(spawn.y, spawn.x) for spawn in result.spawns)
         certain = sum(each.char != "D" for each in laid.references)
@@ -404,7 +404,9 @@ def test_two_things_drawn_on_one_cell(catalog):
     for pair in ("Ci", "Cr", "iC", "ij", "ir", "ri", "rs", "rC", "Cs"):
         one, other = (vault(char, legend).drawing for char in pair)
         both = one.references + other.references
-        drawn = replace(one, relief=Relief(one.terrain, one.obstacles | other.obstacles), references=both)
+        drawn = replace(
+            one, ground=DrawnGround(one.terrain, one.obstacles | other.obstacles), references=both
+        )
         result = filled(catalog, prefab(drawn))
         seen[pair] = [spawn.tag for spawn in result.spawns], len(notes(result))
     assert seen == {
@@ -477,8 +479,8 @@ LAIR = """
     """
 
 
-def strewn(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1), depth=1, sealed=()):
-    """Strew a population over a map and return the populator."""
+def scattered(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1), depth=1, sealed=()):
+    """Scatter a population over a map and return the populator."""
     made = canvas(text)
     for number in sealed:
         region = made.regions[number - 1]
@@ -489,7 +491,7 @@ def strewn(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1, 1)
     for each in placements:
         made.quiet[each.bounds.slices] = True
         made.quiet |= (made.region == each.region) & (each.region > 0)
-    strew(result, population, Cell(*arrival), Streams(seed, "m/1"))
+    scatter_population(result, population, Cell(*arrival), Streams(seed, "m/1"))
     return result
 
 
@@ -514,7 +516,7 @@ def test_counts_are_kept(catalog):
         {"prop": "crate", "count": {"value": 3, "chance": "50%"}},
     ]
     counts = [
-        Counter(spawn.tag for spawn in strewn(catalog, entries, seed=seed).spawns) for seed in range(200)
+        Counter(spawn.tag for spawn in scattered(catalog, entries, seed=seed).spawns) for seed in range(200)
     ]
     assert all(count["scrap"] == 7 for count in counts)
     assert {count["sweeper"] for count in counts} == {2, 3, 4}
@@ -531,7 +533,7 @@ def test_things_lie_in_rooms_and_robots_are_anywhere_but_not_near_the_arrival(ca
     ]
     kinds = {"robot": Counter(), "thing": Counter()}
     for seed in range(80):
-        result = strewn(catalog, entries, seed=seed, arrival=(2, 13))
+        result = scattered(catalog, entries, seed=seed, arrival=(2, 13))
         cells = [(spawn.y, spawn.x) for spawn in result.spawns]
         assert len(set(cells)) == len(cells) == 45
         for spawn in result.spawns:
@@ -561,8 +563,8 @@ def check_whole_from(result, arrival):
     assert np.array_equal(before & free, after == after[arrival])
 
 
-def test_nothing_is_strewn_where_nobody_gets_to(catalog):
-    result = strewn(catalog, [{"item": "scrap", "count": 300}])
+def test_nothing_is_scattered_where_nobody_gets_to(catalog):
+    result = scattered(catalog, [{"item": "scrap", "count": 300}])
     stood = {(spawn.y, spawn.x) for spawn in result.spawns}
     made = result.canvas
     wanted = [kind in ("room", "cave") for kind in ["", *(region.kind for region in made.regions)]]
@@ -580,7 +582,7 @@ def test_quiet_cells_are_left_alone_and_sealed_regions_are_not(catalog):
     made = canvas(LAIR)
     sealed = int(made.region[1, 30])
     room = int(made.region[1, 15])
-    result = strewn(
+    result = scattered(
         catalog,
         [{"item": "scrap", "count": 200}, {"robot": "sweeper", "count": 100}],
         placements=[placement(room, (1, 14, 2, 3)), placement(0, (7, 14, 2, 4))],
@@ -602,7 +604,7 @@ def test_props_leave_the_way_to_doors_open_even_to_locked_ones(catalog):
         """
     seen = set()
     for seed in range(60):
-        result = strewn(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed)
+        result = scattered(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed)
         check_whole_from(result, (1, 1))
         seen |= {(spawn.y, spawn.x) for spawn in result.spawns}
         assert (2, 2) not in seen
@@ -620,7 +622,7 @@ def test_props_never_fill_a_whole_cave(catalog):
         ########
         """
     for seed in range(20):
-        result = strewn(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed, arrival=(1, 1))
+        result = scattered(catalog, [{"prop": "crate", "count": 20}], text=text, seed=seed, arrival=(1, 1))
         cave = {(2, 5), (3, 4), (3, 5)}
         assert len(cave - {(spawn.y, spawn.x) for spawn in result.spawns}) == 1
 
@@ -631,8 +633,8 @@ def test_an_encounter_elsewhere_moves_hardly_anything(catalog):
     room = int(made.region[8, 30])
     stayed = total = 0
     for seed in range(60):
-        before = strewn(catalog, entries, seed=seed).spawns
-        after = strewn(catalog, entries, seed=seed, placements=[placement(room, (8, 30, 1, 1))]).spawns
+        before = scattered(catalog, entries, seed=seed).spawns
+        after = scattered(catalog, entries, seed=seed, placements=[placement(room, (8, 30, 1, 1))]).spawns
         total += len(before)
         stayed += len(set(places(before)) & set(places(after)))
     assert stayed > 0.95 * total
@@ -644,7 +646,7 @@ def places(spawns):
 
 
 def test_population_that_nothing_answers_is_noted(catalog):
-    result = strewn(catalog, [{"robot": {"class": "guard"}, "count": 2}], depth=0)
+    result = scattered(catalog, [{"robot": {"class": "guard"}, "count": 2}], depth=0)
     assert notes(result) == ["population 1: no robot of guard fits depth 0"] * 2
 
 
@@ -660,7 +662,7 @@ def drawn_map(catalog, text, legend, *, arrival, sealed=()):
     for number in sealed:
         region = made.regions[number - 1]
         made.regions[number - 1] = Region(id=number, kind="zone", bounds=region.bounds, sealed=True)
-    put = Put(
+    put = PlacedDrawing(
         drawing=drawn,
         y=0,
         x=0,

@@ -15,13 +15,13 @@ from hypothesis.extra import numpy as hnp
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.drawing import read_drawing
-from dungeon.content.laid import Drawing, Link, Machine, Reference, Stairs, in_order
-from dungeon.content.meaning import DEFAULT_GLYPHS, Meaning, Variation
-from dungeon.content.planes import Plane
-from dungeon.content.relief import Relief
-from dungeon.content.symbols import SymbolEntry
-from dungeon.errors import Source
+from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
+from dungeon.content.drawing.planes import Plane
+from dungeon.content.drawing.read_drawing import read_drawing
+from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.core.errors import Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 
@@ -130,7 +130,7 @@ HALL = draw(
     ],
 )  # fmt: skip
 def test_every_orientation(orientation: Orientation, drawn: str) -> None:
-    laid = HALL.laid(orientation)
+    laid = HALL.turned(orientation)
     assert picture(laid) == [line.strip() for line in drawn.strip().splitlines()]
     assert laid.orientation is orientation
     assert (laid.height, laid.width) == laid.terrain.shape == laid.obstacles.shape
@@ -139,7 +139,7 @@ def test_every_orientation(orientation: Orientation, drawn: str) -> None:
 def as_drawn(drawing: Drawing) -> Drawing:
     """Return the drawing as if it had been drawn the way it lies."""
     return Drawing(
-        Relief(drawing.terrain, drawing.obstacles),
+        DrawnGround(drawing.terrain, drawing.obstacles),
         drawing.references,
         drawing.links,
         drawing.machines,
@@ -150,7 +150,7 @@ def as_drawn(drawing: Drawing) -> Drawing:
 
 def lay(drawing: Drawing, *orientations: Orientation) -> list[str]:
     for orientation in orientations:
-        drawing = as_drawn(drawing.laid(orientation))
+        drawing = as_drawn(drawing.turned(orientation))
     return picture(drawing)
 
 
@@ -182,7 +182,7 @@ def test_every_orientation_can_be_undone(orientation: Orientation) -> None:
 DRAWINGS = hnp.array_shapes(min_dims=2, max_dims=2, max_side=5).flatmap(
     lambda shape: st.builds(
         lambda terrain, obstacles, cells: Drawing(
-            Relief(terrain, obstacles),
+            DrawnGround(terrain, obstacles),
             tuple(Reference(y, x, "C", LEGEND["C"]) for y, x in sorted(cells)),
             tuple(Link(y, x, 1, dy, dx) for (y, x), (dy, dx) in zip(sorted(cells), STEPS, strict=False)),
             (
@@ -214,7 +214,7 @@ def cells_of(drawing: Drawing) -> list[list[tuple[int, int]]]:
 
 @given(DRAWINGS, st.sampled_from(ALL_ORIENTATIONS))
 def test_everything_in_a_drawing_turns_with_its_terrain(drawing: Drawing, orientation: Orientation) -> None:
-    laid = drawing.laid(orientation)
+    laid = drawing.turned(orientation)
     for before, after in zip(cells_of(drawing), cells_of(laid), strict=True):
         assert len(before) == len(after)
         old = sorted((int(drawing.terrain[cell]), bool(drawing.obstacles[cell])) for cell in before)
@@ -232,7 +232,7 @@ def test_everything_in_a_drawing_turns_with_its_terrain(drawing: Drawing, orient
 
 
 def test_a_drawing_cannot_be_changed() -> None:
-    laid = HALL.laid(Orientation.R90)
+    laid = HALL.turned(Orientation.R90)
     for array in (laid.terrain, laid.obstacles, HALL.terrain):
         with pytest.raises(ValueError, match="read-only"):
             array[0, 0] = 1

@@ -733,7 +733,7 @@ def test_a_violation_says_where_and_what():
 def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
     allowed = (
         "dungeon.terrain",
-        "dungeon.vocabulary",
+        "dungeon.core.vocabulary",
         "dungeon.level.model",
         "dungeon.level.proof",
         "dungeon.grid.rect",

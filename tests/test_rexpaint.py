@@ -24,7 +24,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dungeon.content.rexpaint import (
+from dungeon.content.drawing.rexpaint import (
     MAX_CELLS,
     MAX_CELLS_IN_ALL,
     MAX_FILE_BYTES,
@@ -35,7 +35,7 @@ from dungeon.content.rexpaint import (
     read_xp,
     write_xp,
 )
-from dungeon.errors import ContentError, Source
+from dungeon.core.errors import ContentError, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -693,7 +693,7 @@ def test_reading_does_not_leak() -> None:
 
 def test_reading_needs_no_tcod() -> None:
     code = (
-        "import sys; from dungeon.content.rexpaint import read_xp\n"
+        "import sys; from dungeon.content.drawing.rexpaint import read_xp\n"
         "print(*(''.join(layer.rows()) for layer in read_xp(sys.argv[1])))\n"
         "assert 'tcod' not in sys.modules"
     )

@@ -10,8 +10,8 @@ from content_files import write_content
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.asking import askers
-from dungeon.sample import Sampler
+from dungeon.authoring.askers import askers
+from dungeon.authoring.sample import Sampler
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,15 +10,15 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import dungeon
+from dungeon.authoring.docstrings import description_of
+from dungeon.authoring.schema import schema_files
 from dungeon.cli import main
-from dungeon.content.docstrings import description_of
-from dungeon.content.draft import ENTRY_KINDS
-from dungeon.content.grammar import spelled
-from dungeon.content.models import MapEntry, PopulationEntry
-from dungeon.content.schema import schema_files
-from dungeon.content.value_fields import IntValue, NumberValue, within
-from dungeon.content.values import Between, Choice, Constant, Sometimes
-from dungeon.registry import PLACINGS, Parameters, register_placing
+from dungeon.content.loading.draft import ENTRY_KINDS
+from dungeon.content.models.entries import MapEntry, PopulationEntry
+from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
+from dungeon.content.values.value_fields import IntValue, NumberValue, within
+from dungeon.content.values.value_schema import spelled
+from dungeon.core.registry import PLACINGS, Parameters, register_placing
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = dungeon.content_schemas()

@@ -14,28 +14,28 @@ from drawn import CHARS, KINDS, canvas, drawing, flat, load, picture, picture_of
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.drawing import LINK_MARKS
-from dungeon.content.features import FeatureEntry
-from dungeon.content.laid import Link, nearest_edge
-from dungeon.errors import GenerationError
+from dungeon.content.drawing.read_drawing import LINK_MARKS
+from dungeon.content.models.features import FeatureEntry
+from dungeon.content.prefab.drawing import Link, nearest_edge
+from dungeon.core.errors import GenerationError
+from dungeon.core.registry import LAYOUTS, Layout, Parameters
+from dungeon.core.streams import Stream
+from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.seeding.ground import Front, Ground
+from dungeon.generation.seeding.openings import openings
+from dungeon.generation.seeding.places import Place, steps_to
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, distances
 from dungeon.grid.symmetry import Orientation
-from dungeon.layouts.job import LayoutJob, Mouth
-from dungeon.layouts.seeded import join_seeded
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
-from dungeon.registry import LAYOUTS, Layout, Parameters
-from dungeon.seeding.ground import Front, Ground
-from dungeon.seeding.openings import openings
-from dungeon.seeding.places import Place, steps_to
-from dungeon.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dungeon.content.laid import Drawing
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level
 
@@ -265,7 +265,7 @@ def test_without_links_connectors_are(text: str, expected: str) -> None:
 def test_mouths_turn_with_the_drawing(orientation: Orientation) -> None:
     drawn = linked("#####\n#...#\n#...#\n##.##\n##+##", ".....\n.....\no....\n.....\n..3..")
     here = openings(drawn, KINDS)
-    turned = openings(drawn.laid(orientation), KINDS)
+    turned = openings(drawn.turned(orientation), KINDS)
     for one, other in zip(here.mouths, turned.mouths, strict=True):
         assert (other.dy, other.dx) == orientation.turn_vector(one.dy, one.dx)
         assert (one.kind, one.width) == (other.kind, other.width)
@@ -941,17 +941,17 @@ def test_nobody_digs_through_barriers_or_in_areas_that_are_kept_out_of(grown: li
             assert cells_of(level, shut, (t.EARTH, t.WALL, t.BLOCKED)) == shut.area
 
 
-def test_nothing_is_strewn_where_it_is_quiet(grown: list[Level]) -> None:
+def test_nothing_is_scattered_where_it_is_quiet(grown: list[Level]) -> None:
     in_gates = 0
     for level in grown:
         quiet = bounds_told(level, "rest")
         quiet += [each.bounds for each in level.placements if each.prefab in ("niche", "nook")]
-        strewn = [spawn for spawn in level.spawns if spawn.placement is None]
-        assert len(strewn) == 60
-        assert not any(rect.contains(each.y, each.x) for each in strewn for rect in quiet)
+        scattered = [spawn for spawn in level.spawns if spawn.placement is None]
+        assert len(scattered) == 60
+        assert not any(rect.contains(each.y, each.x) for each in scattered for rect in quiet)
         gates = [each.bounds for each in level.placements if each.prefab == "gate"]
-        in_gates += sum(gate.contains(each.y, each.x) for each in strewn for gate in gates)
-    assert in_gates > 0  # where nobody asks for quiet, things are strewn over seeded prefabs, too
+        in_gates += sum(gate.contains(each.y, each.x) for each in scattered for gate in gates)
+    assert in_gates > 0  # where nobody asks for quiet, things are scattered over seeded prefabs, too
 
 
 def test_what_stands_in_seeded_prefabs_is_theirs(grown: list[Level]) -> None:

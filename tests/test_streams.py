@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dungeon.streams import UNIT, Race, Ranking, Stream, Streams, Torrent, digest, mixed
+from dungeon.core.streams import UNIT, MersenneStream, Race, Ranking, Stream, Streams, digest, mixed
 
 
 def near(count: int, expected: float, variance: float) -> bool:
@@ -60,9 +60,9 @@ def test_streams_are_the_same_today_and_tomorrow():
     # These numbers are a promise to everyone who has shared a seed; they change only with a new major version.
     assert digest("foundry/3", 7) == 121457618327412667432242505507106268437
     streams = Streams(7, "foundry/3")
-    stream, torrent = streams.stream("place", "vault", 1), streams.torrent("layout", "tunnels", 0)
+    stream, mersenne = streams.stream("place", "vault", 1), streams.mersenne("layout", "tunnels", 0)
     assert [stream.below(1000) for _ in range(5)] == [510, 63, 833, 513, 378]
-    assert [torrent.below(1000) for _ in range(5)] == [21, 75, 519, 520, 921]
+    assert [mersenne.below(1000) for _ in range(5)] == [21, 75, 519, 520, 921]
 
 
 def test_the_order_of_asking_does_not_matter():
@@ -230,7 +230,7 @@ def test_draws_of_one_stream_are_even_and_independent():
     assert fair(Counter(f"{a}{b}" for a, b in zip(draws[::2], draws[1::2], strict=False)), pairs)
 
 
-@pytest.mark.parametrize("kind", [Stream, Torrent])
+@pytest.mark.parametrize("kind", [Stream, MersenneStream])
 def test_draws_lie_between_0_and_1(kind):
     stream = kind(4)
     draws = [stream.random() for _ in range(10_000)]
@@ -239,9 +239,9 @@ def test_draws_lie_between_0_and_1(kind):
     assert all(draw % UNIT == 0 for draw in draws)
 
 
-def test_a_torrent_draws_what_python_promises():
+def test_a_mersenne_stream_draws_what_python_promises():
     streams = Streams(4, "m/1")
-    assert streams.torrent("x").random() == Random(streams.seed("x")).random()
+    assert streams.mersenne("x").random() == Random(streams.seed("x")).random()
 
 
 def test_mixed_bits_hang_on_every_bit():
@@ -250,7 +250,7 @@ def test_mixed_bits_hang_on_every_bit():
         assert 28 < sum(changed) / len(changed) < 36, bit
 
 
-@pytest.mark.parametrize("kind", [Stream, Torrent])
+@pytest.mark.parametrize("kind", [Stream, MersenneStream])
 def test_bits_have_their_share(kind):
     stream = kind(5)
     for share in (32 / 64, 19 / 64, 54 / 64):

@@ -99,7 +99,7 @@ DUNGEON_PREFABS = """
     A list of what characters stand for
     Prototypes, never faulty
     Tunnelers with a width
-    Props and robots strewn over the map
+    Props and robots scattered over the map
     """
 CAVES = """
     Caves by an automaton

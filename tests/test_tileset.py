@@ -31,12 +31,12 @@ SIDES = {
 
 @pytest.fixture(scope="module")
 def tiles() -> dict[str, NDArray[np.uint8]]:
-    """Every character's ink at scale 1."""
+    """Every character's drawn_cells at scale 1."""
     return {chr(code): tile[..., 3] for code, tile in square_tileset(1).items()}
 
 
-def draw(ink: NDArray[np.uint8]) -> str:
-    return "\n".join("".join(".#"[bool(pixel)] for pixel in row) for row in np.atleast_2d(ink))
+def draw(drawn_cells: NDArray[np.uint8]) -> str:
+    return "\n".join("".join(".#"[bool(pixel)] for pixel in row) for row in np.atleast_2d(drawn_cells))
 
 
 def printed(*text: str, scale: int = 1) -> str:
@@ -108,11 +108,11 @@ def test_every_code_point_of_cp437_has_a_tile(tiles):
 
 
 def test_only_blanks_are_empty_and_no_two_others_look_alike(tiles):
-    assert {char for char, ink in tiles.items() if not ink.any()} == {"\0", " ", "\xa0"}
+    assert {char for char, drawn_cells in tiles.items() if not drawn_cells.any()} == {"\0", " ", "\xa0"}
     seen: dict[bytes, str] = {}
-    for char, ink in tiles.items():
-        if ink.any():
-            assert seen.setdefault(ink.tobytes(), char) == char
+    for char, drawn_cells in tiles.items():
+        if drawn_cells.any():
+            assert seen.setdefault(drawn_cells.tobytes(), char) == char
 
 
 def test_ascii_is_there(tiles):
@@ -196,9 +196,9 @@ def test_shades_are_a_quarter_a_half_and_three_quarters(tiles):
 def test_a_scaled_tile_is_the_same_drawing_in_larger_white_pixels(tiles, scale):
     tileset = square_tileset(scale)
     assert tileset.tile_shape == (8 * scale, 8 * scale)
-    for char, ink in tiles.items():
+    for char, drawn_cells in tiles.items():
         tile = tileset[ord(char)]
-        assert np.array_equal(tile[..., 3], np.kron(ink, np.ones((scale, scale), np.uint8)))
+        assert np.array_equal(tile[..., 3], np.kron(drawn_cells, np.ones((scale, scale), np.uint8)))
         assert (tile[..., :3] == 255).all()
 
 

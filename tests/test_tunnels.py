@@ -14,23 +14,23 @@ import pytest
 from pydantic import ValidationError
 
 from dungeon import terrain as t
-from dungeon.content.values import Between, Choice, Constant, Sometimes
-from dungeon.errors import GenerationError
+from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
+from dungeon.core.errors import GenerationError
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.dice import dice
+from dungeon.generation.layouts.job import LayoutJob
+from dungeon.generation.layouts.tunnels import layout
+from dungeon.generation.layouts.tunnels.layout import tunnels
+from dungeon.generation.layouts.tunnels.params import SideParams, TunnelerParams, TunnelsParams
+from dungeon.generation.layouts.tunnels.piece import Piece
+from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
+from dungeon.generation.layouts.tunnels.standing import Standing
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.rows import Rows
-from dungeon.layouts import tunnels as layout
-from dungeon.layouts.burrow import STRIP, Burrow
-from dungeon.layouts.dice import dice
-from dungeon.layouts.job import LayoutJob
-from dungeon.layouts.params import SideParams, TunnelerParams, TunnelsParams
-from dungeon.layouts.piece import Piece
-from dungeon.layouts.standing import Standing
-from dungeon.layouts.tunnels import tunnels
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase
-from dungeon.streams import Stream, Streams
 
 GLYPHS = {t.EARTH: " ", t.WALL: "#", t.FLOOR: ".", t.CORRIDOR: ",", t.DOORWAY: "'", t.DOOR: "+"}
 
@@ -328,11 +328,11 @@ def test_without_junctions_there_are_none():
 def test_loops_are_closed_where_they_save_a_walk():
     loops = 0
     for seed in range(20):
-        burrow = Burrow(Rows(60, 90))
-        layout._plan(burrow, Standing(Canvas(60, 90), ()), TunnelsParams(loop=25), job(seed))
-        for y, x, a, b in burrow.loops:
-            assert burrow.walk(a, (y, x), b, (y, x)) >= 25
-        loops += len(burrow.loops)
+        plan = TunnelPlan(Rows(60, 90))
+        layout._plan(plan, Standing(Canvas(60, 90), ()), TunnelsParams(loop=25), job(seed))
+        for y, x, a, b in plan.loops:
+            assert plan.walk(a, (y, x), b, (y, x)) >= 25
+        loops += len(plan.loops)
     assert loops > 20
 
 
@@ -436,7 +436,7 @@ def test_ground_with_hardly_any_space():
 
 
 def random_ground(seed, height=14, width=19, share=0.12):
-    """Return a burrow with some cells taken, some of them ways, and both as arrays with the frame."""
+    """Return a plan with some cells taken, some of them ways, and both as arrays with the frame."""
     stream = Stream(seed)
     taken, ways = Rows(height, width), np.zeros((height + 2, width + 2), bool)
     for y in range(height):
@@ -444,13 +444,13 @@ def random_ground(seed, height=14, width=19, share=0.12):
             if stream.chance(share):
                 taken.fill(y, x, 1, 1)
                 ways[y + 1, x + 1] = stream.chance(0.4)
-    burrow = Burrow(taken)
+    plan = TunnelPlan(taken)
     for y, x in zip(*ways.nonzero(), strict=True):
-        burrow.strips[0][int(y) // STRIP] |= 1 << int(x)
-        burrow.strips[1][int(x) // STRIP] |= 1 << int(y)
+        plan.strips[0][int(y) // STRIP] |= 1 << int(x)
+        plan.strips[1][int(x) // STRIP] |= 1 << int(y)
     used = np.ones_like(ways)
     used[1:-1, 1:-1] = [[(y, x) in taken for x in range(width)] for y in range(height)]
-    return burrow, used, ways, stream
+    return plan, used, ways, stream
 
 
 def as_seen(array, axis):
@@ -489,19 +489,19 @@ def simple_reach(used, ways, sign, across, thick, front, spacing):
 
 def test_reach_agrees_with_a_walk_along_the_cells():
     for seed in range(150):
-        burrow, used, ways, stream = random_ground(seed)
+        plan, used, ways, stream = random_ground(seed)
         axis, sign = stream.below(2), stream.pick((-1, 1))
-        lines, cells = burrow.size[axis], burrow.size[1 - axis]
+        lines, cells = plan.size[axis], plan.size[1 - axis]
         thick, spacing = stream.between(1, 3), stream.between(0, 4)
         across, front = stream.between(1, lines - 1 - thick), stream.between(1, cells - 2)
         seen, near = as_seen(used, axis), in_strips(as_seen(ways, axis))
         here = seen[across - 1 : across + thick + 1, front].any()
         if here or near[[n for n in nearby(across, thick, spacing) if n < lines], front].any():
-            assert burrow.reach(axis, sign, across, thick, front, spacing) <= 0
+            assert plan.reach(axis, sign, across, thick, front, spacing) <= 0
             continue
         expected = simple_reach(seen, near, sign, across, thick, front, spacing)
-        assert burrow.reach(axis, sign, across, thick, front, spacing) == expected
-        back, ahead = burrow.reach_both(axis, across, thick, front, front + 1, spacing)
+        assert plan.reach(axis, sign, across, thick, front, spacing) == expected
+        back, ahead = plan.reach_both(axis, across, thick, front, front + 1, spacing)
         assert back == simple_reach(seen, near, -1, across, thick, front - 1, spacing) or back <= 0
         assert ahead == simple_reach(seen, near, 1, across, thick, front + 1, spacing) or ahead <= 0
 
@@ -515,19 +515,19 @@ def beyond(array, side, depth):
     return as_seen(array, axis)[min(wall, last) : max(wall, last) + 1]
 
 
-def random_side(burrow, stream):
+def random_side(plan, stream):
     axis = stream.below(2)
-    low = stream.between(1, burrow.size[1 - axis] - 4)
-    high = stream.between(low + 2, burrow.size[1 - axis] - 1)
-    return axis, stream.between(1, burrow.size[axis] - 2), stream.pick((-1, 1)), low, high
+    low = stream.between(1, plan.size[1 - axis] - 4)
+    high = stream.between(low + 2, plan.size[1 - axis] - 1)
+    return axis, stream.between(1, plan.size[axis] - 2), stream.pick((-1, 1)), low, high
 
 
 def test_starts_are_all_places_where_a_corridor_fits():
     """Ways count by the strip; in the wall's own strip, where the host may lie, only by what is taken beyond the wall."""
     found = 0
     for seed in range(150):
-        burrow, used, ways, stream = random_ground(seed, share=0.04)
-        side = axis, wall, sign, low, high = random_side(burrow, stream)
+        plan, used, ways, stream = random_ground(seed, share=0.04)
+        side = axis, wall, sign, low, high = random_side(plan, stream)
         thick, length, spacing = stream.between(1, 2), stream.between(4, 7), stream.between(0, 3)
         strip = beyond(used, side, length)
         expected = 0
@@ -544,7 +544,7 @@ def test_starts_are_all_places_where_a_corridor_fits():
                 free = not strip[:, c - 1 : c + thick + 1].any()
                 if free and not own[max(c - spacing, 0) : c + thick + spacing].any():
                     expected |= 1 << c
-        assert burrow.starts(side, low, high, thick, length, spacing) == expected
+        assert plan.starts(side, low, high, thick, length, spacing) == expected
         found += bool(expected)
     assert found > 20
 
@@ -552,21 +552,21 @@ def test_starts_are_all_places_where_a_corridor_fits():
 def test_stretches_are_all_places_where_rooms_fit():
     found = 0
     for seed in range(150):
-        burrow, used, _, stream = random_ground(seed, share=0.05)
-        side = random_side(burrow, stream)
+        plan, used, _, stream = random_ground(seed, share=0.05)
+        side = random_side(plan, stream)
         least, overhang = stream.between(2, 4), stream.between(0, 4)
         strip = beyond(used, side, least + 1)
         fits = set()  # every first cell of the smallest room
-        low, high = max(side[3] - overhang, 1), min(side[4] + overhang, burrow.size[1 - side[0]] - 1)
+        low, high = max(side[3] - overhang, 1), min(side[4] + overhang, plan.size[1 - side[0]] - 1)
         for first in range(low, high - least + 1) if strip is not None else ():
             if not strip[:, first - 1 : first + least + 1].any():
                 fits.add(first)
-        got = list(burrow.stretches(side, least, overhang))
+        got = list(plan.stretches(side, least, overhang))
         covered = {first for start, end in got for first in range(start, end - least + 1)}
         assert covered <= fits
         assert all(first + least <= side[3] or first >= side[4] for first in fits - covered)
         for start, end in got:
-            deep = burrow.depth(side, start, end - start, 9)
+            deep = plan.depth(side, start, end - start, 9)
             assert deep >= least
             room = beyond(used, side, deep + 1)
             assert room is not None
@@ -578,8 +578,8 @@ def test_stretches_are_all_places_where_rooms_fit():
 def test_a_void_is_a_free_block_beyond_a_wall():
     answers = set()
     for seed in range(200):
-        burrow, used, _, stream = random_ground(seed, share=0.04)
-        side = random_side(burrow, stream)
+        plan, used, _, stream = random_ground(seed, share=0.04)
+        side = random_side(plan, stream)
         _, _, _, low, high = side
         depth = stream.between(3, 9)
         strip = beyond(used, side, depth - 1)
@@ -588,17 +588,17 @@ def test_a_void_is_a_free_block_beyond_a_wall():
             for first in range(max(low - depth + 2, 0), high - 1)
             if first + depth <= strip.shape[1]
         )
-        assert burrow.faces_void(side, depth) == expected
+        assert plan.faces_void(side, depth) == expected
         answers.add(expected)
     assert answers == {True, False}
 
 
 def test_pieces_beside_voids_are_those_that_a_free_block_touches():
     for seed in range(50):
-        burrow, used, _, stream = random_ground(seed, share=0.04)
+        plan, used, _, stream = random_ground(seed, share=0.04)
         for y, x in zip(*(~used).nonzero(), strict=True):
             if stream.chance(0.1) and not used[y, x]:
-                burrow.add(Piece(len(burrow.pieces), "room", 0, int(y), int(x), 1, 1, 1, None, (0, 0)))
+                plan.add(Piece(len(plan.pieces), "room", 0, int(y), int(x), 1, 1, 1, None, (0, 0)))
                 used[y, x] = True
         size = stream.between(3, 6)
         near = np.zeros_like(used)
@@ -606,14 +606,14 @@ def test_pieces_beside_voids_are_those_that_a_free_block_touches():
             for x in range(1, used.shape[1] - size):
                 if not used[y : y + size, x : x + size].any():
                     near[y - 1 : y + size + 1, x - 1 : x + size + 1] = True
-        expected = [piece.index for piece in burrow.pieces if near[piece.framed()[:2]]]
-        assert burrow.beside_voids(size) == expected
+        expected = [piece.index for piece in plan.pieces if near[piece.framed()[:2]]]
+        assert plan.beside_voids(size) == expected
 
 
 def test_a_void_is_found_if_there_is_one():
     found = 0
     for seed in range(100):
-        burrow, used, _, stream = random_ground(seed, share=0.08)
+        plan, used, _, stream = random_ground(seed, share=0.08)
         size = stream.between(3, 7)
         blocks = [
             (y, x)
@@ -621,7 +621,7 @@ def test_a_void_is_found_if_there_is_one():
             for x in range(used.shape[1] - size + 1)
             if not used[y : y + size, x : x + size].any()
         ]
-        middle = burrow.find_void(size, stream)
+        middle = plan.find_void(size, stream)
         assert (middle is None) == (not blocks)
         if middle is not None:
             assert (middle[0] - size // 2, middle[1] - size // 2) in blocks
@@ -631,14 +631,14 @@ def test_a_void_is_found_if_there_is_one():
 
 def test_the_walk_along_the_tree_goes_back_to_where_two_ways_part():
     """Two side corridors of a main one, ten cells apart: from tip to tip it is down, along and up again."""
-    burrow = Burrow(Rows(20, 40))
-    main = burrow.add(Piece(0, "corridor", 0, 10, 5, 1, 30, 1, None, (0, 0)))
-    west = burrow.add(Piece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
-    east = burrow.add(Piece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))
-    assert burrow.walk(west, (5, 10), east, (5, 20)) == 20
-    assert burrow.walk(main, (10, 5), east, (9, 20)) == 17
-    apart = burrow.add(Piece(3, "corridor", 0, 15, 5, 1, 9, 1, None, (0, 0)))
-    assert burrow.walk(apart, (15, 5), west, (5, 10)) == float("inf")
+    plan = TunnelPlan(Rows(20, 40))
+    main = plan.add(Piece(0, "corridor", 0, 10, 5, 1, 30, 1, None, (0, 0)))
+    west = plan.add(Piece(1, "corridor", 1, 10, 5, 1, 5, -1, main, (9, 10), (10, 10)))
+    east = plan.add(Piece(2, "corridor", 1, 20, 5, 1, 5, -1, main, (9, 20), (20, 20)))
+    assert plan.walk(west, (5, 10), east, (5, 20)) == 20
+    assert plan.walk(main, (10, 5), east, (9, 20)) == 17
+    apart = plan.add(Piece(3, "corridor", 0, 15, 5, 1, 9, 1, None, (0, 0)))
+    assert plan.walk(apart, (15, 5), west, (5, 10)) == float("inf")
 
 
 @pytest.mark.parametrize(

@@ -11,16 +11,16 @@ from pydantic import ValidationError
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.core.streams import Streams
+from dungeon.generation.layouts.job import LayoutJob
+from dungeon.generation.layouts.tunnels import layout
+from dungeon.generation.layouts.tunnels.layout import tunnels
+from dungeon.generation.layouts.tunnels.params import TunnelsParams
+from dungeon.generation.layouts.tunnels.plan import TunnelPlan
+from dungeon.generation.layouts.tunnels.standing import Standing
 from dungeon.grid.regions import components
-from dungeon.layouts import tunnels as layout
-from dungeon.layouts.burrow import Burrow
-from dungeon.layouts.job import LayoutJob
-from dungeon.layouts.params import TunnelsParams
-from dungeon.layouts.standing import Standing
-from dungeon.layouts.tunnels import tunnels
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.streams import Streams
 
 
 def job(seed):
@@ -36,9 +36,9 @@ def made(seed, height=50, width=80, work=None, **params):
 
 def planned(seed, height=60, width=90, **params):
     canvas = Canvas(height, width)
-    burrow = Burrow(canvas.used)
-    layout._plan(burrow, Standing(canvas, ()), TunnelsParams(**params), job(seed))
-    return [piece for piece in burrow.pieces if not piece.gone]
+    plan = TunnelPlan(canvas.used)
+    layout._plan(plan, Standing(canvas, ()), TunnelsParams(**params), job(seed))
+    return [piece for piece in plan.pieces if not piece.gone]
 
 
 def regions(canvas, kind):

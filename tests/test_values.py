@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from dungeon.content.faults import UNSAID, Fault, MisreadError, faults_of
-from dungeon.content.names import NameList, Names
-from dungeon.content.reader import read_yaml
-from dungeon.content.selector import Selector, selector_of
-from dungeon.content.shown import written
-from dungeon.content.value_fields import (
+from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
+from dungeon.content.source.names import NameList, Names
+from dungeon.content.source.quoting import written
+from dungeon.content.source.reader import read_yaml
+from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, roll
+from dungeon.content.values.value_fields import (
     LARGEST,
     MAX_DEPTH,
     FreeValue,
@@ -29,8 +30,7 @@ from dungeon.content.value_fields import (
     read_value,
     within,
 )
-from dungeon.content.values import Between, Choice, Constant, Sometimes, Value, roll
-from dungeon.streams import Stream
+from dungeon.core.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

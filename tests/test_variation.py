@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from rolling import game, is_likely, rolls, said, shown
 
-from dungeon.content.tally import Tally
-from dungeon.content.variation import Exactly, Fit, StepEntry, Steps
-from dungeon.streams import Stream
+from dungeon.content.prefab.tally import Tally
+from dungeon.content.prefab.variation import Exactly, Fit, StepEntry, Steps
+from dungeon.core.streams import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from dungeon.content.prefab import Prefab
+    from dungeon.content.prefab.prefab import Prefab
 
 
 def room(folder: Path, drawn: str, *steps: str, more: str = "") -> Prefab:
@@ -43,9 +43,9 @@ def test_variants_that_are_walked_alike_share_what_is_found_out_about_their_grou
     drawings = [prefab.variant(Stream(seed)).drawing for seed in range(100)]
     by_crates: dict[bytes, set[int]] = {}
     for drawing in drawings:
-        by_crates.setdefault(drawing.obstacles.tobytes(), set()).add(id(drawing.relief))
-    assert [len(reliefs) for reliefs in by_crates.values()] == [1, 1, 1, 1]
-    assert len({reliefs.pop() for reliefs in by_crates.values()}) == 4
+        by_crates.setdefault(drawing.obstacles.tobytes(), set()).add(id(drawing.ground))
+    assert [len(grounds) for grounds in by_crates.values()] == [1, 1, 1, 1]
+    assert len({grounds.pop() for grounds in by_crates.values()}) == 4
     assert len(set(map(shown, drawings))) == 9
 
 

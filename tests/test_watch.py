@@ -17,7 +17,7 @@ import pytest
 
 from dungeon.cli import main
 from dungeon.cli.watch import Watched, footer, problem_lines
-from dungeon.errors import Problem, Source
+from dungeon.core.errors import Problem, Source
 
 HERE = Path(__file__).parent
 REAL = HERE / "real"

@@ -12,8 +12,8 @@ from drawn import load, small_game, write
 
 import dungeon
 from dungeon.cli import main
-from dungeon.encounters.draw import Draw
-from dungeon.streams import Streams
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import Draw
 
 DATA = Path(__file__).parent.parent / "data"
 

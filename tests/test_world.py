@@ -15,8 +15,8 @@ from drawn import BoxesParams, boxes, load, small_game, write
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.core.registry import register_layout
 from dungeon.level.steps import Phase
-from dungeon.registry import register_layout
 
 HERE = Path(__file__).parent
 LAYOUTS = ("boxes", "tunnels")

@@ -12,19 +12,19 @@ from drawn import OBJECTS, load
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.core.registry import CAVES, LAYOUTS, Parameters, register_layout
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.level.steps import Phase, Step
-from dungeon.registry import CAVES, LAYOUTS, Parameters, register_layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from dungeon.content.library import Content
-    from dungeon.layouts.job import LayoutJob
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
-    from dungeon.streams import Stream
 
 PITCH = 24
 """The caves of the test layout lie in squares of so many cells."""
@@ -104,7 +104,7 @@ GAME = {
             .....
           legend: {1: {item: scrap}}
           max_protrusion: 2
-        burrow:
+        plan:
           map: |
             ??#..##
             ?.....?
@@ -114,7 +114,7 @@ GAME = {
         """,
     "encounters/caves.yaml": """
         outpost: {category: danger, prefabs: post, placing: {centered: {buffer: 1..2, drift: 3}}, maps: {deep: 2}}
-        cache: {category: reward, prefabs: [niche, burrow], placing: embedded, maps: {deep: 4}}
+        cache: {category: reward, prefabs: [niche, plan], placing: embedded, maps: {deep: 4}}
         lair:
           category: risk
           prefabs: niche
@@ -170,7 +170,7 @@ def test_levels_of_caves_are_filled_and_proved(levels: list[dungeon.Level]) -> N
 def test_content_is_scattered_over_the_cave_and_population_keeps_off_where_an_encounter_says_so(
     levels: list[dungeon.Level],
 ) -> None:
-    strewn = {True: 0, False: 0}
+    scattered = {True: 0, False: 0}
     for level in levels:
         for index, placement in enumerate(level.placements):
             own = [spawn for spawn in level.spawns if spawn.placement == index]
@@ -189,9 +189,9 @@ def test_content_is_scattered_over_the_cave_and_population_keeps_off_where_an_en
                 assert others == []
             if placement.encounter == "lair":
                 assert sum(spawn.tag != "scrap" for spawn in own) == 2
-            strewn[placement.encounter in ("cache", "outpost")] += len(others)
-    assert strewn[True] > 0
-    assert strewn[False] == 0
+            scattered[placement.encounter in ("cache", "outpost")] += len(others)
+    assert scattered[True] > 0
+    assert scattered[False] == 0
 
 
 def test_steps_and_order_make_no_difference(content: Content, levels: list[dungeon.Level]) -> None:

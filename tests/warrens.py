@@ -13,12 +13,12 @@ import numpy as np
 from drawn import KINDS, codes
 
 from dungeon import terrain as t
+from dungeon.core.registry import LAYOUTS
+from dungeon.core.streams import Streams
+from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.grid.rect import Rect
-from dungeon.layouts.job import LayoutJob, Mouth
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
-from dungeon.registry import LAYOUTS
-from dungeon.streams import Streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

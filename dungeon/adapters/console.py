@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.core.vocabulary import Category
     from dungeon.grid.rect import Cell
     from dungeon.level.model import Placement, Spawn
     from dungeon.terrain import Colour, TerrainSet
-    from dungeon.vocabulary import Category
 
 Highlight = Literal["encounters"]
 

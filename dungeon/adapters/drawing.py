@@ -10,7 +10,7 @@ from tcod.console import Console
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.rexpaint import XpLayer
+    from dungeon.content.drawing.rexpaint import XpLayer
 
 
 def to_console(layers: Sequence[XpLayer]) -> Console:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import esper
 import numpy as np
 
+from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 from dungeon.grid.rect import Cell  # noqa: TC001  # part of a component's public fields
 from dungeon.terrain import DOOR, DOORS, Colour
-from dungeon.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
     from dungeon.level.model import Level, Spawn

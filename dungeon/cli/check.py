@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
-    from dungeon.content.load import Examination
-    from dungeon.errors import Problem, Severity
+    from dungeon.content.loading.load import Examination
+    from dungeon.core.errors import Problem, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 

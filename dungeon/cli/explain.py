@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
+    from dungeon.authoring.askers import Asker
+    from dungeon.authoring.explain.explanation import Character, Explanation, MachineWords, Meant, Outcome
     from dungeon.cli.calling import Commands
-    from dungeon.content.asking import Asker
-    from dungeon.content.explanation import Character, Explanation, MachineWords, Meant, Outcome
     from dungeon.content.library import Content
 
 ALWAYS = 1 - 1e-12
@@ -37,7 +37,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Explain a prefab."""
     import dungeon
-    from dungeon.content.explain import explain_prefab
+    from dungeon.authoring.explain.explain import explain_prefab
 
     try:
         content = dungeon.load_content(data_folder(options.data))
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _unknown(name: str, content: Content) -> CallError:
-    from dungeon.errors import nearest_match
+    from dungeon.core.errors import nearest_match
 
     nearest = nearest_match(name, content.prefabs)
     count = len(content.prefabs)
@@ -157,6 +157,6 @@ def _machine(machine: MachineWords) -> str:
 
 
 def _percent(share: float) -> str:
-    from dungeon.content.wording import percent
+    from dungeon.content.values.wording import percent
 
     return percent(share)

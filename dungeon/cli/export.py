@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
+    from dungeon.authoring.export.export import Form
     from dungeon.cli.calling import Commands
-    from dungeon.content.export import Form
 
 FORMS: Mapping[str, Form] = {".xp": "xp", ".yaml": "text", ".yml": "text"}
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
-    from dungeon.errors import Problem, Severity
+    from dungeon.core.errors import Problem, Severity
 
 COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
 """ANSI codes: red, yellow, cyan."""

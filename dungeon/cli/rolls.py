@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from dungeon.authoring.sample import Sample
     from dungeon.content.library import Content
-    from dungeon.sample import Sample
 
 ALL = "all"
 MOST_ROLLS = 1000
@@ -91,7 +91,7 @@ def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:
     Raises:
         CallError: The prefab does not permit that orientation.
     """
-    from dungeon.sample import Sampler
+    from dungeon.authoring.sample import Sampler
 
     sampler = Sampler(content)
     permitted = content.prefabs[options.what].orientations

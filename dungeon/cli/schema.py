@@ -34,8 +34,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Print or write schemas."""
     import dungeon
-    from dungeon.content.schema import schema_files
-    from dungeon.errors import nearest_match
+    from dungeon.authoring.schema import schema_files
+    from dungeon.core.errors import nearest_match
 
     files = schema_files()
     if options.kind is None and options.out is None:

@@ -264,7 +264,7 @@ def _whom(name: str, options: argparse.Namespace) -> str:
 
 
 def _unknown(what: str, world: World) -> CallError:
-    from dungeon.errors import nearest_match
+    from dungeon.core.errors import nearest_match
 
     maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
     nearest = nearest_match(what, [*maps, *(node.name for node in world.maps), *prefabs])

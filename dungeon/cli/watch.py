@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dungeon.cli.calling import Commands
-    from dungeon.errors import Problem
+    from dungeon.core.errors import Problem
 
 CLEAR = "\x1b[H\x1b[2J"
 CUT, WRAP = "\x1b[?7l", "\x1b[?7h"
@@ -187,7 +187,7 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
 
     Files of content stand for what else changed, such as an editor's temporary files.
     """
-    from dungeon.content.files import FILE_ENDINGS
+    from dungeon.content.source.files import FILE_ENDINGS
 
     if not changed:
         return f"Watching {watched}. Ctrl-C stops."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.cli.calling import Commands
-    from dungeon.encounters.cases import Case, Turn
+    from dungeon.generation.encounters.cases import Case, Turn
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
     from dungeon.world import MapNode, World
@@ -85,7 +85,7 @@ def _node(world: World, name: str) -> MapNode:
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
-    from dungeon.errors import nearest_match
+    from dungeon.core.errors import nearest_match
 
     names = list(dict.fromkeys(known))
     nearest = nearest_match(name, names)
@@ -95,7 +95,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
 
 def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
     """Yield the lines that tell of all encounters, those of each outcome together."""
-    from dungeon.encounters.cases import OUTCOMES
+    from dungeon.generation.encounters.cases import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
@@ -155,7 +155,7 @@ def _told(decision: Decision) -> str:
 
 
 def _chance(case: Case) -> str:
-    from dungeon.content.wording import percent
+    from dungeon.content.values.wording import percent
 
     return f"drawn first with a chance of {percent(case.first)}"
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog import Catalog
-    from dungeon.content.fields import Weight
-    from dungeon.content.models import EncounterEntry, MapEntry, WorldEntry
-    from dungeon.content.prefab import Prefab
-    from dungeon.errors import Source
-    from dungeon.registry import Parameters
+    from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.models.entries import EncounterEntry, MapEntry, WorldEntry
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.fields import Weight
+    from dungeon.core.errors import Source
+    from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
 
 K = TypeVar("K")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.errors import GenerationError
+from dungeon.core.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
@@ -58,7 +58,7 @@ class Canvas:
         region: (height, width) uint16 region ids, 0 for none.
         drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
         used: The cells that are not free to be dug: carved, stamped or reserved.
-        quiet: (height, width) bool, the cells on which nothing is strewn and no encounter is placed.
+        quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
         doors: All doors made so far.
     """
@@ -296,12 +296,12 @@ class Canvas:
         """Say that all of the rectangle is a prefab's, also what that has left as it was: nobody else may change it."""
         self.drawn[rect.slices] = True
 
-    def hush(self, rect: Rect) -> None:
-        """Keep the rectangle quiet: nothing is strewn there, and no encounter is placed."""
+    def keep_quiet(self, rect: Rect) -> None:
+        """Keep the rectangle quiet: nothing is scattered there, and no encounter is placed."""
         self.quiet[rect.slices] = True
 
-    def hush_region(self, region: int) -> None:
-        """Let nothing be strewn in a region, and no other encounter be placed there."""
+    def keep_region_quiet(self, region: int) -> None:
+        """Let nothing be scattered in a region, and no other encounter be placed there."""
         area = self.regions[region - 1].bounds.slices
         self.quiet[area] |= self.region[area] == region
 

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.dead_ends import dead_ends
-from dungeon.grid.diameter import diameter
-from dungeon.grid.narrows import narrows
+from dungeon.grid.paths.dead_ends import dead_ends
+from dungeon.grid.paths.diameter import diameter
+from dungeon.grid.paths.narrows import narrows
+from dungeon.grid.paths.routes import contacts, disjoint_routes, fewest, neighbours
 from dungeon.grid.regions import FAR, components, distances
-from dungeon.grid.routes import contacts, disjoint_routes, fewest, neighbours
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dungeon.grid.narrows import Narrow
+    from dungeon.grid.paths.narrows import Narrow
     from dungeon.level.model import Level, RegionKind
 
 CHOKE_SHARE = 0.05

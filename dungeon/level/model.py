@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
 from dungeon.level.journal import Decision  # noqa: TC001
 from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
-from dungeon.vocabulary import Category, SpawnKind  # noqa: TC001
 
 if TYPE_CHECKING:
     import numpy as np

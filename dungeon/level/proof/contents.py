@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core.vocabulary import CATEGORIES
 from dungeon.level.proof.survey import base_name, flags
-from dungeon.vocabulary import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,88 @@
+"""Who asks for a prefab: encounters, maps, and prefabs that it is fitted into, each with the depths at which it may."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.library import Content
+    from dungeon.core.errors import Source
+
+AskerKind = Literal["encounter", "map", "prefab"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Something in the content that asks for a prefab.
+
+    Attributes:
+        kind: What it is; `name` is its name.
+        source: Where its entry stands.
+        maps: The maps of the world on which it may come to be, as (depth, map id), in order of depth.
+    """
+
+    kind: AskerKind
+    name: str
+    source: Source
+    maps: tuple[tuple[int, str], ...]
+
+
+def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
+    """Return (depth, map id, map name) of every map of the world, in order of depth."""
+    ids = dict.fromkeys([content.world.start])
+    for source, targets in content.world.leads_to.items():
+        ids |= dict.fromkeys([source, *targets])
+    found = []
+    for map_id in ids:
+        name, depth = map_id.rsplit("/", 1)
+        found.append((int(depth), map_id, name))
+    return sorted(found)
+
+
+def askers(content: Content, name: str) -> list[Asker]:
+    """Return who asks for a prefab: encounters first, then maps, then prefabs that have it fitted in."""
+    world = maps_of_world(content)
+    found = [*_encounters(content, name, world), *_maps(content, name, world)]
+    for host, prefab in content.prefabs.items():
+        if any(name in names for names in prefab.template.fits.values()):
+            maps = sorted({place for asker in askers(content, host) for place in asker.maps})
+            found.append(_asker(content, "prefab", host, maps))
+    return found
+
+
+def shallowest(content: Content, name: str) -> int | None:
+    """Return the least depth at which anything asks for a prefab; None if nothing does."""
+    return min((depth for asker in askers(content, name) for depth, _ in asker.maps), default=None)
+
+
+def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
+    for encounter, entry in content.encounters.items():
+        if any(prefab.name == name for prefab in content.choices[encounter]):
+            low, high = entry.depth
+            maps = [
+                (depth, map_id)
+                for depth, map_id, map_name in world
+                if low <= depth <= high and content.weight(entry.maps.get(map_name, 0)) > 0
+            ]
+            yield _asker(content, "encounter", encounter, maps)
+
+
+def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
+    for map_name, params in content.layouts.items():
+        words = [
+            word
+            for _, feature in content.maps[map_name].all_features()
+            if feature.prefab is not None
+            for word in feature.prefab.outcomes()
+        ]
+        seeded = any(prefab.name == name for word in words for prefab in content.called[word])
+        if seeded or name in params.prefabs().values():
+            maps = [(depth, map_id) for depth, map_id, each in world if each == map_name]
+            yield _asker(content, "map", map_name, maps)
+
+
+def _asker(content: Content, kind: AskerKind, name: str, maps: list[tuple[int, str]]) -> Asker:
+    return Asker(kind=kind, name=name, source=content.sources[kind, name], maps=tuple(maps))

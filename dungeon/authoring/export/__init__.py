@@ -1,0 +1,1 @@
+"""Writing a prefab down in another form."""

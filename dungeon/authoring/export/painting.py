@@ -1,0 +1,195 @@
+"""Drawing a prefab in REXPaint's four layers, so that it looks there as it will look in play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.content.drawing.planes import BLANK, XP_LAYERS
+from dungeon.content.drawing.rexpaint import SPACE, TILES, TRANSPARENT, XpLayer
+from dungeon.core.errors import ContentError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dungeon.authoring.export.sketch import Sketch
+    from dungeon.content.library import Content
+    from dungeon.terrain import Colour, TerrainKind
+
+Ink = tuple["Colour", "Colour"]
+"""Foreground and background."""
+
+BLACK: Colour = (0, 0, 0)
+LINK_COLOUR: Colour = (255, 220, 80)
+PLAIN_COLOUR: Colour = (200, 200, 200)
+"""The colour of characters that mean something else each time."""
+
+
+def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mapping[str, object]]:
+    """Return the layers of a prefab, and the aliases of their characters.
+
+    What is an .xp drawing already stays as it is drawn; there will be four layers, and what is empty on the upper
+    ones is transparent.
+
+    Raises:
+        ContentError: A character is not in code page 437, and no other is free.
+    """
+    height, width = sketch.shape
+    if sketch.layers:
+        upper = [_cleared(layer) for layer in sketch.layers[1:]]
+        empty = XpLayer.from_rows([" " * width] * height, bg=TRANSPARENT, fg=BLACK)
+        return [sketch.layers[0], *upper, *[empty] * (XP_LAYERS - 1 - len(upper))], sketch.aliases
+    tiles, aliases = _tiles(sketch)
+    look = _Look(sketch, content)
+    machines = {at: (colour, BLACK) for at, colour in sketch.colours.items()}
+    inks: Sequence[Callable[[int, str], Ink]] = (
+        lambda _, char: look.of_cell(char),
+        lambda *_: (LINK_COLOUR, BLACK),
+        lambda at, _: machines[at],
+        lambda _, char: (look.of_object(char), BLACK),
+    )
+    texts = (sketch.map, sketch.links, sketch.machines, sketch.references)
+    layers = [_layer(text, sketch.shape, tiles, ink) for text, ink in zip(texts, inks, strict=True)]
+    return layers, aliases
+
+
+def _cleared(layer: XpLayer) -> XpLayer:
+    """Return an upper layer with its empty cells transparent, and nothing hidden below transparent ones."""
+    empty = layer.transparent | (layer.glyph == SPACE) | (layer.glyph == 0)
+    glyph, fg, bg = layer.glyph.copy(), layer.fg.copy(), layer.bg.copy()
+    glyph[empty], fg[empty], bg[empty] = SPACE, BLACK, TRANSPARENT
+    return replace(layer, glyph=glyph, fg=fg, bg=bg)
+
+
+def _layer(
+    text: str, shape: tuple[int, int], tiles: Mapping[str, int], ink: Callable[[int, str], Ink]
+) -> XpLayer:
+    """Return a layer with these characters."""
+    size = len(text)
+    glyph = np.full(size, SPACE, np.uint32)
+    fg, bg = np.zeros((2, size, 3), np.uint8)
+    bg[:] = TRANSPARENT
+    for at, char in enumerate(text):
+        if char != BLANK:
+            glyph[at] = tiles[char]
+            fg[at], bg[at] = ink(at, char)
+    return XpLayer(glyph=glyph.reshape(shape), fg=fg.reshape(*shape, 3), bg=bg.reshape(*shape, 3))
+
+
+# -- characters ---------------------------------------------------------------------------------
+
+
+def _tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
+    """Return character -> tile for all that are drawn, and the aliases of those that REXPaint can't show.
+
+    When no alias is free, a character above 255 is its own tile: our reader takes it for what it is.
+    """
+    drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + sketch.references))
+    free = [char for char in TILES if char.isprintable() and char not in drawn and char != " "]
+    # Aliases that mean something elsewhere in the prefab would puzzle its readers.
+    free.sort(key=lambda char: char in sketch.taken or char.isascii())
+    tiles = {char: TILES[char] for char in drawn if char in TILES}
+    aliases: dict[str, object] = {}
+    for char in drawn:
+        if char in TILES or char == BLANK:
+            continue
+        if free:
+            alias = free.pop(0)
+            aliases[alias] = char
+            tiles[char] = TILES[alias]
+        elif ord(char) > 255:
+            tiles[char] = ord(char)
+        else:
+            raise _cannot_draw(sketch, char)
+    return tiles, aliases
+
+
+def _cannot_draw(sketch: Sketch, char: str) -> ContentError:
+    at = next(text.index(char) for text in (sketch.map, sketch.machines, sketch.references) if char in text)
+    y, x = divmod(at, sketch.shape[1])
+    message = f"an .xp drawing has no tile for this character, in row {y + 1} and column {x + 1}, and no tile is free"
+    return ContentError(
+        [Problem(source=sketch.source, entry=sketch.label, message=message, value=repr(char))]
+    )
+
+
+# -- colours ------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Look:
+    """The colours of a drawing."""
+
+    sketch: Sketch
+    content: Content
+
+    def __post_init__(self) -> None:
+        meaning = self.sketch.meaning
+        self.cells: dict[str, Ink] = {}
+        self.listed = {_colour(text): meaning.code(name) for text, name in meaning.colours.items()}
+        self.colours = {code: colour for colour, code in reversed(self.listed.items())}
+
+    def of_cell(self, char: str) -> Ink:
+        """Return the colours of a cell of the map with this character."""
+        if char not in self.cells:
+            self.cells[char] = self._of_cell(char)
+        return self.cells[char]
+
+    def _of_cell(self, char: str) -> Ink:
+        meaning = self.sketch.meaning
+        own = char in self.sketch.own
+        code = self._code(char)
+        if code is None:
+            return PLAIN_COLOUR, BLACK
+        kind = self.content.terrain_set.kinds[code]
+        seen = self.colours.get(code, kind.bg if char == " " else kind.fg)
+        if own and char in meaning.legend:
+            seen = self._object_colour(char) or seen
+        if not own:
+            # Of all but the prefab's own characters a listed colour would tell more.
+            seen = self._that_says(seen, code)
+        return _inks(char, seen, kind)
+
+    def _code(self, char: str) -> int | None:
+        """Return the terrain that a character of the map stands for, or the first of those it may stand for."""
+        meaning = self.sketch.meaning
+        if char in meaning.legend:
+            terrain = next(meaning.legend[char].leaves())[0].terrain
+            return meaning.code(next(iter(terrain.outcomes())) if terrain else None)
+        return meaning.code(meaning.glyphs[char]) if char in meaning.glyphs else None
+
+    def of_object(self, char: str) -> Colour:
+        """Return the colour of a reference."""
+        return self._object_colour(char) or PLAIN_COLOUR
+
+    def _object_colour(self, char: str) -> Colour | None:
+        """Return the colour of the first object that a character may stand for."""
+        symbol = self.sketch.meaning.legend.get(char)
+        for leaf, _ in symbol.leaves() if symbol else ():
+            if leaf.kind is not None and leaf.selector is not None:
+                for thing in self.content.catalog.members(leaf.kind, leaf.selector):
+                    return thing.fg
+        return None
+
+    def _that_says(self, colour: Colour, code: int) -> Colour:
+        """Return the colour, or one much like it, that is not listed for any other terrain than this."""
+        packed = int.from_bytes(bytes(colour))
+        while self.listed.get(colour, code) != code or colour == TRANSPARENT:
+            packed = (packed + 1) % 0x1000000
+            red, green, blue = packed.to_bytes(3)
+            colour = red, green, blue
+        return colour
+
+
+def _inks(char: str, seen: Colour, kind: TerrainKind) -> Ink:
+    """Return the foreground and background of a cell that is to be seen in a colour."""
+    if char == " ":
+        return kind.fg, BLACK if seen == TRANSPARENT else seen
+    return seen, BLACK if kind.bg == TRANSPARENT else kind.bg
+
+
+def _colour(text: str) -> Colour:
+    red, green, blue = bytes.fromhex(text[1:])
+    return red, green, blue

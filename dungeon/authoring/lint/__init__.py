@@ -1,0 +1,27 @@
+"""What is doubtful in content that can be read: warnings and notes, beyond the errors that keep it from being loaded.
+
+Whatever can still be judged is judged when something else is wrong. Nothing is said that merely follows from an
+error, or that another entry, one that could not be read, might put right. `checks` lists what can be said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.authoring.lint import asking, drawings, encounters, features, fitting, leftovers, meanings
+from dungeon.authoring.lint.subject import Subject
+
+if TYPE_CHECKING:
+    from dungeon.content.loading.draft import Draft
+
+
+def look_over(draft: Draft) -> None:
+    """Add everything that is doubtful in a draft, which has been checked for errors, to its findings."""
+    subject = Subject(draft)
+    encounters.look_over(subject)
+    features.look_over(subject)
+    meanings.look_over(subject)
+    drawings.look_over(subject)
+    fitting.look_over(subject)
+    asking.look_over(subject)
+    leftovers.look_over(subject)

@@ -1,0 +1,218 @@
+"""Objects that are asked for: classes without a member where one is asked for, and objects that nobody ever gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from dungeon.authoring.lint.encounters import depths_in_words
+from dungeon.authoring.lint.subject import Visit, words_within
+from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.loading.build import extended
+from dungeon.content.source.quoting import written
+from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.content.catalog.catalog import Pools
+    from dungeon.content.catalog.selector import Selector
+    from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.source.files import Record
+    from dungeon.core.vocabulary import SpawnKind
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Question:
+    """What is asked for in one place, and where in the world that may be.
+
+    Attributes:
+        path: Where it is asked for.
+        visits: On which maps; empty where that can't be told, or nobody asks for the prefab.
+    """
+
+    asks: ObjectEntry
+    record: Record
+    path: Path
+    visits: dict[Visit, None] = field(default_factory=dict)
+
+
+def look_over(subject: Subject) -> None:
+    """Say what is doubtful about what is asked for."""
+    _Asking(subject).look_over()
+
+
+class _Asking:
+    """All questions that the content asks of its catalog, and the answers.
+
+    Attributes:
+        given: The objects that something in the content may bring into the world.
+        certain: Whether it is known who asks for what and where; else whatever is asked for may be given.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.given: set[tuple[SpawnKind, str]] = set()
+        valid = subject.all_valid("prefab", "legend", "map", "encounter")
+        self.certain = valid and subject.depths is not None
+        self._pools: dict[tuple[SpawnKind, Selector, Terms], Pools] = {}
+
+    def look_over(self) -> None:
+        subject = self.subject
+        for question in self.questions():
+            kind, selector = question.asks.kind, question.asks.selector
+            if kind is not None and selector is not None:
+                self.ask(question, kind, selector)
+        if not subject.all_read("prefab", "legend", "map", "encounter", "world", "weight word", *SPAWN_KINDS):
+            return
+        for kind in SPAWN_KINDS:
+            for tag, thing in subject.catalog.things[kind].items():
+                asked = not subject.unclear_words.isdisjoint((tag, *thing.classes, *thing.categories))
+                if (kind, tag) not in self.given and not asked:
+                    subject.say("unreachable object", subject.records[kind][tag], key=True)
+
+    def questions(self) -> Iterator[_Question]:
+        """Yield what the prefabs' characters and machines, the maps' populations and the encounters' contents ask for."""
+        subject = self.subject
+        found: dict[tuple[int, Path], _Question] = {}
+        for name in subject.prefabs:
+            visits = dict.fromkeys(subject.visits.get(name, ()))
+            for asks, record, path in self.asked_by(name):
+                question = found.setdefault((id(record), path), _Question(asks, record, path))
+                question.visits |= visits
+        yield from found.values()
+        for name in extended(sorted(subject.unclear_words), subject.records["legend"]):
+            if name in subject.legends:
+                for char, symbol in subject.legends[name].symbols.items():
+                    for leaf, path in symbol.leaves():
+                        yield _Question(leaf, subject.records["legend"][name], (char, *path, str(leaf.kind)))
+        for name, entry in subject.maps.items():
+            depths = (subject.depths or {}).get(name, ())
+            visits = dict.fromkeys(Visit(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths)
+            for number, population in enumerate(entry.population):
+                where: Path = ("population", number, str(population.kind))
+                yield _Question(population, subject.records["map"][name], where, visits)
+        yield from self.asked_by_encounters()
+
+    def asked_by_encounters(self) -> Iterator[_Question]:
+        """Yield what encounters scatter."""
+        subject = self.subject
+        for name, encounter in subject.encounters.items():
+            visits = {
+                Visit(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
+                for each, depth in subject.visits_of(name)
+            }
+            for number, content in enumerate(encounter.content):
+                where: Path = ("content", number, str(content.kind))
+                yield _Question(content, subject.records["encounter"][name], where, visits)
+
+    def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
+        """Yield what a prefab asks for, and where that is written."""
+        for meant in self.subject.meanings(name).values():
+            for leaf, path in meant.symbol.leaves():
+                if leaf.kind is not None:
+                    yield leaf, meant.record, (*meant.path, *path, leaf.kind)
+        machine = self.subject.entries[name].machine
+        if machine is not None:
+            asks = SymbolEntry.model_validate({"prop": machine})
+            yield asks, self.subject.records["prefab"][name], ("machine",)
+
+    def ask(self, question: _Question, kind: SpawnKind, selector: Selector) -> None:
+        """Note what a question may give; say if there are depths at which it gives nothing."""
+        if selector.tags is not None:
+            self.given |= {(kind, tag) for tag in selector.tags.outcomes()}
+        elif selector.equipped_by is not None:
+            for tag in dict.fromkeys(selector.equipped_by.outcomes()):
+                robot = self.subject.catalog.things["robot"].get(tag)
+                if robot is not None and robot.carries is not None:
+                    self.ask(question, kind, robot.carries)
+        else:
+            if not (question.visits and self.certain):
+                self.given |= {(kind, thing.tag) for thing in self.subject.catalog.members(kind, selector)}
+            self.ask_at_depths(question, kind, selector)
+
+    def ask_at_depths(self, question: _Question, kind: SpawnKind, selector: Selector) -> None:
+        """Ask for a class or category wherever in the world the question comes up."""
+        ways: dict[int, str] = {}
+        for _, depth, way in question.visits:
+            ways.setdefault(depth, way)
+        missing: dict[tuple[bool, bool], set[int]] = {}
+        for depth in ways:
+            for terms in _terms(question.asks, kind, depth, self.subject):
+                pools = self.pools(kind, selector, terms)
+                self.given |= {(kind, tag) for _, _, weights in pools for tag in weights}
+                if not pools:
+                    missing.setdefault((terms.prototype, terms.fallback), set()).add(depth)
+        if missing and self.doubtful(kind, selector):
+            return
+        asked = [*_asked("class", selector.classes), *_asked("category", selector.categories)]
+        for (prototype, fallback), depths in missing.items():
+            self.subject.say(
+                "no member",
+                question.record,
+                *question.path,
+                kind=f"prototype {kind}" if prototype else kind,
+                asked=" and ".join(asked),
+                depths=depths_in_words(sorted(depths)),
+                way=ways[min(depths)],
+                fallback="even as a fallback" if fallback else "without a fallback",
+            )
+
+    def pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
+        """Return what answers on these terms."""
+        asked = kind, selector, terms
+        if asked not in self._pools:
+            self._pools[asked] = self.subject.catalog.pools(*asked)
+        return self._pools[asked]
+
+    def doubtful(self, kind: SpawnKind, selector: Selector) -> bool:
+        """Tell whether an object that could not be read may be what is asked for."""
+        subject = self.subject
+        if not subject.all_read(kind):
+            return True
+        valid = subject.catalog.things[kind]
+        unclear = [record.data for tag, record in subject.records[kind].items() if tag not in valid]
+        words = set(words_within(unclear))
+        values = [value for value in (selector.classes, selector.categories) if value is not None]
+        return any(word in words for value in values for word in value.outcomes())
+
+
+def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
+    if value is not None:
+        yield f"{what} {' or '.join(repr(word) for word in dict.fromkeys(value.outcomes()))}"
+
+
+def _terms(asks: ObjectEntry, kind: SpawnKind, depth: int, subject: Subject) -> list[Terms]:
+    """Return the terms that may hold at a depth: for a range of ratings, those that make a difference."""
+    ratings = set(_possible(asks.rating, 0))
+    low, high = min(ratings), max(ratings)
+    known = {thing.depth - depth for thing in subject.catalog.things[kind].values()}
+    ratings |= {rating for rating in known if low < rating < high}
+    return [
+        Terms(depth + rating + strong, prototype=prototype, fallback=fallback)
+        for rating in sorted(ratings)
+        for strong in _possible(asks.strong, otherwise=False)
+        for prototype in _possible(asks.prototype, otherwise=False)
+        for fallback in _possible(asks.fallback, otherwise=False)
+    ]
+
+
+def _possible(value: Value[T], otherwise: T) -> list[T]:
+    """Return what a value may be, for a range its ends; `otherwise` is what holds where it does not apply."""
+    outcomes = list(value.outcomes())
+    return list(dict.fromkeys([*outcomes, otherwise] if _may_not_apply(value) else outcomes))
+
+
+def _may_not_apply(value: Value[T]) -> bool:
+    match value:
+        case Sometimes():
+            return value.chance < 1 or _may_not_apply(value.value)
+        case Choice():
+            return any(_may_not_apply(option) for option, weight in value.options if weight > 0)
+        case Constant() | _:
+            return False

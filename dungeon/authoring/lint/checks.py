@@ -1,0 +1,89 @@
+"""Everything that a look over content can say, in one place; ``docs/checks.md`` explains each to authors.
+
+Words in braces are filled in: which entry, where, how many.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.core.errors import Severity
+
+
+class Check(NamedTuple):
+    """One thing that can be said.
+
+    Attributes:
+        severity: How bad it is.
+        says: The message, with words in braces to be filled in.
+    """
+
+    severity: Severity
+    says: str
+
+
+_WARNINGS = {
+    # drawings
+    "unused character": "neither the drawing nor the steps of 'vary' ever use this character",
+    "unplaceable": "it can never be placed {mode}, as encounter {encounter} wants it: {reason}",
+    "unplaceable variants": "in {some} of {all} variants it can't be placed {mode}, as encounter {encounter} wants it: {reason}",
+    "in closed terrain": "this can never stand here, in {terrain}{cells}",
+    "over a machine": "this can never stand here: a machine takes up the cell{cells}",
+    "machine without drawing": "no machine is drawn that this could name",
+    "paints without paint": "there is no 'paint' in which these colours could be used",
+    "unused paint": "'paint' never uses this character",
+    "colours of a text": "a map drawn as text has no colours to be read",
+    "nearest of none": "no colour is listed in any palette, so none can be the nearest",
+    "nothing fits": "none of its prefabs fits into the cells that are marked {mark} here",
+    "nothing ever fits": "none of its prefabs fits into any group of cells that is ever marked {mark}",
+    # what symbols mean
+    "object everywhere": "each of the {count} cells of the map drawn so becomes this object: {mark} has a meaning of its own",
+    "unused parameter": "no switch asks for this parameter",
+    "group of one": "no other character of prefab {prefab} is in this group, so this one always comes true",
+    "group without weight": "all characters of prefab {prefab} in this group have the weight 0, so none comes true",
+    "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
+    "lock without key": "nothing opens this lock",
+    "key without lock": "there is no lock that this opens",
+    # encounters and maps
+    "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",
+    "depth of no map": "it never comes up: its maps lie at {depths} only",
+    "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
+    "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
+    "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
+    "no encounter": "encounters are asked for, and none is possible at {map_id}",
+    "unused map": "the world has no map of this name",
+    # features of maps
+    "variant without weight": "its weight is 0, so this variant never comes up",
+    "area larger than the map": "this is larger than the map, which is {size} cells at most",
+    "off the map": "here it would reach off the map, which is {size} cells at most",
+    "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
+    "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
+    "never lies so": "prefab {prefab} permits none of these orientations",
+    "no stairs to lead there": "none of its prefabs has stairs down or an exit",
+    # objects that are asked for
+    "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
+}
+
+_NOTES = {
+    "map limit above world limit": "a map may have more copies than the world, which may have {world}",
+    "size not asked": "the layout {layout} brings its own size",
+    "never comes": "with a chance of 0% this never comes true",
+    "unique of one": "there is just one object to choose, so all neighbours get it anyway",
+    "unasked prefab": "no encounter, map or 'fit' asks for this prefab",
+    "unasked tag": "no encounter, map or 'fit' asks for this tag",
+    "unused legend": "no prefab and no other legend uses this legend",
+    "unused palette": "no prefab and no other palette uses this palette",
+    "unused theme": "no map uses this theme",
+    "unused terrain": "nothing uses this kind of terrain",
+    "unused weight word": "nothing uses this word",
+    "unreachable object": "nothing in the content ever brings one of these into the world",
+}
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {name: Check("warning", says) for name, says in _WARNINGS.items()}
+    | {name: Check("note", says) for name, says in _NOTES.items()}
+)

@@ -1,0 +1,172 @@
+"""Encounters that never come up, and maps that get none: weights, depths, limits, and sizes of rooms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.authoring.lint.subject import word_at
+from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.authoring.lint.subject import Subject
+    from dungeon.content.models.entries import MapEntry
+    from dungeon.core.registry import Size
+
+Kinds = tuple[str, ...]
+SITES = (*ROOMS, *CAVES)
+"""The kinds of region that encounters are placed in."""
+
+
+def look_over(subject: Subject) -> None:
+    """Say what is doubtful about encounters and maps."""
+    for name in subject.encounters:
+        if _comes_up(subject, name):
+            _look_for_room(subject, name)
+        _look_at_limit(subject, name)
+    for name in subject.maps:
+        _look_at_map(subject, name)
+    if subject.depths is not None:
+        for name in subject.records["map"]:
+            if name not in subject.depths:
+                subject.say("unused map", subject.records["map"][name], key=True)
+
+
+def _comes_up(subject: Subject, name: str) -> bool:
+    """Tell whether an encounter is possible anywhere; say so if not."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    if not maps:
+        subject.say("weight 0 everywhere", record, "maps", key=True)
+        return False
+    depths = sorted({depth for each in maps for depth in (subject.depths or {}).get(each, ())})
+    if depths and not subject.visits_of(name):
+        subject.say(
+            "depth of no map", record, "depth", value=record.fields["depth"], depths=depths_in_words(depths)
+        )
+        return False
+    return True
+
+
+def _look_at_limit(subject: Subject, name: str) -> None:
+    limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
+    if limit.map is not None and limit.world is not None and limit.map > limit.world:
+        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=limit.world)
+
+
+# -- room ---------------------------------------------------------------------------------------
+
+
+def _look_for_room(subject: Subject, name: str) -> None:
+    """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    mode = PLACINGS[entry.placing.name]
+    largest: dict[str, tuple[bool, Size]] = {}
+    for each in maps:
+        if each not in subject.maps:
+            return  # it is not valid: who knows what rooms it is to have
+        known, size = largest_space(subject.maps[each], mode.kinds)
+        if known and size == (0, 0):
+            layout, places = subject.maps[each].layout.name, _places(mode.kinds)
+            subject.say(
+                "map without sites",
+                record,
+                *("maps", each),
+                key=True,
+                value=each,
+                map=each,
+                layout=layout,
+                places=places,
+            )
+        else:
+            largest[each] = known, size
+    if not largest:
+        return
+    for prefab in subject.wanted_by(name):
+        sizes = subject.prefabs[prefab].sizes
+        if any(fits_into(size, space) for size in sizes for _, space in largest.values()):
+            continue
+        word = next(word for word in entry.prefabs if prefab in subject.called.get(word, ()))
+        known = all(known for known, _ in largest.values())
+        space = max(space for _, space in largest.values())
+        subject.say(
+            "too large" if known else "larger than the map",
+            record,
+            *word_at(record, "prefabs", word),
+            prefab=repr(prefab),
+            size=f"{subject.prefabs[prefab].width}x{subject.prefabs[prefab].height}",
+            maps="map " + _listed(largest) if len(largest) == 1 else "the maps " + _listed(largest),
+            largest=f"{space[1]}x{space[0]}",
+        )
+
+
+def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
+    """Return the (height, width) of the largest space of some kinds that a map can have, or if that is not known of all of it.
+
+    The first of the pair tells which of them it is. A cave is not known: what is placed in it may reach beyond it.
+    """
+    layout = LAYOUTS[entry.layout.name]
+    whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    if layout.kinds is not None and not set(kinds) & set(layout.kinds):
+        return True, (0, 0)
+    room = layout.largest_room(entry.layout.params, whole)
+    if room is not None and kinds == ROOMS:
+        return True, room
+    most = 1 << 30
+    return False, (most, most) if layout.brings_size else whole
+
+
+def _places(kinds: Kinds) -> str:
+    return " or ".join(f"{kind}s" for kind in kinds)
+
+
+def fits_into(size: Size, space: Size) -> bool:
+    """Tell whether something of a (height, width) fits into a space."""
+    return size[0] <= space[0] and size[1] <= space[1]
+
+
+# -- maps ---------------------------------------------------------------------------------------
+
+
+def _look_at_map(subject: Subject, name: str) -> None:
+    entry, record = subject.maps[name], subject.records["map"][name]
+    layout = entry.layout.name
+    if "size" in record.fields and LAYOUTS[layout].brings_size:
+        subject.say("size not asked", record, "size", key=True, value="size", layout=layout)
+    if not any(entry.encounters.outcomes()):
+        return
+    if largest_space(entry, SITES) == (True, (0, 0)):
+        subject.say(
+            "map without sites",
+            record,
+            "encounters",
+            key=True,
+            value="encounters",
+            map=name,
+            layout=layout,
+            places=_places(SITES),
+        )
+        return
+    doubtful = name in subject.unclear_words or not subject.all_read("encounter")
+    for depth in () if doubtful else (subject.depths or {}).get(name, ()):
+        if not any((name, depth) in subject.visits_of(each) for each in subject.encounters):
+            subject.say(
+                "no encounter", record, "encounters", key=True, value="encounters", map_id=f"{name}/{depth}"
+            )
+
+
+# -- words --------------------------------------------------------------------------------------
+
+
+def depths_in_words(depths: Iterable[int]) -> str:
+    """Return depths as a reader would list them: ``depth 1``, ``depths 1 and 3``."""
+    listed = [str(depth) for depth in depths]
+    return f"depth{'' if len(listed) == 1 else 's'} {_listed(listed)}"
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Return words with commas and an `and` between them."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

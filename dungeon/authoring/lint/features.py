@@ -1,0 +1,167 @@
+"""Features of maps that can never lie where they are to lie, or that leave a map no space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.authoring.lint.encounters import fits_into
+from dungeon.core.registry import LAYOUTS
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.source.files import Record
+    from dungeon.core.registry import Size
+
+BORDER = 2
+"""Rows, and columns, that are the map's border."""
+
+
+def look_over(subject: Subject) -> None:
+    """Say what is doubtful about the features of maps."""
+    for name, entry in subject.maps.items():
+        record = subject.records["map"][name]
+        for variant, each in entry.variants.items():
+            if subject.weight(each.weight) <= 0:
+                subject.say("variant without weight", record, "variants", variant, key=True, value=variant)
+        whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+        for path, feature in entry.all_features():
+            if not LAYOUTS[entry.layout.name].brings_size:
+                _look_at_size(subject, name, feature, path, whole)
+            _look_at_prefabs(subject, record, feature, path)
+            _look_at_destination(subject, name, feature, path)
+
+
+def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size) -> None:
+    """Say what is too large for the map, or lies off it."""
+    record = subject.records["map"][name]
+    shown = f"{whole[1]}x{whole[0]}"
+    inside = whole[0] - BORDER, whole[1] - BORDER
+    sizes = [_least(feature, whole)] if feature.prefab is None else []
+    for prefab in _prefabs(subject, feature):
+        own = _sizes(prefab, feature)
+        sizes += own
+        if own and not any(fits_into(size, inside) for size in own):
+            subject.say(
+                "larger than the map",
+                record,
+                *path,
+                "prefab",
+                prefab=repr(prefab.name),
+                size=f"{prefab.width}x{prefab.height}",
+                maps=f"map {name}",
+                largest=f"{inside[1]}x{inside[0]}",
+            )
+    doubt = _doubt_of_area(feature, whole)
+    if doubt is not None:
+        subject.say(doubt, record, *path, feature.kind, key=True, value=feature.kind, size=shown)
+    else:
+        for where, place in _places_off(feature, sizes, whole):
+            subject.say("off the map", record, *path, *where, value=place, size=shown)
+    for other, value in feature.far_from.items():
+        steps = min(value.outcomes())
+        if steps > sum(inside):
+            subject.say("farther than the map", record, *path, "far_from", other, value=steps, size=shown)
+
+
+def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
+    """Return what is to be said of an area on a map of that size, even of the least that it may be, if anything."""
+    if feature.area is None:
+        return None
+    size = _least(feature, whole)
+    if not fits_into(size, whole):
+        return "area larger than the map"
+    inside = whole[0] - BORDER, whole[1] - BORDER
+    return "no space left" if feature.kind in ("blocked", "keep_out") and fits_into(inside, size) else None
+
+
+def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> Iterator[tuple[Path, int]]:
+    """Yield the columns and rows at which a feature of the least of these sizes reaches off the map, one of a value."""
+    for spans, extent in ((_places(feature, 0), 1), (_places(feature, 1), 0)):
+        least = min((size[extent] for size in sizes), default=1)
+        for where, places in spans:
+            for place in places:
+                if isinstance(place, int) and _is_off(place, least, whole[extent]):
+                    yield where, place
+                    break
+
+
+def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable[float]]]:
+    """Yield what is said of a feature's column (0) or row (1), and where."""
+    if feature.at is not None:
+        yield ("at", number), feature.at[number].outcomes()
+    given = (feature.x, feature.y)[number]
+    if given is not None:
+        yield ("xy"[number],), given.outcomes()
+    sides = set(feature.side.outcomes()) if feature.side is not None else set()
+    words = ("west", "east") if number == 0 else ("north", "south")
+    if sides and all(any(word in side for word in words) for side in sides):
+        yield ("distance",), feature.distance.outcomes()
+
+
+def _is_off(place: int, length: int, whole: int) -> bool:
+    """Tell whether something of that length reaches out of the map at a column or row."""
+    first = place if place >= 0 else whole - length + 1 + place
+    return first < 0 or first + length > whole
+
+
+def _least(feature: FeatureEntry, whole: Size) -> Size:
+    """Return the least (height, width) of what is not drawn."""
+    if feature.area is None:
+        return 1, 1
+    values = feature.area.height, feature.area.width
+    height, width = (
+        min(side if isinstance(side, int) else round(side * extent) for side in value.outcomes())
+        for value, extent in zip(values, whole, strict=True)
+    )
+    return height, width
+
+
+# -- prefabs ------------------------------------------------------------------------------------
+
+
+def _prefabs(subject: Subject, feature: FeatureEntry) -> list[Prefab]:
+    """Return the valid prefabs that a feature may take, each once."""
+    words = dict.fromkeys(feature.prefab.outcomes()) if feature.prefab is not None else {}
+    names = dict.fromkeys(name for word in words for name in subject.called.get(word, ()))
+    return [subject.prefabs[name] for name in names]
+
+
+def _sizes(prefab: Prefab, feature: FeatureEntry) -> list[Size]:
+    """Return the sizes of a prefab in the ways in which it may lie."""
+    ways = set(map(Orientation.named, feature.orientations)) if feature.orientations else set(Orientation)
+    return [prefab.size(each) for each in prefab.orientations if each in ways]
+
+
+def _look_at_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path: Path) -> None:
+    prefabs = _prefabs(subject, feature)
+    for prefab in prefabs:
+        if not _sizes(prefab, feature):
+            subject.say("never lies so", record, *path, "orientations", prefab=repr(prefab.name))
+    drawings = [drawing for prefab in prefabs for drawing in subject.rolled(prefab.name)]
+    if feature.to is not None and drawings:
+        leading = (t.STAIRS_DOWN, t.EXIT)
+        bases = [subject.terrain_set.base[drawing.terrain] for drawing in drawings]
+        if not any((base == code).any() for base in bases for code in leading):
+            subject.say("no stairs to lead there", record, *path, "to", value=feature.to)
+
+
+def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
+    """Say if no level of the map leads where a feature's stairs are to lead."""
+    world = subject.draft.world
+    if world is None or feature.to is None:
+        return
+    targets = {
+        target
+        for depth in (subject.depths or {}).get(name, ())
+        for target in world.leads_to.get(f"{name}/{depth}", ())
+    }
+    targets |= {target.rsplit("/", 1)[0] for target in targets}
+    if name in (subject.depths or {}) and feature.to not in targets:
+        record = subject.records["map"][name]
+        subject.say("stairs to nowhere", record, *path, "to", value=feature.to, allowed=targets)

@@ -1,0 +1,144 @@
+"""What characters stand for: those that are never drawn, groups, chances, and locks with their keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.prefab.variation import Fit, Optional, Substitute
+from dungeon.content.values.grammar import Constant, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dungeon.authoring.lint.subject import Meant, Path, Subject
+    from dungeon.content.source.files import Record
+    from dungeon.content.values.grammar import Value
+
+
+BUILT_IN = frozenset("#.+'<>")
+"""Characters that mean terrain in every drawing, unless a legend says otherwise."""
+
+
+def look_over(subject: Subject) -> None:
+    """Say what is doubtful about the symbols of legends and the objects of populations."""
+    for name in subject.prefabs:
+        used = subject.meanings(name)
+        _look_for_unused(subject, name, used)
+        _look_at_built_in(subject, name, used)
+        _look_at_parameters(subject, name, used)
+        _look_at_groups(subject, name, used)
+        _look_at_steps(subject, name)
+    _look_at_stairs(subject)
+    for entry, record, path in subject.objects():
+        _look_at_object(subject, entry, record, path)
+    _look_at_locks(subject)
+
+
+def _look_for_unused(subject: Subject, name: str, used: Collection[str]) -> None:
+    record = subject.records["prefab"][name]
+    for char in subject.entries[name].legend:
+        if char not in used:
+            subject.say("unused character", record, "legend", char, value=char, key=True)
+
+
+def _look_at_built_in(subject: Subject, name: str, used: dict[str, Meant]) -> None:
+    """Say where an object has the character of built-in terrain, meant for layer 4 but drawn all over the map."""
+    planes = subject.prefabs[name].template.chars
+    for char, meant in used.items():
+        if char in BUILT_IN and char in planes[0] and any(leaf.kind for leaf, _ in meant.symbol.leaves()):
+            cells = sum(each.char == char for each in subject.prefabs[name].drawing.references)
+            record = subject.records["prefab"][name]
+            path = meant.path if meant.record is record else ()
+            subject.say(
+                "object everywhere", record, *path, key=True, value=char, count=cells, mark=repr(char)
+            )
+
+
+def _look_at_parameters(subject: Subject, name: str, used: dict[str, Meant]) -> None:
+    entry = subject.entries[name]
+    asked = {each.switch for meant in used.values() for each, _ in meant.symbol.switches()}
+    asked |= {step.switch for step in entry.vary if isinstance(step, Substitute)}
+    for parameter in entry.parameters:
+        if parameter not in asked:
+            record = subject.records["prefab"][name]
+            subject.say("unused parameter", record, "parameters", parameter, value=parameter, key=True)
+
+
+def _look_at_groups(subject: Subject, name: str, used: dict[str, Meant]) -> None:
+    """Say which groups have no two characters in a prefab, or none with a weight."""
+    groups: dict[str, list[tuple[Meant, SymbolEntry, Path]]] = {}
+    for meant in used.values():
+        for leaf, below in meant.symbol.leaves():
+            if leaf.group is not None:
+                groups.setdefault(leaf.group, []).append((meant, leaf, (*meant.path, *below)))
+    record = subject.records["prefab"][name]
+    for group, members in groups.items():
+        meant, _, path = members[0]
+        check = None
+        if len({id(meant.symbol) for meant, _, _ in members}) == 1:
+            check = "group of one"
+        elif not any(subject.weight(leaf.weight) for _, leaf, _ in members):
+            check = "group without weight"
+        # What a shared legend means is right there; it is this prefab that does not use it so.
+        if check and meant.record is record:
+            subject.say(check, record, *path, "group", value=group, prefab=repr(name))
+        elif check:
+            subject.say(check, record, key=True, value=group, prefab=repr(name))
+
+
+def _look_at_steps(subject: Subject, name: str) -> None:
+    for number, step in enumerate(subject.entries[name].vary):
+        if isinstance(step, Fit | Optional) and _never(step.chance):
+            subject.say("never comes", subject.records["prefab"][name], "vary", number, "chance")
+
+
+def _look_at_stairs(subject: Subject) -> None:
+    """Say which stairs are for a map to which none of the maps leads on which they may come up."""
+    world = subject.draft.world
+    if world is None or not subject.all_read("encounter", "map", "prefab"):
+        return
+    found: dict[tuple[int, Path], tuple[str, Record, set[str]]] = {}
+    for name in subject.prefabs:
+        ids = {visit.map_id for visit in subject.visits.get(name, ())}
+        for meant in subject.meanings(name).values():
+            for leaf, path in meant.symbol.leaves():
+                if leaf.to is not None:
+                    at = (*meant.path, *path, "to")
+                    found.setdefault((id(meant.record), at), (leaf.to, meant.record, set()))[2].update(ids)
+    for (_, at), (to, record, ids) in found.items():
+        targets = {target for map_id in ids for target in world.leads_to.get(map_id, ())}
+        targets |= {target.rsplit("/", 1)[0] for target in targets}
+        if ids and to not in targets:
+            subject.say("stairs to nowhere", record, *at, value=to, allowed=targets)
+
+
+def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    if _never(entry.chance):
+        subject.say("never comes", record, *path, "chance")
+    if isinstance(entry, SymbolEntry) and True in entry.unique.odds():
+        selector = entry.selector
+        if selector is not None and isinstance(selector.tags, Constant):
+            subject.say("unique of one", record, *path, "unique", key=True, value="unique")
+
+
+def _never(chance: Value[float]) -> bool:
+    return not any(value is None or value > 0 for value in chance.outcomes())
+
+
+def _look_at_locks(subject: Subject) -> None:
+    """Say which locks nothing opens, and what opens none."""
+    if not subject.all_read("prefab", "legend", "map"):
+        return
+    found: dict[str, dict[str, tuple[Record, Path, bool]]] = {"lock": {}, "opens": {}}
+    for entry, record, path in subject.objects():
+        for key, value in (("lock", entry.lock), ("opens", entry.opens)):
+            if value is not None:
+                at = (*path, key)
+                for leaf, below, is_key in leaves(value, record.part(*at), at):
+                    for word in leaf.outcomes():
+                        found[key].setdefault(word, (record, below, is_key))
+    for key, other, check in (("lock", "opens", "lock without key"), ("opens", "lock", "key without lock")):
+        for word, (record, path, is_key) in found[key].items():
+            if word not in found[other] and word not in subject.unclear_words:
+                subject.say(check, record, *path, value=word, allowed=found[other], key=is_key)

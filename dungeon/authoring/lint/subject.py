@@ -1,0 +1,332 @@
+"""What is looked over: a draft, and what follows from all of its entries together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.authoring.lint.checks import CHECKS
+from dungeon.content.catalog.symbols import LegendEntry
+from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
+from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
+from dungeon.content.models.entries import (
+    EncounterEntry,
+    MapEntry,
+    PaletteEntry,
+    PrefabEntry,
+    TerrainEntry,
+    ThingEntry,
+)
+from dungeon.content.source.faults import UNSAID, Fault
+from dungeon.content.source.quoting import written
+from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+    from dungeon.content.loading.draft import Draft
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.source.files import Record
+    from dungeon.content.values.fields import Weight
+    from dungeon.terrain import TerrainSet
+
+ROLLS = 50
+"""How many variants of a prefab are looked at."""
+
+MOST_ROLLS = 4000
+"""How many variants are looked at in all, if many prefabs vary; but a few of each."""
+
+FEWEST_ROLLS = 5
+
+Path = tuple[str | int, ...]
+
+
+class Meant(NamedTuple):
+    """What a character of a prefab means, and where that is written."""
+
+    symbol: SymbolEntry
+    record: Record
+    path: Path
+
+
+class Visit(NamedTuple):
+    """A map on which a prefab may come up, and what brings it there."""
+
+    map_id: str
+    depth: int
+    way: str
+
+
+class Subject:
+    """A draft in which doubtful things are looked for.
+
+    Attributes:
+        draft: The draft.
+        records: Kind -> name -> entry as written.
+        prefabs: The valid prefabs; likewise `encounters`, `maps`, `legends`, `palettes`, and `entries` of prefabs.
+        terrain_set: All terrain; what is not valid is a floor.
+        catalog: The valid objects.
+    """
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.records = draft.records
+        self.prefabs: Mapping[str, Prefab] = draft.prefabs
+        self.entries = draft.all_of("prefab", PrefabEntry)
+        self.encounters = draft.all_of("encounter", EncounterEntry)
+        self.maps = draft.all_of("map", MapEntry)
+        self.legends = draft.all_of("legend", LegendEntry)
+        self.palettes = draft.all_of("palette", PaletteEntry)
+        codes = terrain_codes(draft.records["terrain"])
+        terrain = draft.all_of("terrain", TerrainEntry)
+        self.terrain_set: TerrainSet = build_terrain(terrain, codes)
+        self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
+        things = {kind: draft.all_of(kind, ThingEntry) for kind in SPAWN_KINDS}
+        self.catalog: Catalog = build_catalog(things, self.weights)
+        self._rolled: dict[str, tuple[Drawing, ...]] = {}
+
+    # -- saying something -----------------------------------------------------------------------
+
+    def say(  # what is said, where, and of what
+        self,
+        check: str,
+        record: Record,
+        *path: str | int,
+        value: object = UNSAID,
+        allowed: Iterable[str] = (),
+        key: bool = False,
+        **words: object,
+    ) -> None:
+        """Add what a check has found at a value of an entry, or at its key."""
+        severity, says = CHECKS[check]
+        fault = Fault(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
+        self.draft.findings.report(record, [fault], severity)
+
+    def say_of_cell(self, check: str, record: Record, y: int, x: int, char: str, **words: object) -> None:
+        """Add what a check has found at a cell of a drawing: on the plane of `char`, or on the map."""
+        severity, says = CHECKS[check]
+        if record.name in self.draft.drawings:
+            source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
+        else:
+            plane = "references" if char and self._above(record, y, x) == char else PLANE_NAMES[0]
+            source = cell_of_text(record, plane, y, x)
+        fault = Fault(message=says.format(**words), value=repr(char) if char else UNSAID)
+        self.draft.findings.remark(source, record.label, fault, severity)
+
+    @staticmethod
+    def _above(record: Record, y: int, x: int) -> str | None:
+        """Return the character of a text's references at a cell."""
+        rows = str(record.fields.get("references", "")).split("\n")
+        return rows[y][x] if y < len(rows) and x < len(rows[y]) else None
+
+    # -- what is not known in full --------------------------------------------------------------
+
+    def all_read(self, *kinds: str) -> bool:
+        """Tell whether all files with entries of these kinds could be read."""
+        return self.draft.damaged.isdisjoint(kinds)
+
+    def all_valid(self, *kinds: str) -> bool:
+        """Tell whether all entries of these kinds are right."""
+        return all(len(self.draft.entries[kind]) == len(self.records[kind]) for kind in kinds)
+
+    @cached_property
+    def unclear_words(self) -> set[str]:
+        """All words in entries that are not valid or not drawn right, and what errors say is nearest: all may be meant."""
+        unclear = [
+            record.data
+            for kind, records in self.records.items()
+            for name, record in records.items()
+            if name not in self.draft.entries[kind] or (kind == "prefab" and name not in self.draft.prefabs)
+        ]
+        singles = {"palette.yaml": self.draft.palette, "world.yaml": self.draft.world}
+        unclear += [
+            self.draft.singles[place].root
+            for place, entry in singles.items()
+            if entry is None and place in self.draft.singles
+        ]
+        meant = {problem.nearest for problem in self.draft.findings.problems if problem.nearest is not None}
+        return meant.union(words_within(unclear))
+
+    # -- weights and depths ---------------------------------------------------------------------
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """What the words for weights are worth; 1 each where that could not be read."""
+        if self.draft.weights is not None:
+            return self.draft.weights.root
+        said = [record.data for records in self.records.values() for record in records.values()]
+        return dict.fromkeys(words_within(said), 1.0)
+
+    def weight(self, weight: Weight) -> float:
+        """Return a weight as a number."""
+        return self.weights.get(weight, 0.0) if isinstance(weight, str) else weight
+
+    @cached_property
+    def depths(self) -> Mapping[str, list[int]] | None:
+        """Map -> the depths at which the world has it; None if the world could not be read."""
+        world = self.draft.world
+        if world is None:
+            return None
+        found: dict[str, set[int]] = {}
+        ids = [world.start, *world.leads_to, *(each for ids in world.leads_to.values() for each in ids)]
+        for map_id in ids:
+            name, depth = map_id.rsplit("/", 1)
+            found.setdefault(name, set()).add(int(depth))
+        return {name: sorted(depths) for name, depths in found.items()}
+
+    def visits_of(self, encounter: str) -> list[tuple[str, int]]:
+        """Return the maps and depths at which an encounter is possible."""
+        entry = self.encounters[encounter]
+        low, high = entry.depth
+        return [
+            (name, depth)
+            for name, weight in entry.maps.items()
+            if self.weight(weight) > 0
+            for depth in (self.depths or {}).get(name, ())
+            if low <= depth <= high
+        ]
+
+    # -- prefabs --------------------------------------------------------------------------------
+
+    @cached_property
+    def called(self) -> Mapping[str, list[str]]:
+        """Name or tag -> the valid prefabs that go by it."""
+        called: dict[str, list[str]] = {}
+        for name, prefab in self.prefabs.items():
+            for word in (name, *prefab.tags):
+                called.setdefault(word, []).append(name)
+        return called
+
+    def wanted_by(self, encounter: str) -> list[str]:
+        """Return the valid prefabs that an encounter may take, each once."""
+        words = self.encounters[encounter].prefabs
+        return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
+
+    def seeded_on(self, map_id: str) -> list[str]:
+        """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""
+        leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
+        targets = {*leads_to, *(target.rsplit("/", 1)[0] for target in leads_to)}
+        words = [
+            word
+            for _, feature in self.maps[map_id.rsplit("/", 1)[0]].all_features()
+            if feature.prefab is not None and (feature.to is None or feature.to in targets)
+            for word in feature.prefab.outcomes()
+        ]
+        return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
+
+    @cached_property
+    def within(self) -> Mapping[str, frozenset[str]]:
+        """Prefab -> all that may be fitted into it, directly or not, and itself; if all of that is valid."""
+        below = {
+            name: {each for names in prefab.template.fits.values() for each in names}
+            for name, prefab in self.prefabs.items()
+        }
+        found: dict[str, frozenset[str]] = {}
+        waiting = set(below)
+        while waiting:  # each round takes those for which all below them are done; a circle is never done
+            done = [name for name in waiting if below[name] <= found.keys()]
+            if not done:
+                break
+            for name in done:
+                found[name] = frozenset({name}).union(*(found[each] for each in below[name]))
+            waiting.difference_update(done)
+        return {name: found[name] for name in self.prefabs if name in found}
+
+    @cached_property
+    def visits(self) -> Mapping[str, list[Visit]]:
+        """Prefab -> where it may come up, as (part of) an encounter's prefab or of a map's."""
+        found: dict[str, dict[Visit, None]] = {}
+        for encounter in self.encounters:
+            for map_name, depth in self.visits_of(encounter):
+                for name in self.wanted_by(encounter):
+                    for each in self.within.get(name, (name,)):
+                        map_id = f"{map_name}/{depth}"
+                        visit = Visit(map_id, depth, f"encounter {written(encounter)!r} on {map_id}")
+                        found.setdefault(each, {})[visit] = None
+        for map_name, entry in self.maps.items():
+            for depth in (self.depths or {}).get(map_name, ()):
+                map_id = f"{map_name}/{depth}"
+                for name in [*entry.layout.params.prefabs().values(), *self.seeded_on(map_id)]:
+                    for each in self.within.get(name, (name,)):
+                        found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
+        return {name: list(visits) for name, visits in found.items()}
+
+    @cached_property
+    def rolls(self) -> int:
+        """How many variants of each prefab are looked at."""
+        varying = sum(prefab.varies for prefab in self.prefabs.values())
+        return min(ROLLS, max(FEWEST_ROLLS, MOST_ROLLS // max(varying, 1)))
+
+    def rolled(self, name: str) -> tuple[Drawing, ...]:
+        """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
+        if name not in self._rolled:
+            drawings: list[Drawing] = []
+            prefab = self.prefabs[name]
+            if name in self.within:
+                streams = Streams(0, "look over", name)
+                rolls = self.rolls if prefab.varies else 1
+                drawings = [prefab.variant(streams.stream(number)).drawing for number in range(rolls)]
+                if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
+                    drawings = []
+            self._rolled[name] = tuple(drawings)
+        return self._rolled[name]
+
+    def meanings(self, name: str) -> dict[str, Meant]:
+        """Return what the characters that a prefab uses mean, as far as legends say so."""
+        record, entry, template = (
+            self.records["prefab"][name],
+            self.entries[name],
+            self.prefabs[name].template,
+        )
+        used = template.chars[0] | template.chars[1]
+        used |= {char for step in template.steps for char, _ in step.results()}
+        found: dict[str, Meant] = {}
+        for legend in extended(entry.legends, self.records["legend"]):
+            if legend in self.legends:
+                where = self.records["legend"][legend]
+                found |= {c: Meant(symbol, where, (c,)) for c, symbol in self.legends[legend].symbols.items()}
+        found |= {c: Meant(symbol, record, ("legend", c)) for c, symbol in entry.legend.items()}
+        return {char: meant for char, meant in found.items() if char in used}
+
+    def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
+        """Yield everything that is said of an object anywhere, and where."""
+        legends = [(self.legends[name].symbols, self.records["legend"][name], ()) for name in self.legends]
+        own = [
+            (self.entries[name].legend, self.records["prefab"][name], ("legend",)) for name in self.entries
+        ]
+        for legend, record, path in [*legends, *own]:
+            for char, symbol in legend.items():
+                for leaf, below in symbol.leaves():
+                    if leaf.kind is not None:
+                        yield leaf, record, (*path, char, *below)
+        for name, entry in self.maps.items():
+            for number, population in enumerate(entry.population):
+                yield population, self.records["map"][name], ("population", number)
+        for name, encounter in self.encounters.items():
+            for number, content in enumerate(encounter.content):
+                yield content, self.records["encounter"][name], ("content", number)
+
+
+def words_within(raw: object) -> Iterator[str]:
+    """Yield every word in data as written: texts and keys."""
+    waiting = [raw]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, list | tuple):
+            waiting += each
+        elif isinstance(each, str | int):
+            yield str(each)
+
+
+def word_at(record: Record, key: str, word: str) -> Path:
+    """Return the path to a word of a list that an entry has under a key, or that is the only one there."""
+    raw = record.fields.get(key)
+    return (key, words_of(raw).index(word)) if isinstance(raw, list) else (key,)

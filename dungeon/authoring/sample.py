@@ -1,0 +1,202 @@
+"""Rolls of single prefabs, without a map: what a player would get, for authors to look at and for tests to count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from dungeon.authoring.askers import shallowest
+from dungeon.core.errors import nearest_match
+from dungeon.core.streams import Streams
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.symmetry import Orientation
+from dungeon.level.canvas import Canvas
+from dungeon.level.journal import Journal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.content.library import Content
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.level.journal import Decision
+    from dungeon.level.model import Spawn
+    from dungeon.terrain import TerrainSet
+
+OTHER_DEPTH = 1
+"""The depth that is taken for a prefab for which nothing asks."""
+
+FRAME = 2
+"""Cells around the drawing: a floor to come from, and beyond it the closed edge that every canvas has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sample:
+    """One roll of a prefab.
+
+    Attributes:
+        name: The prefab's name.
+        number: Which roll of its seed it is.
+        depth: The depth that the members of classes were chosen for.
+        drawing: The variant that was rolled, as it lies.
+        terrain_set: What the codes of the drawing's terrain mean.
+        spawns: What stands there, (0, 0) being the drawing's top-left cell.
+        journal: What was asked for and could not be, with the reason.
+    """
+
+    name: str
+    number: int
+    depth: int
+    drawing: Drawing
+    terrain_set: TerrainSet
+    spawns: tuple[Spawn, ...]
+    journal: tuple[Decision, ...]
+
+    @property
+    def orientation(self) -> Orientation:
+        """How it lies."""
+        return self.drawing.orientation
+
+    @property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes; `KEEP` where the map would show through."""
+        return self.drawing.terrain
+
+
+@dataclass(slots=True)
+class Sampler:
+    """Rolls prefabs of one game: as `sample_prefab`, cheaper for many rolls.
+
+    Attributes:
+        content: The game's content.
+        depths: Prefab -> the depth to take unless another one is asked for.
+        sets: The drawings that never vary, as they lie, each on its canvas, as far as they have been asked for.
+    """
+
+    content: Content
+    depths: dict[str, int] = field(default_factory=dict)
+    sets: dict[tuple[str, Orientation], tuple[Drawing, Canvas]] = field(default_factory=dict)
+
+    def sample(
+        self,
+        name: str,
+        *,
+        seed: int = 0,
+        number: int = 0,
+        orientation: Orientation | str | None = None,
+        depth: int | None = None,
+    ) -> Sample:
+        """Roll a prefab; arguments and errors are those of `sample_prefab`."""
+        prefab = self._prefab(name)
+        laid = _permitted(prefab, orientation)
+        if depth is None:
+            depth = self.depth(name)
+        streams = Streams(seed, "sample", name, number)
+        drawing, canvas = self._set(prefab, streams, laid)
+        populator = self._populator(drawing, canvas, depth)
+        placed = PlacedDrawing(
+            drawing=drawing, y=FRAME, x=FRAME, index=None, stream=streams.stream("populate")
+        )
+        populator.fill(placed)
+        return Sample(
+            name=name,
+            number=number,
+            depth=depth,
+            drawing=drawing,
+            terrain_set=self.content.terrain_set,
+            spawns=tuple(map(_in_drawing, populator.spawns)),
+            journal=tuple(populator.journal.decisions),
+        )
+
+    def depth(self, name: str) -> int:
+        """Return the least depth at which anything asks for a prefab; 1 where nothing does."""
+        if name not in self.depths:
+            depth = shallowest(self.content, name)
+            self.depths[name] = OTHER_DEPTH if depth is None else depth
+        return self.depths[name]
+
+    def _set(self, prefab: Prefab, streams: Streams, orientation: Orientation) -> tuple[Drawing, Canvas]:
+        """Return the drawing as it lies, and the canvas on which it does."""
+        if prefab.varies:
+            return self._on_canvas(prefab.variant(streams.stream("variant")).drawing.turned(orientation))
+        key = prefab.name, orientation
+        if key not in self.sets:
+            self.sets[key] = self._on_canvas(prefab.drawing.turned(orientation))
+        return self.sets[key]
+
+    def _on_canvas(self, drawing: Drawing) -> tuple[Drawing, Canvas]:
+        height, width = drawing.height, drawing.width
+        canvas = Canvas(height + 2 * FRAME, width + 2 * FRAME, self.content.terrain_set)
+        region = canvas.carve_room(Rect(1, 1, height + 2 * FRAME - 2, width + 2 * FRAME - 2))
+        canvas.stamp(FRAME, FRAME, drawing.terrain, region)
+        return drawing, canvas
+
+    def _prefab(self, name: str) -> Prefab:
+        if name not in self.content.prefabs:
+            near = nearest_match(name, self.content.prefabs)
+            raise KeyError(f"there is no prefab {name!r}{f' (did you mean {near}?)' if near else ''}")
+        return self.content.prefabs[name]
+
+    def _populator(self, drawing: Drawing, canvas: Canvas, depth: int) -> Populator:
+        """Return what fills the drawing; it changes nothing of the canvas."""
+        occupancy = Occupancy(canvas)
+        occupancy.expect(drawing, FRAME, FRAME)
+        occupancy.open_to(canvas.passable() & ~occupancy.obstacles)
+        return Populator(
+            canvas=canvas,
+            catalog=self.content.catalog,
+            weigh=self.content.weight,
+            depth=depth,
+            journal=Journal(),
+            occupancy=occupancy,
+        )
+
+
+def sample_prefab(
+    content: Content,
+    name: str,
+    *,
+    seed: int = 0,
+    number: int = 0,
+    orientation: Orientation | str | None = None,
+    depth: int | None = None,
+) -> Sample:
+    """Roll a prefab once, without a map. The same arguments give the same roll, whatever was rolled before.
+
+    Args:
+        content: The game's content.
+        name: The prefab.
+        seed: Decides, with `number`, what is rolled. Rolls of one number are the same variant in all orientations.
+        number: Which of the rolls of a seed.
+        orientation: How it lies: one of the ways that it permits, or the label of one, such as ``r90``; by default
+            as it is drawn, if it permits that, else the first way that it permits.
+        depth: What the members of classes are chosen for; by default the least depth at which an encounter, a map or
+            another prefab asks for it, or 1 where nothing does.
+
+    Raises:
+        KeyError: There is no such prefab.
+        ValueError: There is no such orientation, or the prefab does not permit it.
+    """
+    return Sampler(content).sample(name, seed=seed, number=number, orientation=orientation, depth=depth)
+
+
+def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
+    """Return the orientation that is meant. ValueError if the prefab does not permit it."""
+    permitted = prefab.orientations
+    if asked is None:
+        return Orientation.R0 if Orientation.R0 in permitted else permitted[0]
+    label = asked if isinstance(asked, str) else asked.label
+    for each in permitted:
+        if each.label == label:
+            return each
+    labels = ", ".join(each.label for each in permitted)
+    raise ValueError(f"the prefab {prefab.name!r} can't lie {label}; it permits {labels}")
+
+
+def _in_drawing(spawn: Spawn) -> Spawn:
+    """Return a spawn with its place counted from the drawing's top-left cell."""
+    cells = tuple(Cell(y - FRAME, x - FRAME) for y, x in spawn.cells)
+    return replace(spawn, y=cells[0].y, x=cells[0].x, cells=cells)

@@ -1,0 +1,203 @@
+"""JSON Schema for every kind of content file, so that editors complete keys and mark mistakes while they are made.
+
+The schemas come from the models. They can't know names (is there a prefab of this name?) nor what entries say of
+each other; `examine_content` does. What is valid content is valid by its schema.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
+
+from dungeon.authoring.docstrings import description_of
+from dungeon.content.loading.draft import ENTRY_KINDS, MODELS, SINGLE_FILES, SINGLE_MODELS
+from dungeon.content.models.algorithms import ALGORITHM
+from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
+from dungeon.content.values.value_fields import VALUE
+from dungeon.content.values.value_schema import spelled, value_schema
+from dungeon.core.registry import LAYOUTS, PLACINGS
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pydantic import BaseModel
+    from pydantic_core import core_schema
+
+    from dungeon.core.registry import Layout, Placing
+
+Schema = dict[str, Any]
+Named = dict[Any, Schema]
+"""Model -> the reference to its definition."""
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+REGISTRIES: dict[str, Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]]] = {
+    "layouts": LAYOUTS,
+    "placing modes": PLACINGS,
+}
+MAY_BE_EMPTY = ("prefab",)
+"""Kinds of entries that may have nothing after their name: an .xp drawing may say it all."""
+
+
+def schema_files() -> dict[str, str]:
+    """Return kind -> the files its schema is for, as a pattern below the content folder."""
+    places = [*SINGLE_FILES, *ENTRY_KINDS]
+    return {
+        PurePosixPath(place).stem: place if place.endswith(".yaml") else f"{place}/**/*.y*ml"
+        for place in places
+    }
+
+
+def content_schemas() -> dict[str, Schema]:
+    """Return kind -> the JSON Schema (draft 2020-12) of its files.
+
+    Layouts and placing modes are those that are registered now.
+    """
+    parameters = [each.params for registry in REGISTRIES.values() for each in registry.values()]
+    models: dict[Any, None] = dict.fromkeys([*SINGLE_MODELS.values(), *MODELS.values(), *parameters])
+    refs, written = models_json_schema([(model, "validation") for model in models], schema_generator=_Writer)
+    named: Named = {model: ref for (model, _), ref in refs.items()}
+    definitions: Schema = {}
+    for name, definition in written["$defs"].items():
+        definitions[name] = _complete(definition, named, definitions)
+    for kind in MAY_BE_EMPTY:
+        definitions[_name_in(named[MODELS[kind]])]["type"] = ["object", "null"]
+    wholes = [named[SINGLE_MODELS[place]] for place in SINGLE_FILES]
+    wholes += [_entries(kind, named[MODELS[kind]]) for kind in ENTRY_KINDS.values()]
+    files = schema_files().items()
+    return {
+        name: _file(place, whole, definitions) for (name, place), whole in zip(files, wholes, strict=True)
+    }
+
+
+class _Writer(GenerateJsonSchema):
+    """Writes models as their authors' YAML: no nulls, no titles, texts from docstrings, defaults as written."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
+        # A key with nothing after it is a mistake.
+        return self.generate_inner(schema["schema"])
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
+        inner = self.generate_inner(schema["schema"])
+        default = spelled(schema.get("default"))
+        return inner if default is None else {**inner, "default": default}
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> Schema:
+        written: Schema = {"type": "object"}
+        if keys := schema.get("keys_schema"):
+            written["propertyNames"] = self.generate_inner(keys)
+        if values := schema.get("values_schema"):
+            written["additionalProperties"] = self.generate_inner(values)
+        if "min_length" in schema:
+            written["minProperties"] = schema["min_length"]
+        if "max_length" in schema:
+            written["maxProperties"] = schema["max_length"]
+        return written
+
+    def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002
+        return False
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> Schema:
+        written = super().model_schema(schema)
+        written.pop("title", None)
+        model: type[BaseModel] = schema["cls"]
+        summary, attributes = description_of(model)
+        for name, field in model.model_fields.items():
+            part = written.get("properties", {}).get(field.alias or name)
+            if part is not None and name in attributes:
+                part["description"] = attributes[name]
+        written["description"] = summary
+        if short := model.__dict__.get("short_form"):
+            # What is said of texts or lists does not touch mappings, so one schema can say both.
+            written |= {**short, "type": [short["type"], "object"]}
+        return written
+
+
+def _complete(node: object, named: Named, definitions: Schema) -> Any:
+    """Return a schema in which values have their grammar and algorithms their names and parameters."""
+    if isinstance(node, list):
+        return [_complete(each, named, definitions) for each in node]
+    if not isinstance(node, dict):
+        return node
+    done = {
+        key: _complete(each, named, definitions)
+        for key, each in node.items()
+        if key not in (VALUE, ALGORITHM)
+    }
+    if VALUE in node:
+        name = "value " + " ".join(_words(node[VALUE]))
+        name = re.sub(r"[^\w.]+", "_", name.replace("-", "minus "))
+        definitions[name] = value_schema(node[VALUE], f"#/$defs/{name}")
+        return {"$ref": f"#/$defs/{name}", **done}
+    if ALGORITHM in node:
+        return {"anyOf": _algorithms(REGISTRIES[node[ALGORITHM]], named), **done}
+    return done
+
+
+def _words(node: object) -> Iterator[str]:
+    """Yield what tells one schema of an atom from another: its type, minimum, maximum, words."""
+    if isinstance(node, dict):
+        node = [node[key] for key in sorted(node, reverse=True)]
+    for each in node if isinstance(node, list) else []:
+        yield from _words(each) if isinstance(each, list | dict) else [str(each)]
+
+
+def _algorithms(
+    registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
+    named: Named,
+) -> list[Schema]:
+    """Return the two ways to name an algorithm: bare, where it has no parameter that must be set, or with them."""
+    bare = [
+        name
+        for name, each in registry.items()
+        if not any(field.is_required() for field in each.params.model_fields.values())
+    ]
+    return [
+        {"enum": bare},
+        {
+            "type": "object",
+            "properties": {name: named[each.params] for name, each in registry.items()},
+            "additionalProperties": False,
+            "minProperties": 1,
+            "maxProperties": 1,
+        },
+    ]
+
+
+def _entries(kind: str, entry: Schema) -> Schema:
+    """Return the schema of a file that maps names to entries."""
+    reserved = RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED
+    return {
+        "description": f"Names of {kind} entries, each with what it is.",
+        "type": "object",
+        "propertyNames": {"pattern": NAME_PATTERN, "not": {"enum": list(reserved)}},
+        "additionalProperties": entry,
+    }
+
+
+def _file(files: str, whole: Schema, definitions: Schema) -> Schema:
+    """Return the schema of a file, with the definitions that it needs."""
+    schema = {"$schema": DIALECT, "title": files, **whole}
+    needed: Schema = {}
+    waiting = [schema]
+    while waiting:
+        for name in _references(waiting.pop()):
+            if name not in needed:
+                needed[name] = definitions[name]
+                waiting.append(definitions[name])
+    return {**schema, "$defs": dict(sorted(needed.items()))}
+
+
+def _references(node: object) -> Iterator[str]:
+    """Yield the names of the definitions that a schema refers to."""
+    if isinstance(node, dict) and "$ref" in node:
+        yield _name_in(node)
+    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _references(each)
+
+
+def _name_in(reference: Schema) -> str:
+    return str(reference["$ref"]).removeprefix("#/$defs/")

@@ -1,0 +1,1 @@
+"""Objects, and the symbols that ask for them."""

@@ -1,0 +1,127 @@
+"""Which object a reference asks for: by tag, by one of several tags, by class or category, or by who would carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import plural
+from dungeon.content.values.grammar import Value  # noqa: TC001  # models with selectors are built from the annotations
+from dungeon.content.values.value_fields import VALUE, read_names
+from dungeon.core.errors import nearest_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.core.vocabulary import SpawnKind
+
+QUESTIONS = ("class", "category")
+
+EQUIPPED_BY = "equipped_by"
+"""What may be asked of an item besides: which robot would carry it."""
+
+
+CARRIER = "robot that carries anything"
+"""What a robot is called of which that may be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """What to choose from.
+
+    Attributes:
+        tags: The tags; None where something else is asked for.
+        classes: The classes, one of which is taken that has members; of it the strongest that fit the depth.
+        categories: Likewise, categories, of which any member that fits will do. With both, an object must meet both.
+        equipped_by: The robots, one of which is taken; the item is one that it carries.
+    """
+
+    tags: Value[str] | None = None
+    classes: Value[str] | None = None
+    categories: Value[str] | None = None
+    equipped_by: Value[str] | None = None
+
+
+def questions_of(kind: SpawnKind) -> tuple[str, ...]:
+    """Return the keys of what can be asked of a kind of object, besides its tag."""
+    return (*QUESTIONS, EQUIPPED_BY) if kind == "item" else QUESTIONS
+
+
+def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selector:
+    """Read ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}`` or ``{equipped_by: robot}``.
+
+    Raises:
+        MisreadError: It is none of these, or no object has that tag, class or category.
+    """
+    if isinstance(raw, Selector):
+        return raw
+    questions = questions_of(kind)
+    if isinstance(raw, dict) and any(question in raw for question in questions):
+        return _read_questions(kind, raw, info)
+    if isinstance(raw, dict):
+        # What looks like a misspelt question would else be two mistakes: an unknown tag, and no weight.
+        for key, answer in raw.items():
+            if key == EQUIPPED_BY:
+                raise misread("only items can be asked for by who carries them", key, key, key=True)
+            if isinstance(answer, str | list) and nearest_match(str(key), questions):
+                raise misread("this key is not known", key, key, allowed=questions, key=True)
+    _refuse_questions_within(raw, questions)
+    return Selector(tags=read_names(kind, raw, info))
+
+
+def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
+    """Raise a MisreadError if a class or category is asked for among tags."""
+    parts: list[tuple[str | int, object]] = list(enumerate(raw)) if isinstance(raw, list) else []
+    if isinstance(raw, dict) and "value" in raw:
+        parts = [("value", raw["value"])]
+    for at, part in parts:
+        for question in questions:
+            if isinstance(part, dict) and question in part:
+                message = "this can't be asked for among tags, or only sometimes; write {class: [a, b]}, or a `chance`"
+                raise misread(message, question, at, question, key=True)
+
+
+def _read_questions(kind: SpawnKind, raw: dict[str, object], info: ValidationInfo) -> Selector:
+    faults: list[Fault] = []
+    answers: dict[str, Value[str] | None] = {}
+    questions = questions_of(kind)
+    known: dict[str, Callable[[object], Value[str]]] = {
+        "class": lambda asked: read_names(f"class of {plural(kind)}", asked, info),
+        "category": lambda asked: read_names(f"category of {plural(kind)}", asked, info),
+        EQUIPPED_BY: lambda asked: read_names(CARRIER, asked, info),
+    }
+    for question, asked in raw.items():
+        if question not in questions:
+            message = f"beside {' and '.join(questions)} nothing else can be asked for"
+            faults += misread(message, question, question, allowed=questions, key=True).faults
+        elif question == EQUIPPED_BY and len(raw) > 1:
+            message = "what a robot carries is asked for without a class or category"
+            faults += misread(message, question, question, key=True).faults
+        else:
+            answers[question] = attempt(faults, known[question], asked, question)
+    if faults:
+        raise MisreadError(faults)
+    return Selector(
+        classes=answers.get("class"),
+        categories=answers.get("category"),
+        equipped_by=answers.get(EQUIPPED_BY),
+    )
+
+
+def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a field that chooses among the objects of a kind."""
+
+    def read(raw: object, info: ValidationInfo) -> Selector:
+        return read_selector(kind, raw, info)
+
+    names = {VALUE: {"type": "string"}}
+    asked = {
+        "type": "object",
+        "properties": dict.fromkeys(questions_of(kind), names),
+        "additionalProperties": False,
+        "minProperties": 1,
+    }
+    return PlainValidator(read), WithJsonSchema({"anyOf": [names, asked]})

@@ -1,0 +1,355 @@
+"""What a character of a drawing stands for: terrain, an object with its keywords, or one of several by a parameter."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+
+from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
+from dungeon.content.source.names import MAX_LISTED, NewName, plural
+from dungeon.content.values.fields import (
+    DEEPEST,
+    GLYPH_SCHEMA,
+    Destination,
+    Free,
+    Given,
+    Glyph,
+    LegendNames,
+    Shift,
+    TerrainValue,
+    Weight,
+    read_glyph,
+)
+from dungeon.content.values.grammar import NEVER, Constant
+from dungeon.content.values.value_fields import FlagValue, FreeValue, IntValue, ShareValue, WordValue, within
+from dungeon.core.errors import nearest_match
+from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dungeon.content.values.grammar import Value
+
+MAX_CHARACTERS = 500
+LEADING_ON = ("stairs_down", "exit")
+"""Terrain that can say where it leads."""
+
+KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
+    "strong": ("robot",),
+    "prototype": ("item", "trap"),
+    "never_faulty": ("item", "trap"),
+    "rating": ("item", "trap"),
+    "state": ("prop",),
+    "lock": ("prop",),
+    "opens": ("prop", "item"),
+}
+"""Keyword -> the kinds of objects that can have it; the others suit all kinds."""
+
+OF_CHOICE = ("strong", "fallback", "prototype", "rating")
+"""Keywords that say which member of a class or category is chosen, so that none may be named."""
+
+PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count"})
+"""Keywords that tell the game no more of an object than the catalog does."""
+
+PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
+"""Keywords that do not suit every object."""
+
+
+class ObjectEntry(Entry):
+    """What is said of an object, wherever it is asked for.
+
+    Attributes:
+        prop: Which prop; likewise `trap`, `robot`, `item`, `debris`. One of them.
+        chance: How likely it is there at all.
+        strong: Whether a robot is to be one level stronger than the depth asks for.
+        fallback: Whether the weakest member of the class will do where none fits the depth.
+        prototype: Whether an item or trap is taken from among the prototypes, rather than the common ones.
+        never_faulty: Whether a prototype is never a faulty one.
+        rating: How many levels deeper than here an item or trap may belong: out of depth.
+        state: The state that a prop is in.
+        lock: What a prop is locked with; what has the same word under `opens` opens it.
+        opens: The lock that a prop or item opens.
+        roll: Free keywords in the value grammar, rolled for each object.
+        data: Free keywords; they reach the game untouched.
+    """
+
+    prop: Given[Annotated[Selector, *selector_of("prop")]] = None
+    trap: Given[Annotated[Selector, *selector_of("trap")]] = None
+    robot: Given[Annotated[Selector, *selector_of("robot")]] = None
+    item: Given[Annotated[Selector, *selector_of("item")]] = None
+    debris: Given[Annotated[Selector, *selector_of("debris")]] = None
+    chance: ShareValue = Constant(1.0)
+    strong: FlagValue = NEVER
+    fallback: FlagValue = NEVER
+    prototype: FlagValue = NEVER
+    never_faulty: FlagValue = NEVER
+    rating: Annotated[IntValue, within(-DEEPEST, DEEPEST)] = Constant(0)
+    state: Given[WordValue] = None
+    lock: Given[WordValue] = None
+    opens: Given[WordValue] = None
+    roll: Annotated[dict[NewName, FreeValue], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    data: Free = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        faults = [*self._faults_of_kind(), *self._faults()]
+        if faults:
+            raise MisreadError(faults)
+        return self
+
+    def _faults_of_kind(self) -> list[Fault]:
+        kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
+        if len(kinds) < 2 and self.model_fields_set.isdisjoint(PARTICULAR):
+            return []
+        faults = self._refused(
+            *kinds[1:], message=f"one object at most can be named, and {kinds[0] if kinds else ''} is"
+        )
+        if len(kinds) == 1:
+            wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
+            for key in wrong:
+                able = " and ".join(plural(kind) for kind in KINDS_OF[key])
+                faults += self._refused(key, message=f"only {able} can have this")
+            if self.selector is not None and self.selector.tags is not None:
+                message = "this chooses among the members of a class or category, and here a tag is given"
+                faults += self._refused(*(key for key in OF_CHOICE if key not in wrong), message=message)
+            elif "prototype" not in self.model_fields_set:
+                message = "only prototypes can be faulty, and `prototype` does not ask for one"
+                faults += self._refused("never_faulty", message=message)
+        return faults
+
+    def _faults(self) -> list[Fault]:
+        """Return what else is wrong with it."""
+        return []
+
+    def _refused(self, *keys: str, message: str) -> list[Fault]:
+        return [
+            Fault(message=message, path=(key,), value=key, key=True)
+            for key in keys
+            if key in self.model_fields_set
+        ]
+
+    @cached_property
+    def kind(self) -> SpawnKind | None:
+        """Which kind of object it is, if any."""
+        return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
+
+    @cached_property
+    def selector(self) -> Selector | None:
+        """Which object it is, if any."""
+        return getattr(self, self.kind) if self.kind else None
+
+    @cached_property
+    def said(self) -> dict[str, Value[str]]:
+        """What it says of the object's state, lock and key, each under its keyword."""
+        values = {"state": self.state, "lock": self.lock, "opens": self.opens}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the game is told nothing of the object that the catalog does not say."""
+        return self.model_fields_set <= PLAIN
+
+    @cached_property
+    def is_settled(self) -> bool:
+        """Whether it always asks for the same, the depth of the map aside."""
+        if self.selector is not None and self.selector.equipped_by is not None:
+            return False
+        rolled = [getattr(self, key) for key in OF_CHOICE]
+        if self.selector is not None:
+            rolled.append(self.selector.tags)
+        return all(isinstance(value, Constant | None) for value in rolled)
+
+
+class SymbolEntry(ObjectEntry):
+    """What one character of a drawing stands for: terrain, an object, or an object on terrain.
+
+    Attributes:
+        terrain: The terrain of the cell, decided for each cell anew; `floor` where only an object is named.
+        to: Where stairs lead: a map's name or id. Without it they lead wherever the map leads.
+        unique: Whether neighbours with the same character choose for themselves.
+        shift: How far it may stand from where it is drawn: (columns, rows) either way.
+        group: Of all characters in a prefab with the same group, exactly one comes true.
+        weight: How likely that is this one.
+        switch: The parameter of the prefab that decides which of the `cases` this is.
+        cases: What the parameter may be -> what the character then stands for.
+    """
+
+    short_form: ClassVar = {"type": "string"}
+    ONLY_OF_OBJECTS: ClassVar = (
+        *("chance", "fallback", *KINDS_OF, "roll", "data"),
+        *("unique", "shift", "group", "weight"),
+    )
+
+    terrain: Given[TerrainValue] = None
+    to: Given[Destination] = None
+    unique: FlagValue = NEVER
+    shift: Shift = (Constant(0), Constant(0))
+    group: Given[NewName] = None
+    weight: Weight = 1.0
+    switch: Given[NewName] = None
+    cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_word_is_terrain(cls, raw: object) -> object:
+        return {"terrain": raw} if isinstance(raw, str | list) else raw
+
+    def _faults(self) -> list[Fault]:
+        if self.model_fields_set & {"switch", "cases"}:
+            return self._faults_of_switch()
+        faults = []
+        if self.kind is None:
+            if self.terrain is None:
+                return [Fault(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")]
+            faults += self._refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
+        if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
+            faults += self._refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
+        if self.group is None:
+            faults += self._refused(
+                "weight", message="this weighs the characters of a group, and no group is named"
+            )
+        return faults
+
+    def _faults_of_switch(self) -> list[Fault]:
+        others = sorted(self.model_fields_set - {"switch", "cases"})
+        faults = self._refused(*others, message="this belongs into the cases of the switch")
+        if self.switch is None:
+            faults.append(Fault(message="'switch' is missing: the parameter that decides", key=True))
+        if not self.cases:
+            faults.append(
+                Fault(message="'cases' are missing: what the parameter may be, and what then", key=True)
+            )
+        return faults
+
+    def settled(self, parameters: Mapping[str, str | None]) -> SymbolEntry | None:
+        """Return what it stands for with these parameters; None for nothing."""
+        symbol: SymbolEntry | None = self
+        while symbol is not None and symbol.switch is not None:
+            symbol = symbol.cases.get(parameters.get(symbol.switch) or "")
+        return symbol
+
+    @cached_property
+    def is_fixed(self) -> bool:
+        """Whether it always stands where it is drawn."""
+        return self.shift == (Constant(0), Constant(0))
+
+    @property
+    def varies(self) -> bool:
+        """Whether it does not always stand for the same."""
+        return self.switch is not None or not isinstance(self.terrain, Constant | None)
+
+    def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
+        """Yield everything it may stand for, with the path to it: itself, or its cases."""
+        if self.switch is None:
+            yield self, path
+        for name, case in self.cases.items():
+            yield from case.leaves(*path, "cases", name)
+
+    def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
+        """Yield it and those of its cases that are switches, with the paths to them."""
+        if self.switch is not None:
+            yield self, path
+            for name, case in self.cases.items():
+                yield from case.switches(*path, "cases", name)
+
+
+def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
+    if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
+        raise misread("a space is an empty cell; only terrain can be there", UNSAID, " ", key=True)
+    return legend
+
+
+Legend = Annotated[
+    dict[Glyph, SymbolEntry], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_empty)
+]
+
+
+class LegendEntry(Entry):
+    """A legend that several prefabs share: character -> what it stands for.
+
+    Attributes:
+        extends: Other legends that it adds to and overrides.
+    """
+
+    model_config = ConfigDict(
+        extra="allow", json_schema_extra={"propertyNames": {"anyOf": [GLYPH_SCHEMA, {"enum": ["extends"]}]}}
+    )
+    __pydantic_extra__: dict[str, SymbolEntry]
+
+    extends: LegendNames = ()
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if not isinstance(raw, dict):
+            return read(raw)
+        faults: list[Fault] = []
+        for char in raw:
+            if char != "extends" and nearest_match(str(char), ["extends"]):
+                faults.append(
+                    Fault(
+                        message="this key is not known",
+                        path=(char,),
+                        value=char,
+                        allowed=["extends"],
+                        key=True,
+                    )
+                )
+            elif char != "extends":
+                attempt(faults, read_glyph, char, char, key=True)
+        if len(raw) > MAX_CHARACTERS:
+            faults.append(Fault(message=f"at most {MAX_CHARACTERS} may be listed here"))
+        wrong = {fault.path[0] for fault in faults if fault.path}
+        try:
+            legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)
+            _space_is_empty(legend.symbols)
+        except ValidationError as error:
+            faults += faults_of(error, cls)
+        except MisreadError as error:
+            faults += error.faults
+        if faults:
+            raise MisreadError(faults)
+        return legend
+
+    @property
+    def symbols(self) -> dict[str, SymbolEntry]:
+        """What its own characters stand for."""
+        return self.__pydantic_extra__
+
+
+class PopulationEntry(ObjectEntry):
+    """Objects scattered over a map outside of encounters, or over the place of one: what is said of an object, and how many.
+
+    Attributes:
+        count: How many.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        SymbolEntry.model_fields.keys() - ObjectEntry.model_fields.keys(),
+        "objects scattered over a map can't have this",
+    )
+
+    count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_mapping(cls, raw: object) -> object:
+        if isinstance(raw, str):
+            raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
+        return raw
+
+    def _faults(self) -> list[Fault]:
+        if self.kind is None:
+            return [Fault(message=f"an object is needed here: {', '.join(SPAWN_KINDS)}")]
+        return []

@@ -1,0 +1,1 @@
+"""Reading drawings, REXPaint's and those of text, and what their characters mean."""

@@ -1,0 +1,366 @@
+"""From planes of characters and colours, as an .xp file or a text holds them, to what a drawing is made from.
+
+    plane 1  terrain: each cell by the legend, by its colour, or by its character
+    plane 2  links: a digit starts a tunneler of that width, digging toward the nearest edge; `*` is a connector;
+             paths dug later may come through `o`, but not through `x`
+    plane 3  machines: each connected group of cells is one prop; a reference to a prop that lies over it names it
+    plane 4  references: characters that the legend explains
+
+A drawing with a single plane may have references in it; the legend says what they stand on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.drawing.colours import listed_colours, packed
+from dungeon.content.drawing.foresight import Foresight
+from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
+from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.template import Loose, Reading, Template, name_machines, obstacles_of
+from dungeon.core.errors import Problem, Source
+from dungeon.grid.rect import Cell
+from dungeon.grid.regions import components
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.drawing.meaning import Meaning, Variation
+    from dungeon.content.prefab.drawing import LinkKind
+    from dungeon.content.source.faults import Fault
+
+MAX_UNKNOWN = 20
+"""How many characters without a meaning are reported for one drawing."""
+
+MACHINE_COLOUR = (150, 150, 150)
+"""The colour of machines that are drawn as text and not painted."""
+
+LINK_MARKS: dict[str, LinkKind] = {"*": "connector", "o": "diggable", "x": "closed"}
+"""What characters other than digits mean on the second plane."""
+
+NOT_OF_MACHINES = ("shift", "unique")
+"""What the reference that names a machine can't have."""
+
+
+@dataclass
+class _Draft:
+    """A drawing in the making, and what is wrong with it."""
+
+    planes: Sequence[Plane]
+    meaning: Meaning
+    variation: Variation
+    entry: str
+    problems: list[Problem] = field(default_factory=list)
+    marked: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)
+
+    def problem(
+        self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
+    ) -> None:
+        other_case = char.swapcase() if char else ""
+        self.problems.append(
+            Problem(
+                source=source,
+                entry=self.entry,
+                message=message,
+                value=None if char is None else repr(char),
+                allowed=allowed,
+                nearest=other_case if other_case in allowed else None,
+            )
+        )
+
+    @cached_property
+    def loose_chars(self) -> frozenset[str]:
+        """The characters that may change, or whose meaning may."""
+        changed = {char for step in self.variation.steps for char in step.sources}
+        legend = self.meaning.legend
+        return frozenset(changed | {char for char in legend if legend[char].varies})
+
+    @cached_property
+    def loose(self) -> tuple[Loose, ...]:
+        """The cells that may change, or whose meaning may; a reference above such a cell is one, too."""
+        chars, plane = self.loose_chars, self.planes[0]
+        if not chars:
+            return ()
+        found = [Loose(y, x, char, above=False) for y, x, char in self.few(plane.cells_of(chars), plane)]
+        below = {(loose.y, loose.x) for loose in found}
+        found += [
+            Loose(y, x, char, above=True)
+            for y, x, char in self.marks(3)
+            if char in self.loose_chars or (y, x) in below
+        ]
+        return tuple(sorted(found, key=lambda loose: (loose.y, loose.x, loose.above)))
+
+    # -- plane 1 --------------------------------------------------------------------------------
+
+    def terrain(self) -> NDArray[np.uint8]:
+        """Read the first plane."""
+        plane = self.planes[0]
+        table, unknown = {}, []
+        for char in sorted(plane.chars):
+            if char in self.loose_chars:
+                table[ord(char)] = t.KEEP
+            elif self.meaning.explains(char, above=False):
+                table[ord(char)] = self.meaning.reading(char, above=False).certain
+            else:
+                table[ord(char)] = t.FLOOR
+                unknown.append(char)
+        result = plane.looked_up(table)
+        seen = np.zeros(plane.shape, np.bool_)
+        if plane.colour is not None and self.meaning.colours:
+            seen = self.by_colour(plane, plane.colour, set(unknown), result)
+        if unknown and self.meaning.knows_all_of(plane):
+            self.report_unknown(plane, set(unknown), seen)
+        return result
+
+    def by_colour(
+        self, plane: Plane, colour: NDArray[np.uint8], unknown: Collection[str], result: NDArray[np.uint8]
+    ) -> NDArray[np.bool_]:
+        """Read the cells that have a listed colour, and return the mask of those that colour has explained."""
+        own = {BLANK, *self.meaning.legend, *self.meaning.unclear, *self.loose_chars}
+        colours = listed_colours(plane, colour, self.meaning, own, unknown)
+        listed = {int(text[1:], 16): self.meaning.code(name) for text, name in self.meaning.colours.items()}
+        keys = sorted(listed)
+        codes = np.array([listed[key] for key in keys], np.uint8)
+        seen: NDArray[np.bool_] = colours >= 0
+        result[seen] = codes[np.searchsorted(keys, colours[seen])]
+        return seen
+
+    def report_unknown(self, plane: Plane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
+        """Report characters without a meaning, each once, except where colour has explained the cell."""
+        cells = np.flatnonzero(plane.having(unknown) & ~seen)
+        points = np.frombuffer(plane.text.encode("utf-32-le", "surrogatepass"), np.uint32)[cells]
+        chars, first, counts = np.unique(points, return_index=True, return_counts=True)
+        for number in np.argsort(first)[:MAX_UNKNOWN].tolist():
+            y, x = divmod(int(cells[first[number]]), plane.shape[1])
+            what = "character"
+            if plane.colour is not None:
+                what = f"character or its colour #{packed(plane.colour[y, x]):06x}"
+            message = f"no legend or palette says what this {what} means{_times(int(counts[number]))}"
+            self.problem(plane.where(y, x), message, chr(chars[number]), self.meaning.explained)
+        if len(chars) > MAX_UNKNOWN:
+            message = f"{len(chars) - MAX_UNKNOWN} more characters have no meaning"
+            self.problem(plane.where(0, 0), message)
+
+    # -- planes 2 to 4 --------------------------------------------------------------------------
+
+    def marks(self, number: int) -> list[tuple[int, int, str]]:
+        """Return the cells of a plane above the first that have something on them."""
+        if number >= len(self.planes):
+            return []
+        if number not in self.marked:
+            plane = self.planes[number]
+            self.marked[number] = self.few(plane.cells(MARK), plane)
+        return self.marked[number]
+
+    def few(self, cells: list[tuple[int, int, str]], plane: Plane) -> list[tuple[int, int, str]]:
+        """Return the cells, or none after reporting that there are too many."""
+        if len(cells) <= MAX_MARKS:
+            return cells
+        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
+        return []
+
+    def references(self, terrain: NDArray[np.uint8]) -> tuple[list[Reference], list[Stairs]]:
+        """Read the objects of the first and the fourth plane, and put the terrain they ask for under them."""
+        meaning, plane = self.meaning, self.planes[0]
+        telling = [
+            char
+            for char, symbol in meaning.legend.items()
+            if char not in self.loose_chars and (symbol.kind is not None or symbol.to is not None)
+        ]
+        found: list[Reference] = []
+        stairs: list[Stairs] = []
+        for y, x, char in self.few(plane.cells_of(telling), plane):
+            self.take(meaning.reading(char, above=False), y, x, char, found, stairs)
+        taken = {(each.y, each.x) for each in found}
+        loose = {(each.y, each.x) for each in self.loose if each.above}
+        unknown = []
+        for y, x, char in self.marks(3):
+            if char not in meaning.legend:
+                if char not in self.loose_chars:
+                    unknown.append((y, x, char))
+            elif (y, x) not in loose:
+                reading = meaning.reading(char, above=True)
+                if reading.codes is not None:
+                    terrain[y, x] = reading.certain
+                if reading.symbol is not None and (y, x) in taken:
+                    message = "a reference on the map stands in this cell already"
+                    self.problem(self.planes[3].where(y, x), message, char)
+                self.take(reading, y, x, char, found, stairs)
+        if meaning.whole:
+            self.report_marks(3, unknown, "no legend says what this reference means", self.meaning.explained)
+        return found, stairs
+
+    @staticmethod
+    def take(
+        reading: Reading, y: int, x: int, char: str, found: list[Reference], stairs: list[Stairs]
+    ) -> None:
+        """Note what stands at a cell."""
+        if reading.symbol is not None:
+            found.append(Reference(y, x, char, reading.symbol))
+        if reading.to is not None:
+            stairs.append(Stairs(y, x, reading.to))
+
+    def report_marks(
+        self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
+    ) -> None:
+        """Report marks that mean nothing, each character once."""
+        counts = Counter(char for _, _, char in marks)
+        first = {char: (y, x) for y, x, char in reversed(marks)}
+        for char in list(counts)[:MAX_UNKNOWN]:
+            if char not in self.meaning.unclear:
+                source = self.planes[number].where(*first[char])
+                self.problem(source, f"{message}{_times(counts[char])}", char, allowed)
+
+    def links(self) -> tuple[Link, ...]:
+        """Read the second plane."""
+        found, wrong = [], []
+        for y, x, char in self.marks(1):
+            if char not in "123456789" and char not in LINK_MARKS:
+                wrong.append((y, x, char))
+                continue
+            kind = LINK_MARKS.get(char, "tunneler")
+            width = int(char) if kind == "tunneler" else 1
+            found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[1].shape), kind))
+        message = "a link is the width of a tunneler, 1 to 9, or a mark"
+        self.report_marks(1, wrong, message, tuple(LINK_MARKS))
+        return tuple(found)
+
+    def machines(self) -> tuple[Machine, ...]:
+        """Read the third plane: each connected group of cells is one machine."""
+        chars = {(y, x): char for y, x, char in self.marks(2)}
+        if not chars:
+            return ()
+        plane = self.planes[2]
+        mask = np.zeros(plane.shape, np.bool_)
+        for cell in chars:
+            mask[cell] = True
+        labels, count = components(mask)
+        groups: list[list[Cell]] = [[] for _ in range(count)]
+        for y, x in chars:
+            groups[labels[y, x] - 1].append(Cell(y, x))
+        painted = {(y, x): char for y, x, char in self.marks(4)}
+        wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
+        self.report_marks(
+            4, wrong, "`paints` does not say what colour this is", tuple(sorted(self.meaning.paints))
+        )
+        return tuple(
+            Machine(
+                tuple(cells),
+                tuple(chars[cell] for cell in cells),
+                tuple(self.machine_colour(plane, cell, painted.get(cell)) for cell in cells),
+                self.meaning.machine,
+            )
+            for cells in groups
+        )
+
+    def machine_colour(self, plane: Plane, cell: Cell, paint: str | None) -> t.Colour:
+        """Return the colour of a machine's cell."""
+        if plane.colour is None:
+            return self.meaning.paints.get(paint or "", MACHINE_COLOUR)
+        red, green, blue = plane.colour[cell].tolist()
+        return (red, green, blue)
+
+    def name_machines(
+        self, machines: Sequence[Machine], references: Sequence[Reference]
+    ) -> tuple[list[Machine], list[Reference]]:
+        """Name machines by the references over them, and report names that no machine can have."""
+        names: dict[int, str] = {}
+        covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
+        for reference in references:
+            number = covered.get(Cell(reference.y, reference.x))
+            if number is not None and reference.symbol.kind == "prop":
+                first = names.setdefault(number, reference.char)
+                where = self.planes[min(3, len(self.planes) - 1)].where(reference.y, reference.x)
+                if first != reference.char:
+                    message = f"this machine is named already, by {first!r}"
+                    self.problem(where, message, reference.char)
+                for key in NOT_OF_MACHINES:
+                    if key in reference.symbol.model_fields_set:
+                        message = f"this names a machine, which stays as it is drawn and can't have {key!r}"
+                        self.problem(where, message, reference.char)
+        return name_machines(machines, references)
+
+
+def _times(count: int) -> str:
+    return "" if count == 1 else f" ({count} cells)"
+
+
+def read_ground(
+    planes: Sequence[Plane], meaning: Meaning, variation: Variation
+) -> tuple[NDArray[np.uint8], frozenset[str]]:
+    """Return the terrain of a drawing's first plane by itself, and the characters that may change."""
+    draft = _Draft(planes, meaning, variation, "")
+    return draft.terrain(), draft.loose_chars
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """What came of reading a drawing.
+
+    Attributes:
+        template: What it is made from, as far as it could be read.
+        problems: What is wrong with the drawing.
+        faults: What is wrong with the entry of its prefab.
+        unused: What stands in the entry to no purpose.
+    """
+
+    template: Template
+    problems: list[Problem]
+    faults: list[Fault]
+    unused: list[Fault]
+
+
+def read_drawing(
+    planes: Sequence[Plane], meaning: Meaning, variation: Variation, name: str, entry: str
+) -> Readout:
+    """Read a drawing from its planes.
+
+    Args:
+        planes: One to five planes of the same size, in the order of `PLANE_NAMES`.
+        meaning: What their characters and colours mean.
+        variation: What varies.
+        name: The name of the prefab.
+        entry: What problems call the prefab.
+    """
+    draft = _Draft(planes, meaning, variation, entry)
+    for plane in planes:
+        if len(plane.chars) > MAX_CHARACTERS:
+            draft.problem(
+                plane.where(0, 0), f"more than {MAX_CHARACTERS} different characters are drawn here"
+            )
+            draft.planes = [Plane("?", (1, 1), plane.where)]
+    terrain = draft.terrain()
+    references, stairs = draft.references(terrain)
+    machines, references = draft.name_machines(draft.machines(), references)
+    ahead = Foresight(draft.planes, meaning, variation)
+    ahead.look_ahead()
+    for where, message, char in ahead.drawn:
+        draft.problem(where, message, char, meaning.explained)
+    fixed = Drawing(
+        DrawnGround(terrain, obstacles_of(terrain.shape, references, machines, meaning.stops)),
+        tuple(sorted(references, key=in_order)),
+        draft.links(),
+        tuple(machines),
+        tuple(stairs),
+        (name,),
+    )
+    template = Template(
+        fixed=fixed,
+        read=meaning.reading,
+        stops=meaning.stops,
+        loose=draft.loose,
+        steps=variation.steps,
+        fits=variation.fits,
+        parameters=variation.parameters,
+        chars=(planes[0].chars, planes[3].chars if len(planes) > 3 else frozenset()),
+    )
+    return Readout(template, draft.problems, ahead.faults, ahead.unused)

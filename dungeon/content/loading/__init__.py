@@ -1,0 +1,1 @@
+"""Loading: from a folder of files, by a draft, to checked content."""

@@ -1,0 +1,333 @@
+"""From valid entries to what generation works with: terrain, themes, the catalog, prefabs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from dungeon import terrain as t
+from dungeon.content.catalog.catalog import Catalog, Thing
+from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
+from dungeon.content.drawing.planes import Drawn, drawn_planes
+from dungeon.content.drawing.read_drawing import read_drawing
+from dungeon.content.models.entries import PrefabEntry, TerrainEntry
+from dungeon.content.prefab.prefab import Prefab
+from dungeon.content.prefab.variation import STEPS, Fit
+from dungeon.content.source.files import Record
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.catalog.symbols import LegendEntry
+    from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
+    from dungeon.content.source.files import Findings
+    from dungeon.core.vocabulary import SpawnKind
+
+BLOCKING_KINDS = ("prop", "robot")
+"""Kinds that stop walkers unless their entry says otherwise."""
+
+PAINTABLE: dict[str, int] = {
+    **{name: code for code, name in enumerate(t.BASE_NAMES)},
+    **{str(digit): t.FLOOR_0 + digit for digit in range(10)},
+}
+"""What a theme can give a look to -> its code."""
+
+
+def terrain_codes(own: Iterable[str]) -> dict[str, int]:
+    """Return name -> code of all terrain, the author's own included.
+
+    Those are numbered by name, so that their order in the file does not matter.
+    """
+    names = [kind.name for kind in t.BUILT_IN_KINDS]
+    names += sorted(set(own).difference(names))
+    return {name: code for code, name in enumerate(names[: t.MAX_KINDS])}
+
+
+def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
+    """Return the terrain set; a kind whose entry is not valid is a floor."""
+    kinds = {kind.name: kind for kind in t.BUILT_IN_KINDS}
+    built_in = dict(kinds)
+    for name in codes:
+        entry = entries.get(name)
+        if entry is None:
+            if name in built_in:
+                continue
+            entry = TerrainEntry()
+        # An entry of a built-in name changes its look, not its nature.
+        like = built_in.get(name, built_in[entry.like])
+        kinds[name] = t.TerrainKind(
+            name=name,
+            base=like.base,
+            walkable=_or(entry.walkable, like.walkable),
+            transparent=_or(entry.transparent, like.transparent),
+            diggable=_or(entry.diggable, like.diggable),
+            glyph=entry.glyph or like.glyph,
+            fg=entry.fg or like.fg,
+            bg=entry.bg or like.bg,
+        )
+    return t.TerrainSet(tuple(kinds[name] for name in codes))
+
+
+def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
+    return otherwise if value is None else value
+
+
+def build_themes(entries: Mapping[str, ThemeEntry], codes: Mapping[str, int]) -> dict[str, NDArray[np.uint8]]:
+    """Return theme -> (256,) uint8, the code that every code is painted as."""
+    themes = {}
+    for theme, entry in entries.items():
+        table = np.arange(256, dtype=np.uint8)
+        for name, becomes in entry.root.items():
+            table[PAINTABLE[name]] = codes.get(becomes, t.FLOOR)
+        table.flags.writeable = False
+        themes[theme] = table
+    return themes
+
+
+def build_catalog(
+    entries: Mapping[SpawnKind, Mapping[str, ThingEntry]], weights: Mapping[str, float]
+) -> Catalog:
+    """Return the catalog of all objects."""
+    things: dict[SpawnKind, Mapping[str, Thing]] = {}
+    for kind, catalog in entries.items():
+        made = {}
+        for tag, entry in catalog.items():
+            weight = weights.get(entry.weight, 0.0) if isinstance(entry.weight, str) else entry.weight
+            made[tag] = Thing(
+                kind=kind,
+                tag=tag,
+                name=entry.name,
+                glyph=entry.glyph,
+                fg=entry.fg,
+                classes=entry.classes,
+                categories=entry.categories,
+                depth=entry.depth,
+                weight=weight,
+                blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
+                opaque=entry.opaque,
+                light=entry.light,
+                prototype=entry.prototype,
+                faulty=entry.faulty,
+                carries=entry.carries,
+                roll=MappingProxyType(entry.roll),
+                data=MappingProxyType(entry.data),
+            )
+        things[kind] = MappingProxyType(made)
+    return Catalog(MappingProxyType(things))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildContext:
+    """What drawings are read with.
+
+    Attributes:
+        codes: Name of terrain -> code.
+        palette: What ``palette.yaml`` says, or None if it is not valid.
+        palette_fields: What it says as written.
+        legends: The valid legends by name; `palettes` likewise.
+        legend_records: All legends as written; `palette_records` likewise.
+        stops: Tells whether an object of that symbol will stop walkers for good.
+        whole: Whether every file with legends or palettes could be read.
+        called: Name or tag -> the names of the prefabs that go by it.
+        prefabs: The prefabs, as far as they have been read.
+    """
+
+    codes: Mapping[str, int]
+    palette: PaletteEntry | None
+    palette_fields: Mapping[str, Any]
+    legends: Mapping[str, LegendEntry]
+    palettes: Mapping[str, PaletteEntry]
+    legend_records: Mapping[str, Record]
+    palette_records: Mapping[str, Record]
+    stops: Callable[[SymbolEntry], bool]
+    whole: bool
+    called: Mapping[str, Sequence[str]]
+    prefabs: Mapping[str, Prefab]
+
+    def legend_names(self, record: Record) -> list[str]:
+        """Return the shared legends of a prefab, later ones overriding earlier ones; its own overrides all."""
+        return extended(words_of(record.fields.get("legends")), self.legend_records)
+
+    def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
+        """Return the shared palettes that ``palette.yaml`` extends, and those that override it for a prefab."""
+        general = extended(words_of(self.palette_fields.get("extends")), self.palette_records)
+        own = extended(words_of(_field(record.fields.get("palette"), "extends")), self.palette_records)
+        return general, own
+
+    def meaning(self, record: Record, entry: PrefabEntry | None) -> Meaning:
+        """Return what the characters and colours of a prefab's drawing may mean.
+
+        What is not valid has been reported; its characters count as known, so that it is reported just once.
+        """
+        raw = record.fields
+        legend: dict[str, SymbolEntry] = {}
+        unclear: set[str] = set()
+        whole = self.whole
+        for name in self.legend_names(record):
+            if name in self.legends:
+                legend |= self.legends[name].symbols
+            elif name in self.legend_records and isinstance(self.legend_records[name].data, dict):
+                unclear |= set(self.legend_records[name].fields)
+            else:
+                whole = False
+        own_palette = raw.get("palette")
+        general, own = self.palette_names(record)
+        palettes = [*map(self.palettes.get, general), self.palette, *map(self.palettes.get, own)]
+        for name in (*general, *own):
+            if name not in self.palettes:
+                unclear |= _keys(_field(self.palette_records.get(name), "glyphs"))
+        if entry is not None:
+            legend |= entry.legend
+            palettes.append(entry.palette)
+        else:
+            unclear |= (
+                _keys(raw.get("legend")) | _keys(_field(own_palette, "glyphs")) | _varied(raw.get("vary"))
+            )
+            kinds = {"legend": dict, "legends": list | str, "palette": dict, "vary": list}
+            whole = whole and all(isinstance(raw[key], kind) for key, kind in kinds.items() if key in raw)
+            whole = whole and all(isinstance(step, dict) for step in raw.get("vary", ()))
+        if self.palette is None:
+            unclear |= _keys(self.palette_fields.get("glyphs"))
+        glyphs, nearest = DEFAULT_GLYPHS, False
+        colours: dict[str, str] = {}
+        for palette in palettes:
+            if palette is not None:
+                glyphs = {**glyphs, **palette.glyphs} if palette.glyphs else glyphs
+                colours |= {colour.lower(): name for colour, name in palette.colours.items()}
+                nearest = nearest if palette.match is None else palette.match == "nearest"
+        return Meaning(
+            legend=legend,
+            glyphs=glyphs,
+            colours=colours,
+            nearest=nearest,
+            codes=self.codes,
+            stops=self.stops,
+            machine=SymbolEntry.model_validate({"prop": entry.machine}) if entry and entry.machine else None,
+            paints=entry.paints if entry else dict.fromkeys(_keys(raw.get("paints")), (0, 0, 0)),
+            unclear=unclear,
+            whole=whole,
+            colours_whole=None not in palettes and (entry is not None or "palette" not in raw),
+        )
+
+    def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
+        """Return what varies in a prefab's drawing; what is said of that may be right where the entry is not."""
+        if entry is None:
+            try:
+                said = {key: record.fields[key] for key in ("vary", "parameters") if key in record.fields}
+                entry = PrefabEntry.model_validate(said)
+            except ValidationError:
+                return Variation()
+        fits = {
+            number: tuple(dict.fromkeys(name for word in step.prefabs for name in self.called.get(word, ())))
+            for number, step in enumerate(entry.vary)
+            if isinstance(step, Fit)
+        }
+        return Variation(entry.vary, entry.parameters, fits)
+
+
+def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
+    """Return names of legends or palettes with those that they extend, so that later ones override earlier ones.
+
+    Each is listed once. What is asked for by name stands in the order in which it is; what is there only because
+    others extend it comes before all of those. What extends itself in a roundabout way is reported elsewhere, and cut
+    here.
+    """
+    asked = list(names)
+    lines: dict[str, list[str]] = {}
+    waiting = [(name, False) for name in reversed(asked)]
+    begun: set[str] = set()
+    while waiting:
+        name, done = waiting.pop()
+        below = words_of(records[name].fields.get("extends")) if name in records else []
+        if done:
+            lines[name] = [*_in_line(below, lines), name]
+        elif name not in begun:
+            begun.add(name)
+            waiting += [(name, True), *((each, False) for each in reversed(below))]
+    return _in_line(asked, lines)
+
+
+def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines of several names as one: each name at its place, what is below it as early as it comes."""
+    order: dict[str, None] = {}
+    for name in names:
+        order |= dict.fromkeys(each for each in lines.get(name, ()) if each not in order)
+        order.pop(name, None)
+        order[name] = None
+    return list(order)
+
+
+def words_of(raw: object) -> list[str]:
+    """Return the names in a list of them, or a single one, as far as they can be read."""
+    listed = raw if isinstance(raw, list) else [raw]
+    return [str(word) for word in listed if isinstance(word, str | int)]
+
+
+def _varied(raw: object) -> set[str]:
+    """Return the characters that steps seem to ask for, as far as they can be read."""
+    steps = [step for step in raw if isinstance(step, dict)] if isinstance(raw, list) else []
+    said = [
+        step[key]
+        for step in steps
+        for key in step
+        if key in (*STEPS, "of") or not any(name in step for name in STEPS)
+    ]
+    return {char for each in said for word in words_of(each) for char in word}
+
+
+def _field(raw: object, key: str) -> object:
+    data = raw.data if isinstance(raw, Record) else raw
+    return data.get(key) if isinstance(data, dict) else None
+
+
+def _keys(raw: object) -> set[str]:
+    return set(raw) if isinstance(raw, dict) else set()
+
+
+def build_prefab(
+    record: Record,
+    entry: PrefabEntry | None,
+    drawn: Drawn | None,
+    context: BuildContext,
+    drawings: Collection[str],
+    findings: Findings,
+) -> Prefab | None:
+    """Read the drawing of a prefab, and return the prefab if everything about it is right.
+
+    Args:
+        record: The entry as written.
+        entry: The entry, or None if it is not valid; its drawing is looked at all the same.
+        drawn: Its .xp file, if there is one.
+        context: What to read the drawing with.
+        drawings: The names of all .xp files.
+        findings: Takes what is wrong.
+    """
+    planes = drawn_planes(record, drawn, drawings, findings)
+    if not planes:
+        return None
+    read = read_drawing(
+        planes, context.meaning(record, entry), context.variation(record, entry), record.name, record.label
+    )
+    findings.take(read.problems)
+    findings.report(record, read.faults)
+    if entry is None:
+        return None
+    findings.report(record, read.unused, severity="warning")
+    if read.problems or read.faults:
+        return None
+    return Prefab(
+        name=record.name,
+        template=read.template,
+        orientations=tuple(Orientation.named(label) for label in entry.orientations),
+        tags=entry.tags,
+        max_protrusion=entry.max_protrusion,
+        prefabs=context.prefabs,
+    )

@@ -1,0 +1,202 @@
+"""Checks of what entries say of each other, beyond the names that single values refer to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.content.catalog.selector import CARRIER
+from dungeon.content.loading.build import PAINTABLE, words_of
+from dungeon.content.source.names import NameList, Names, name_fault, plural
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from dungeon.content.models.entries import WorldEntry
+    from dungeon.content.source.files import Findings, Record
+
+BUILT_IN_NAMES = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
+
+NATURE = ("like", "walkable", "transparent", "diggable")
+"""What a built-in kind of terrain can't have changed: algorithms rely on it."""
+
+
+def known_names(
+    records: Mapping[str, Mapping[str, Record]], weights: Iterable[str], damaged: Collection[str]
+) -> Names:
+    """Return every name that content may refer to.
+
+    Args:
+        records: Kind -> name -> entry as written.
+        weights: The weight words.
+        damaged: Kinds of which a file could not be read in full.
+    """
+    known: dict[str, Iterable[str]] = {**records}
+    known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
+    known["built-in terrain or digit"] = PAINTABLE
+    known["weight word"] = weights
+    known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
+    known["palette"] = records["palette"]
+    known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
+    for kind in SPAWN_KINDS:
+        for question in ("class", "category"):
+            known[f"{question} of {plural(kind)}"] = _declared(records[kind], question)
+    return Names({what: NameList(names) for what, names in known.items() if not _is_touched(what, damaged)})
+
+
+def _declared(records: Mapping[str, Record], key: str) -> list[str]:
+    """Return the words that entries declare under a key, as a list or singly."""
+    found = []
+    for record in records.values():
+        words = record.fields.get(key)
+        listed = words if isinstance(words, list) else [words]
+        found += [str(word) for word in listed if isinstance(word, str | int)]
+    return found
+
+
+def _is_touched(what: str, damaged: Collection[str]) -> bool:
+    """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
+    return any(
+        what == kind or what.startswith(f"{kind} ") or what.endswith(f" of {plural(kind)}")
+        for kind in damaged
+    )
+
+
+def new_names(kind: str, records: Mapping[str, Record], findings: Findings) -> None:
+    """Check how the names of entries are written, and that no two of them differ in case alone."""
+    seen: dict[str, Record] = {}
+    for name, record in records.items():
+        if fault := name_fault(kind, name):
+            findings.report(record, [replace(fault, key=True)])
+        first = seen.setdefault(name.casefold(), record)
+        if first is not record:
+            message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"
+            findings.add(record, message, value=name, key=True)
+
+
+def terrain(records: Mapping[str, Record], findings: Findings) -> None:
+    """Check that built-in terrain keeps its nature, and that there are not too many kinds."""
+    for name, record in records.items():
+        for key in NATURE if name in BUILT_IN_NAMES else ():
+            if key in record.fields:
+                findings.add(record, "built-in terrain can change its look only", key, value=key, key=True)
+    own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
+    if len(own) > t.MAX_KINDS - t.BUILT_IN:
+        message = f"there can be {t.MAX_KINDS} kinds of terrain at most"
+        findings.add(own[t.MAX_KINDS - t.BUILT_IN], message, key=True)
+
+
+def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:
+    """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
+    for record in prefabs.values():
+        words = record.fields.get("tags")
+        for number, word in enumerate(words if isinstance(words, list) else [words]):
+            if isinstance(word, str) and word in prefabs:
+                other = prefabs[word].source(key=True)
+                findings.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
+
+
+def world(entry: WorldEntry, record: Record, findings: Findings) -> None:
+    """Check that every map can be reached from the start."""
+    reached = dict.fromkeys([entry.start])
+    waiting = [entry.start]
+    while waiting:
+        for target in entry.leads_to.get(waiting.pop(), ()):
+            if target not in reached:
+                reached[target] = None
+                waiting.append(target)
+    for map_id in entry.leads_to:
+        if map_id not in reached:
+            findings.add(
+                record, "no way leads here from the start", "leads_to", map_id, value=map_id, key=True
+            )
+
+
+MOST_NESTED = 50
+"""How deep prefabs may be fitted into each other."""
+
+OF_KIND: dict[str, tuple[str, ...]] = {
+    "carries": ("robot",),
+    "prototype": ("item", "trap"),
+    "faulty": ("item", "trap"),
+}
+"""Keys of objects -> the kinds that can have them."""
+
+
+def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> None:
+    """Check that objects have only what their kind can have."""
+    for kind in SPAWN_KINDS:
+        for record in records[kind].values():
+            for key, able in OF_KIND.items():
+                if key in record.fields and kind not in able:
+                    kinds = " and ".join(plural(each) for each in able)
+                    findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
+            if "faulty" in record.fields and "prototype" not in record.fields and kind in OF_KIND["faulty"]:
+                findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
+
+
+def extending(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> None:
+    """Check that no legend and no palette extends itself, directly or through others."""
+    for kind in ("legend", "palette"):
+        below = {name: words_of(record.fields.get("extends")) for name, record in records[kind].items()}
+        for name, circle in circles(below).items():
+            message = f"this {kind} extends itself: {' -> '.join(circle)}"
+            findings.add(records[kind][name], message, "extends")
+
+
+def fitting(records: Mapping[str, Record], called: Mapping[str, Iterable[str]], findings: Findings) -> None:
+    """Check that no prefab is fitted into itself, directly or through others, and that nesting has an end.
+
+    Args:
+        records: The prefabs as written that are valid for themselves.
+        called: Name or tag -> the names of the prefabs that go by it.
+        findings: Takes what is wrong.
+    """
+    fitted = {name: _fitted(record, called) for name, record in records.items()}
+    below = {name: [each for names in steps.values() for each in names] for name, steps in fitted.items()}
+    found = circles(below)
+    for name, circle in found.items():
+        steps = [step for step, names in fitted[name].items() if circle[1] in names]
+        message = f"this prefab is fitted into itself: {' -> '.join(circle)}"
+        findings.add(records[name], message, "vary", steps[0], "prefabs")
+    if found:
+        return
+    nested = {name: [name] for name in below if below[name]}
+    for _ in range(MOST_NESTED + 1):
+        nested = {each: [*way, each] for name, way in nested.items() for each in below.get(name, ())}
+    for way in list(nested.values())[:1]:  # one of them says enough
+        message = f"prefabs are fitted into each other more than {MOST_NESTED} deep, down to {way[-1]}"
+        findings.add(records[way[0]], message, "vary")
+
+
+def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:
+    """Return step of `vary` -> the names of the prefabs that it fits into this one."""
+    steps = record.fields.get("vary")
+    return {
+        number: [name for word in words_of(step.get("prefabs")) for name in called.get(word, ())]
+        for number, step in enumerate(steps if isinstance(steps, list) else [])
+        if isinstance(step, dict) and "fit" in step
+    }
+
+
+def circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """Return, for everything that leads back to itself, the shortest way on which it does, first and last included."""
+    return {name: way for name in below if (way := _way_back(name, below))}
+
+
+def _way_back(start: str, below: Mapping[str, Iterable[str]]) -> list[str] | None:
+    came: dict[str, str] = {}
+    waiting = [start]
+    for name in waiting:  # it grows while it is walked through
+        for each in below.get(name, ()):
+            if each == start:
+                way = [name]
+                while way[-1] != start:
+                    way.append(came[way[-1]])
+                return [*reversed(way), start]
+            if each not in came:
+                came[each] = name
+                waiting.append(each)
+    return None

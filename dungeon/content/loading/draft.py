@@ -1,0 +1,228 @@
+"""Reading the files of a content folder, whatever each may be, into a draft: entries as written, by kind and name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, TypeVar
+
+from pydantic import BaseModel
+
+from dungeon.content.catalog import symbols
+from dungeon.content.drawing.planes import Drawn
+from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
+from dungeon.content.models import entries as models
+from dungeon.content.source.files import (
+    File,
+    Findings,
+    Record,
+    parse_file,
+    read_bytes,
+    records_of,
+    validate,
+)
+from dungeon.content.source.names import NameList, plural
+from dungeon.content.source.quoting import printable
+from dungeon.content.source.reader import MAX_BYTES, Parsed
+from dungeon.core.errors import ContentError, Problem, Source
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.loading.build import BuildContext
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.source.names import Names
+
+M = TypeVar("M", bound=BaseModel)
+
+SINGLE_FILES = {"palette.yaml": "palette", "weights.yaml": "weight word", "world.yaml": "world"}
+"""Files that are one entry each; every other file maps names to entries."""
+
+ENTRY_KINDS: dict[str, str] = {
+    "terrain.yaml": "terrain",
+    "themes.yaml": "theme",
+    "prefabs": "prefab",
+    "legends": "legend",
+    "palettes": "palette",
+    "encounters": "encounter",
+    "maps": "map",
+    **{f"objects/{plural(kind)}.yaml": kind for kind in SPAWN_KINDS},
+}
+"""Where entries of each kind stand: a file, or any YAML file in a folder."""
+
+DRAWING = "drawing"
+
+PLAIN_FILES = (".md", ".txt")
+"""Endings of files that are there for people."""
+
+MODELS: dict[str, type[BaseModel]] = {
+    "terrain": models.TerrainEntry,
+    "theme": models.ThemeEntry,
+    "prefab": models.PrefabEntry,
+    "legend": symbols.LegendEntry,
+    "palette": models.PaletteEntry,
+    "encounter": models.EncounterEntry,
+    "map": models.MapEntry,
+    **dict.fromkeys(SPAWN_KINDS, models.ThingEntry),
+}
+
+
+SINGLE_MODELS: dict[str, type[BaseModel]] = {
+    "palette.yaml": models.PaletteEntry,
+    "weights.yaml": models.WeightsEntry,
+    "world.yaml": models.WorldEntry,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """An .xp file that nobody has looked into yet: its bytes (None if it could not be read)."""
+
+    file: str
+    data: bytes | None
+
+    def layers(self, findings: Findings) -> Drawn:
+        """Return its layers; none, after saying why, where it is damaged."""
+        layers = []
+        if self.data is not None:
+            try:
+                layers = parse_xp(self.data, self.file)
+            except ContentError as error:
+                findings.take(error.problems)
+        return Drawn(layers=layers, file=self.file)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What has been read so far.
+
+    Attributes:
+        findings: What is wrong with it.
+        parsed: Place -> what a YAML file holds, as far as it could be read. Files that are in it from the start
+            are not parsed again.
+        records: Kind -> name -> the entry as written, also where it is not valid.
+        entries: Kind -> name -> the valid entry.
+        singles: File name -> its record, for files that are one entry.
+        drawings: Prefab -> its .xp file.
+        damaged: The kinds of entries of which a file could not be read in full.
+        prefabs: The prefabs that are right.
+        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
+        context: What drawings are read with, once all else has been read.
+    """
+
+    findings: Findings = field(default_factory=Findings)
+    parsed: dict[str, Parsed] = field(default_factory=dict)
+    records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    entries: dict[str, dict[str, BaseModel]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    singles: dict[str, Record] = field(default_factory=dict)
+    drawings: dict[str, Packed] = field(default_factory=dict)
+    damaged: set[str] = field(default_factory=set)
+    prefabs: Mapping[str, Prefab] = field(default_factory=dict)
+    palette: models.PaletteEntry | None = None
+    weights: models.WeightsEntry | None = None
+    world: models.WorldEntry | None = None
+    context: BuildContext | None = None
+
+    def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
+        """Return the valid entries of a kind."""
+        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
+
+    def single(self, place: str, model: type[M], names: Names) -> M | None:
+        """Return the entry of a file that is one entry; a default where there is no such file."""
+        record = self.singles.get(place)
+        if record is None:
+            return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
+        return validate(model, record, names, self.findings, {} if record.root is None else None)
+
+    def read(self, file: File, data: bytes | None) -> None:
+        """Read one file, whatever it is.
+
+        Args:
+            file: Which.
+            data: What it holds; None if it could not be read, which has been reported.
+        """
+        place = PurePosixPath(file.place)
+        what = held_in(file.place)
+        if what is None:
+            if place.suffix not in PLAIN_FILES:
+                self.findings.take([_unread(file)])
+        elif what == DRAWING:
+            self.read_drawing(place.stem, file, data)
+        elif file.place in SINGLE_FILES:
+            self.read_single(what, file, data)
+        else:
+            self.read_entries(what, file, data)
+
+    def parse(self, file: File, data: bytes | None) -> Parsed:
+        """Return what a YAML file holds."""
+        if file.place not in self.parsed:
+            self.parsed[file.place] = parse_file(file, data, self.findings)
+        return self.parsed[file.place]
+
+    def read_single(self, what: str, file: File, data: bytes | None) -> None:
+        """Read a file that is one entry."""
+        parsed = self.parse(file, data)
+        if parsed.whole:
+            self.singles[file.place] = Record(PurePosixPath(file.place).stem, "", file.shown, parsed.root, ())
+        if not parsed.whole or not isinstance(parsed.root, dict | None):
+            self.damaged.add(what)
+
+    def read_entries(self, kind: str, file: File, data: bytes | None) -> None:
+        """Read a file that maps names to entries."""
+        parsed = self.parse(file, data)
+        if not parsed.whole or not isinstance(parsed.root, dict | None):
+            self.damaged.add(kind)
+        for record in records_of(kind, parsed, file, self.findings):
+            first = self.records[kind].setdefault(record.name, record)
+            if first is not record:
+                message = f"this name is taken already, in {first.source(key=True)}"
+                self.findings.add(record, message, value=record.name, key=True)
+
+    def read_drawing(self, name: str, file: File, data: bytes | None) -> None:
+        """Put an .xp file by until its prefab is built."""
+        if name in self.drawings:
+            message = f"a drawing of this name is there already, {self.drawings[name].file}"
+            self.findings.file(file.shown, message)
+        else:
+            self.drawings[name] = Packed(file.shown, data)
+
+
+def held_in(place: str) -> str | None:
+    """Return what the file at a place holds, as `SINGLE_FILES` and `ENTRY_KINDS` say, or a `DRAWING`.
+
+    None for a file that nothing reads.
+    """
+    path = PurePosixPath(place)
+    folder = path.parts[0] if len(path.parts) > 1 else ""
+    if place in SINGLE_FILES:
+        return SINGLE_FILES[place]
+    if path.suffix == ".xp" and folder == "prefabs":
+        return DRAWING
+    if path.suffix in (".yaml", ".yml"):
+        return ENTRY_KINDS.get(place) or ENTRY_KINDS.get(folder)
+    return None
+
+
+def bytes_of(file: File, findings: Findings) -> bytes | None:
+    """Return what a file holds; nothing where nobody would read it, or it can't be read."""
+    what = held_in(file.place)
+    if what is None:
+        return None
+    return read_bytes(file, MAX_FILE_BYTES if what == DRAWING else MAX_BYTES, findings)
+
+
+def _unread(file: File) -> Problem:
+    """Return the problem with a file whose name tells nobody what it holds."""
+    known = [*SINGLE_FILES, *ENTRY_KINDS]
+    # What is meant may be a file in another folder, with another ending, or in another case.
+    stem = PurePosixPath(file.place).stem
+    places = [f"{each}/{stem}.yaml" for each in known if not each.endswith(".yaml")]
+    places += [each for each in known if each.endswith(".yaml")]
+    return Problem(
+        source=Source(file=file.shown),
+        message="nothing reads a file of this name",
+        value=printable(file.place),
+        allowed=tuple(known),
+        nearest=NameList([*places, f"prefabs/{stem}.xp"]).nearest(file.place),
+    )

@@ -1,0 +1,1 @@
+"""The shapes of content files: one model for each kind of entry."""

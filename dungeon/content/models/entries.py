@@ -1,0 +1,339 @@
+"""The shapes of content files: one model per kind of entry. YAML becomes these once, at the edge."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
+
+from dungeon import terrain as t
+from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEntry
+from dungeon.content.drawing.planes import MAX_PAINTS
+from dungeon.content.models.algorithms import LayoutField, PlacingField
+from dungeon.content.models.features import Features, Variants, faults_of_names
+from dungeon.content.prefab.prefab import MAX_PROTRUSION
+from dungeon.content.prefab.variation import Steps
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
+from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.values.fields import (
+    DEEPEST,
+    Colour,
+    ColourKey,
+    Count,
+    Depths,
+    Doors,
+    Flag,
+    Free,
+    Given,
+    Glyph,
+    LegendNames,
+    Level,
+    Line,
+    MapId,
+    MapIds,
+    MapName,
+    Meant,
+    NewNames,
+    Paintable,
+    PaletteNames,
+    PrefabsOrTags,
+    Protrusion,
+    Radius,
+    Share,
+    TerrainName,
+    Text,
+    ThemeName,
+    Weight,
+    among,
+    several_of,
+)
+from dungeon.content.values.grammar import Constant
+from dungeon.content.values.value_fields import FreeValue, IntValue, Probability, WordValue, within
+from dungeon.core.registry import LAYOUTS, PLACINGS
+from dungeon.core.vocabulary import Category
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.models.features import FeatureEntry
+
+MAX_DEPTH = DEEPEST
+MAX_MAP_SIDE = 4000
+MAX_COLOURS = 100
+MAX_MAPS = 2000
+ORIENTATIONS = tuple(each.label for each in Orientation)
+SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
+
+
+class TerrainEntry(Entry):
+    """A kind of terrain that the author adds, or another look for a built-in one."""
+
+    like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"
+    glyph: Given[Glyph] = None
+    fg: Given[Colour] = None
+    bg: Given[Colour] = None
+    walkable: Given[Flag] = None
+    transparent: Given[Flag] = None
+    diggable: Given[Flag] = None
+
+
+class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
+    """How terrain looks on a map: the name of what is drawn or dug -> the name of what it becomes.
+
+    The names on the left are built-in ones, or the digits 0 to 9 of a text drawing.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+
+class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MAX_LISTED)]]):
+    """What the words for weights are worth."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class PaletteEntry(Entry):
+    """How the cells of a drawing are read as terrain.
+
+    Attributes:
+        glyphs: Character -> terrain.
+        colours: ``#rrggbb`` -> terrain; the colour of a cell tells more than its character.
+        match: Whether a colour must be listed exactly, or the nearest listed one counts where neither the
+            colour nor the character is listed.
+        extends: Other palettes, of the folder ``palettes``, that it adds to and overrides.
+    """
+
+    extends: PaletteNames = ()
+    glyphs: dict[Glyph, TerrainName] = Field(default_factory=dict, max_length=MAX_CHARACTERS)
+    colours: dict[ColourKey, TerrainName] = Field(default_factory=dict, max_length=MAX_COLOURS)
+    match: Given[Literal["exact", "nearest"]] = None
+
+    @model_validator(mode="after")
+    def _each_colour_once(self) -> Self:
+        seen: dict[str, str] = {}
+        for colour in self.colours:
+            first = seen.setdefault(colour.lower(), colour)
+            if first != colour:
+                raise misread(
+                    f"this colour stands here twice, also as {first}", colour, "colours", colour, key=True
+                )
+        return self
+
+
+class ThingEntry(Entry):
+    """An object of a catalog: prop, trap, robot, item or debris.
+
+    Attributes:
+        classes: The classes it belongs to, for references that ask for a class.
+        categories: Likewise, the broader categories.
+        depth: Its rating: the depth from which on it fits.
+        weight: How often it is chosen among its like.
+        blocks: Whether it stops walkers; by default props and robots do.
+        opaque: Whether it stops sight.
+        light: The radius it lights, 0 for none.
+        prototype: Whether an item or trap is a prototype, which only references that ask for one get.
+        faulty: How often a prototype is a faulty one.
+        carries: The items that a robot would carry, for references that ask for those.
+        roll: Free keywords in the value grammar, rolled for each object.
+        data: Free keywords; they reach the game untouched.
+    """
+
+    name: Line
+    glyph: Glyph
+    fg: Colour = (200, 200, 200)
+    classes: NewNames = Field(default=(), alias="class")
+    categories: NewNames = Field(default=(), alias="category")
+    depth: Level = 0
+    weight: Weight = 1.0
+    blocks: Given[Flag] = None
+    opaque: Flag = False
+    light: Radius = 0
+    prototype: Flag = False
+    faulty: Probability = 0.0
+    carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    roll: Annotated[dict[NewName, FreeValue], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    data: Free = Field(default_factory=dict)
+
+
+def _space_is_itself(aliases: dict[str, str]) -> dict[str, str]:
+    if " " in aliases:
+        raise misread("a space is an empty cell, and can't stand for anything else", UNSAID, " ", key=True)
+    return aliases
+
+
+Aliases = Annotated[dict[Glyph, Meant], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_itself)]
+
+
+class PrefabEntry(Entry):
+    """A drawing and what stands in it.
+
+    Attributes:
+        map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
+        links: Layer 2 as text, cells over those of `map`; likewise `machines` (3) and `references` (4). A space is
+            an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
+            ``|2``, or YAML would take them for indentation.
+        paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
+        paints: Character of `paint` -> colour.
+        aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text
+            can't hold; ``""`` for a cell that leaves the map as it is.
+        legend: Meaning of characters; overrides the shared legends.
+        legends: Names of shared legends, later ones overriding earlier ones.
+        palette: Overrides of ``palette.yaml``.
+        parameters: What is decided once for all of the drawing: its name -> what it may be. Symbols and steps ask
+            for it by `switch`.
+        vary: What is done to the drawing's characters each time the prefab is used, step by step in this order.
+        machine: Which prop drawn machines are, unless a reference over them says; generic by default.
+        orientations: The ways it may lie.
+        tags: Names under which it can be asked for, other than those of prefabs.
+        max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
+    """
+
+    map: Given[Text] = None
+    links: Given[Text] = None
+    machines: Given[Text] = None
+    references: Given[Text] = None
+    paint: Given[Text] = None
+    paints: Annotated[dict[Glyph, Colour], Field(max_length=MAX_PAINTS)] = Field(default_factory=dict)
+    aliases: Aliases = Field(default_factory=dict)
+    legend: Legend = Field(default_factory=dict)
+    legends: LegendNames = ()
+    palette: PaletteEntry = Field(default_factory=PaletteEntry)
+    parameters: Annotated[dict[NewName, WordValue], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=dict
+    )
+    vary: Steps = ()
+    machine: Given[Annotated[Selector, *selector_of("prop")]] = None
+    orientations: Annotated[tuple[str, ...], *several_of(*ORIENTATIONS)] = ORIENTATIONS
+    tags: NewNames = ()
+    max_protrusion: Protrusion = MAX_PROTRUSION
+
+
+class Limit(Entry):
+    """How many copies of an encounter there may be; any number where it is not said."""
+
+    map: Given[Count] = None
+    world: Given[Count] = None
+
+
+class EncounterEntry(Entry):
+    """Content worth meeting.
+
+    Attributes:
+        category: fluff, risk, danger or reward.
+        prefabs: The prefabs it may take, each as likely as any other that fits; none for a mode that places none.
+        content: What is scattered over its room or cave besides, or instead.
+        placing: The placing mode: a name, or `{name: {its parameters}}`.
+        maps: Map -> how common it is there, as a weight word or a number.
+        depth: The depths at which it may appear.
+        limit: How many copies a map, and the world, may have.
+        group: Exclusivity groups: no two encounters of a group share a map.
+        access: How many doors the room may have, or how many ways may lead into the cave.
+        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
+            over that of a cave with a prefab in it.
+    """
+
+    category: Category
+    prefabs: PrefabsOrTags = ()
+    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    placing: PlacingField = Field(default="enclosed", validate_default=True)
+    maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
+    depth: Depths = (0, MAX_DEPTH)
+    limit: Limit = Limit()
+    group: NewNames = ()
+    access: Given[Doors] = None
+    spawns: Given[Flag] = None
+
+    @model_validator(mode="after")
+    def _has_something(self) -> Self:
+        draws = PLACINGS[self.placing.name].draws
+        if draws and not self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} needs 'prefabs'"
+            raise misread(message, UNSAID)
+        if not draws and self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} has no prefabs, only 'content'"
+            raise misread(message, UNSAID, "prefabs", key=True)
+        if not draws and not self.content:
+            raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
+        return self
+
+
+class Size(Entry):
+    """The size of a map in cells; rolled per level."""
+
+    short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
+
+    width: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(100)
+    height: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(60)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _width_x_height(cls, raw: object) -> object:
+        if isinstance(raw, dict | Size):
+            return raw
+        if isinstance(raw, str) and (match := SIZE.fullmatch(raw)):
+            return {"width": int(match[1]), "height": int(match[2])}
+        raise misread("a size is written 100x60 (columns x rows), or {width: ..., height: ...}", raw)
+
+
+class MapEntry(Entry):
+    """A type of map.
+
+    Attributes:
+        name: What the player reads.
+        size: Columns and rows; a layout that brings its own size ignores it.
+        layout: A layout's name, or `{name: {its parameters}}`.
+        theme: How its terrain looks.
+        encounters: How many encounters it gets.
+        population: What is scattered over it besides.
+        features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
+        variants: Number or name -> further features, of which each level gets those of one variant.
+    """
+
+    name: Line
+    size: Size = Size()
+    layout: LayoutField = Field(default="tunnels", validate_default=True)
+    theme: Given[ThemeName] = None
+    encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
+    population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    features: Features = ()
+    variants: Variants = Field(default_factory=dict)
+
+    def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
+        """Yield the features of all levels and of every variant, with the paths to them."""
+        for number, feature in enumerate(self.features):
+            yield ("features", number), feature
+        for name, variant in self.variants.items():
+            for number, feature in enumerate(variant.features):
+                yield ("variants", name, "features", number), feature
+
+    @model_validator(mode="after")
+    def _features_make_sense(self) -> Self:
+        faults = list(faults_of_names(self.features, self.variants))
+        if LAYOUTS[self.layout.name].draws_all:
+            message = f"the layout {self.layout.name} draws the whole map, which can't have this"
+            faults += [
+                Fault(message=message, path=(key,), value=key, key=True)
+                for key in ("features", "variants")
+                if key in self.model_fields_set
+            ]
+        if faults:
+            raise MisreadError(faults)
+        return self
+
+
+class WorldEntry(Entry):
+    """Which maps there are at which depth, and where they lead.
+
+    Attributes:
+        name: What the player reads.
+        start: The id of the first map: ``name/depth``.
+        leads_to: Map id -> the ids of the maps that its exits lead to.
+    """
+
+    name: Line = "World"
+    start: MapId
+    leads_to: dict[MapId, MapIds] = Field(default_factory=dict, max_length=MAX_MAPS)

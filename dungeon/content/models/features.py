@@ -1,0 +1,334 @@
+"""What a map asks for before its layout grows: barriers, areas, prefabs and stairs, and where each may lie.
+
+Coordinates are columns and rows as authors write them, [x, y], from 0 at the map's top left; a negative one counts from
+the far edge, -1 being the last column or row, and is about the feature's own far side. A share, 50%, is one of the
+space that is left: 0% is the west or north edge, 100% the east or south one, and 50% the middle.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
+
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
+from dungeon.content.values.fields import Destination, Flag, Given, Shift, Weight, several_of
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.value_fields import (
+    VALUE,
+    IntValue,
+    ShareValue,
+    WordValue,
+    one_of,
+    read_names,
+    read_number,
+    read_value,
+    reader,
+    within,
+)
+from dungeon.core.vocabulary import Category
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MAX_CELLS = 4000
+"""How far anything may lie from anything else, and how large an area may be, in columns or rows."""
+
+AREA = re.compile(r"\s*([0-9.%\s]+?)\s*x\s*([0-9.%\s]+?)\s*")
+
+STRAIGHT = ("north", "east", "south", "west")
+COMPASS = (*STRAIGHT, "north-west", "north-east", "south-west", "south-east")
+PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
+QUARTERS = tuple(f"{side} {part}" for side, part in product(COMPASS, PARTS))
+MIDDLES = ("centre", "middle rows", "middle columns")
+REGIONS = (*QUARTERS, *MIDDLES)
+
+ARRIVAL, EXITS = "entrance", "exits"
+LANDMARKS = (ARRIVAL, EXITS)
+"""What a feature may be far from that needs no feature of that name."""
+
+
+# -- fields -------------------------------------------------------------------------------------
+
+
+def read_place(raw: object) -> float:
+    """Read a coordinate: a whole number of cells, negative from the far edge, or a share of the space."""
+    number = read_number(raw)
+    if isinstance(number, int) and abs(number) <= MAX_CELLS:
+        return number
+    if isinstance(number, float) and 0 <= number <= 1:
+        return number
+    raise misread(
+        f"a whole number from {-MAX_CELLS} to {MAX_CELLS}, or a share such as 50%, is needed here", raw
+    )
+
+
+def read_side(raw: object) -> float:
+    """Read how wide or high an area is: cells, or a share of the map."""
+    number = read_number(raw)
+    if isinstance(number, int) and 1 <= number <= MAX_CELLS:
+        return number
+    if isinstance(number, float) and 0 < number <= 1:
+        return number
+    raise misread(
+        f"a whole number from 1 to {MAX_CELLS}, or a share of the map such as 50%, is needed here", raw
+    )
+
+
+def read_pair(raw: object) -> tuple[Value[float], Value[float]]:
+    """Read where something lies: ``[column, row]``, each in the value grammar."""
+    if isinstance(raw, list | tuple) and len(raw) == 2:
+        faults: list[Fault] = []
+        read = reader(read_place)
+        across, down = (attempt(faults, read, part, number) for number, part in enumerate(raw))
+        if across is not None and down is not None:
+            return across, down
+        raise MisreadError(faults)
+    raise misread("a list of two coordinates, [column, row], is needed here", raw)
+
+
+def read_variant_name(raw: object) -> str:
+    """Read what a variant is called: a number, or a name."""
+    if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) <= 6:
+        return raw
+    return read_new_name(raw)
+
+
+PLACE_SCHEMA = {"type": "number", "minimum": -MAX_CELLS, "maximum": MAX_CELLS}
+SIDE_SCHEMA = {"type": "number", "minimum": 0, "maximum": MAX_CELLS}
+Place = Annotated[Value[float], PlainValidator(reader(read_place)), WithJsonSchema({VALUE: PLACE_SCHEMA})]
+Side = Annotated[Value[float], PlainValidator(reader(read_side)), WithJsonSchema({VALUE: SIDE_SCHEMA})]
+Pair = Annotated[
+    tuple[Value[float], Value[float]],
+    PlainValidator(read_pair),
+    WithJsonSchema({"type": "array", "items": {VALUE: PLACE_SCHEMA}, "minItems": 2, "maxItems": 2}),
+]
+PrefabValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("prefab or tag", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name or tag of a prefab in the value grammar."""
+Steps = Annotated[IntValue, within(1, 2 * MAX_CELLS)]
+VariantName = Annotated[
+    str,
+    BeforeValidator(read_variant_name),
+    WithJsonSchema({"type": "string", "anyOf": [{"pattern": "^[0-9]{1,6}$"}, {"pattern": NAME_PATTERN}]}),
+]
+
+
+class Area(Entry):
+    """How large an area is: `3x20`, columns x rows; cells, or shares of the map.
+
+    Attributes:
+        width: Columns.
+        height: Rows.
+    """
+
+    short_form: ClassVar = {"type": "string", "pattern": f"^{AREA.pattern}$"}
+
+    width: Side
+    height: Side
+
+    @model_validator(mode="before")
+    @classmethod
+    def _width_x_height(cls, raw: object) -> object:
+        if isinstance(raw, dict | Area):
+            return raw
+        if isinstance(raw, str) and (match := AREA.fullmatch(raw)):
+            return {key: read_value(match[part], read_side) for key, part in (("width", 1), ("height", 2))}
+        raise misread("an area is written 3x20 (columns x rows), or {width: ..., height: ...}", raw)
+
+
+# -- features -----------------------------------------------------------------------------------
+
+KINDS = ("prefab", "stairs", "blocked", "keep_out", "quiet")
+
+KINDS_OF = {
+    "to": ("prefab", "stairs"),
+    "category": ("prefab",),
+    "orientations": ("prefab",),
+    "no_spawn": ("prefab", "stairs"),
+}
+"""Key -> the kinds of features that can have it; the others suit all kinds."""
+
+
+class FeatureEntry(Entry):
+    """Something that is on the map before its layout grows: one of `prefab`, `stairs` and three kinds of areas.
+
+    Attributes:
+        prefab: A prefab by name or tag, or one of several in the value grammar. Its links start tunnelers.
+        stairs: A landing of 3x3 cells with stairs up, where the player arrives, or down.
+        blocked: A barrier of that size: nobody ever digs through it.
+        keep_out: An area in which the layout digs nothing.
+        quiet: An area in which nothing is scattered and no encounter is placed.
+        name: What others call it that keep their distance to it.
+        to: The map, by name or id, to which the stairs lead. On a level that does not lead there it is left out.
+        category: What kind of encounter a prefab is: fluff, risk, danger or reward.
+        orientations: The ways a prefab may lie, of those that it permits itself.
+        no_spawn: Whether nothing is scattered over the cells of the prefab.
+        chance: How likely it is there at all.
+        count: How many there are.
+        required: Whether a level without it is a mistake; by default if its place is given in columns and rows.
+        at: Where its top left corner lies: [column, row].
+        x: The column by itself.
+        y: The row by itself.
+        shift: How far it may lie from there: [columns, rows] either way.
+        side: The edge or corner of the map from which `distance` is counted.
+        distance: How many cells are between it and that edge.
+        where: The part of the map that its middle lies in.
+        far_from: Feature, `entrance` or `exits` -> how many steps it is away at least.
+        near: Likewise, at most.
+    """
+
+    prefab: Given[PrefabValue] = None
+    stairs: Given[Literal["up", "down"]] = None
+    blocked: Given[Area] = None
+    keep_out: Given[Area] = None
+    quiet: Given[Area] = None
+    name: Given[NewName] = None
+    to: Given[Destination] = None
+    category: Category = "fluff"
+    orientations: Given[Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))]] = None
+    no_spawn: Flag = False
+    chance: ShareValue = Constant(1.0)
+    count: Annotated[IntValue, within(0, 100)] = Constant(1)
+    required: Given[Flag] = None
+    at: Given[Pair] = None
+    x: Given[Place] = None
+    y: Given[Place] = None
+    shift: Shift = (Constant(0), Constant(0))
+    side: Given[Annotated[WordValue, one_of(*COMPASS)]] = Field(default=None, alias="from")
+    distance: Annotated[IntValue, within(0, MAX_CELLS)] = Constant(1)
+    where: Given[Annotated[WordValue, one_of(*REGIONS)]] = None
+    far_from: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        faults = [*self._faults_of_kind(), *self._faults_of_place()]
+        if faults:
+            raise MisreadError(faults)
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Which of the kinds it is."""
+        return next(kind for kind in KINDS if getattr(self, kind) is not None)
+
+    @property
+    def area(self) -> Area | None:
+        """How large it is; None for what is drawn."""
+        return self.blocked or self.keep_out or self.quiet
+
+    @property
+    def across(self) -> Value[float] | None:
+        """Its column, if that is given; `down`: its row."""
+        return self.at[0] if self.at else self.x
+
+    @property
+    def down(self) -> Value[float] | None:
+        """Its row, if that is given."""
+        return self.at[1] if self.at else self.y
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether its column and row are given."""
+        return self.across is not None and self.down is not None
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a level must have it."""
+        return self.is_fixed if self.required is None else self.required
+
+    def _faults_of_kind(self) -> Iterator[Fault]:
+        kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
+        if not kinds:
+            yield Fault(message=f"one of {', '.join(KINDS)} is needed here", key=True)
+            return
+        yield from self._refused(kinds[1:], f"a feature is one thing, and {kinds[0]!r} says which")
+        for key, able in KINDS_OF.items():
+            if kinds[0] not in able:
+                kinds_of_key = " or ".join(map(repr, able))
+                yield from self._refused([key], f"only a feature with {kinds_of_key} can have this")
+        if self.stairs == "up":
+            yield from self._refused(["to"], "stairs up lead back, wherever the player comes from")
+
+    def _faults_of_place(self) -> Iterator[Fault]:
+        given = self.model_fields_set
+        if "at" in given:
+            yield from self._refused(["x", "y", "side", "where"], "'at' says where it lies already")
+        elif given.isdisjoint(("x", "y")):
+            yield from self._refused(["shift"], "this is counted from 'at', or from 'x' and 'y'")
+        if "side" not in given:
+            yield from self._refused(["distance"], "this is counted from an edge, and 'from' names none")
+        for name, value in self.near.items():
+            far = self.far_from.get(name)
+            if far is not None and min(far.outcomes()) > max(value.outcomes()):
+                message = "this can't be as near as that and as far as 'far_from' says"
+                yield Fault(message=message, path=("near", name), value=name)
+
+    def _refused(self, keys: Iterable[str], message: str) -> Iterator[Fault]:
+        for key in keys:
+            if key in self.model_fields_set:
+                written = type(self).model_fields[key].alias or key
+                yield Fault(message=message, path=(written,), value=written, key=True)
+
+
+Features = Annotated[tuple[FeatureEntry, ...], Field(max_length=MAX_LISTED)]
+
+
+class VariantEntry(Entry):
+    """One of several sets of features, of which a level gets one.
+
+    Attributes:
+        weight: How often it is drawn: a word or a number.
+        features: What is on the map then, besides what is on all.
+    """
+
+    weight: Weight = 1.0
+    features: Features = ()
+
+
+Variants = Annotated[dict[VariantName, VariantEntry], Field(max_length=MAX_LISTED)]
+
+
+def faults_of_names(common: Iterable[FeatureEntry], variants: dict[str, VariantEntry]) -> Iterator[Fault]:
+    """Yield what is wrong with the names of features: used twice on one level, or nobody's."""
+    shared = list(common)
+    lists = {("variants", name, "features"): variant.features for name, variant in variants.items()}
+    known = [*LANDMARKS, *_names(shared)]
+    yield from _faults(
+        shared, ("features",), [], [*known, *(name for each in lists.values() for name in _names(each))]
+    )
+    for path, features in lists.items():
+        yield from _faults(features, path, _names(shared), [*known, *_names(features)])
+
+
+def _names(features: Iterable[FeatureEntry]) -> list[str]:
+    return [feature.name for feature in features if feature.name]
+
+
+def _faults(
+    features: Iterable[FeatureEntry], path: tuple[str | int, ...], taken: list[str], known: list[str]
+) -> Iterator[Fault]:
+    seen = {*LANDMARKS, *taken}
+    for number, feature in enumerate(features):
+        if feature.name in seen:
+            message = "another feature of the level has this name"
+            if feature.name in LANDMARKS:
+                message = "this word has a meaning of its own and can't be a name"
+            yield Fault(message=message, path=(*path, number, "name"), value=feature.name)
+        elif feature.name:
+            seen.add(feature.name)
+        for key, distances in (("far_from", feature.far_from), ("near", feature.near)):
+            for name in distances:
+                if name not in known:
+                    message = "there is no feature of this name here"
+                    where = (*path, number, key, name)
+                    yield Fault(message=message, path=where, value=name, allowed=known, key=True)

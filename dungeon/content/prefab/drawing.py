@@ -1,0 +1,281 @@
+"""Drawings as they lie: terrain, and what stands in it, in one of eight orientations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.glyphs import turn_glyph
+from dungeon.grid.rect import Cell
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.prefab.drawn_ground import DrawnGround
+    from dungeon.terrain import Colour
+
+LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
+
+MOST_PARTS = 1 << 20
+FIGURES = 1_000_003
+LARGEST = (1 << 61) - 1
+"""What numbers for references are made with: two of them in a cell make another one."""
+
+
+class Reference(NamedTuple):
+    """A character at a cell of a drawing that stands for an object.
+
+    Attributes:
+        symbol: What it stands for.
+        part: Which of the drawing's `parts` it belongs to.
+        turned: Whether columns and rows have changed places since its own prefab was drawn.
+    """
+
+    y: int
+    x: int
+    char: str
+    symbol: SymbolEntry
+    part: int = 0
+    turned: bool = False
+
+
+in_order = itemgetter(0, 1, 2)
+"""What references are sorted by: (y, x, char)."""
+
+
+class Link(NamedTuple):
+    """Where a prefab joins the rest.
+
+    Attributes:
+        kind: A tunneler starts here; or a corridor may be joined on (connector); or paths dug later may come
+            through (diggable), or may not (closed).
+        width: How wide a tunneler digs; 1 for other kinds.
+        dy: With `dx`, the direction of the nearest edge.
+    """
+
+    y: int
+    x: int
+    width: int
+    dy: int
+    dx: int
+    kind: LinkKind = "tunneler"
+
+
+def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
+    """Return the step (dy, dx) from a cell of a drawing toward the nearest edge.
+
+    South comes first: a prefab faces south, so of equally near edges that one is meant.
+    """
+    edges = ((height - 1 - y, 1, 0), (y, -1, 0), (x, 0, -1), (width - 1 - x, 0, 1))
+    _, dy, dx = min(edges, key=lambda edge: edge[0])
+    return dy, dx
+
+
+class Stairs(NamedTuple):
+    """Stairs that lead to a certain map, or the first of a certain name."""
+
+    y: int
+    x: int
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One prop over several connected cells, shown as drawn.
+
+    Attributes:
+        glyphs: What each cell shows, in the colours `fgs`.
+        symbol: What it is; None for a generic machine.
+        part: Which of the drawing's `parts` it belongs to.
+    """
+
+    cells: tuple[Cell, ...]
+    glyphs: tuple[str, ...]
+    fgs: tuple[Colour, ...]
+    symbol: SymbolEntry | None = field(default=None, compare=False, repr=False)
+    char: str = ""
+    part: int = 0
+
+    @property
+    def shown(self) -> set[tuple[Cell, str, Colour]]:
+        """What is seen of it."""
+        return set(zip(self.cells, self.glyphs, self.fgs, strict=True))
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A prefab as it lies in one orientation.
+
+    Attributes:
+        ground: What it is without what is in it, as it was drawn.
+        stairs: The stairs that lead to certain maps.
+        parts: The names of the prefabs it is made of, its own first.
+        repeats: Whether its prefab has a drawing that looks the same but whose front faces another side.
+        height: Rows, as it lies; `width`: columns.
+    """
+
+    ground: DrawnGround
+    references: tuple[Reference, ...] = ()
+    links: tuple[Link, ...] = ()
+    machines: tuple[Machine, ...] = ()
+    stairs: tuple[Stairs, ...] = ()
+    parts: tuple[str, ...] = ("",)
+    repeats: bool = False
+    orientation: Orientation = field(default=Orientation.R0, init=False)
+    height: int = field(init=False)
+    width: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        height, width = self.ground.size
+        object.__setattr__(self, "height", height)
+        object.__setattr__(self, "width", width)
+
+    @cached_property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes; `KEEP` where the map shows through."""
+        return self.ground.turned(self.orientation)[0]
+
+    @cached_property
+    def obstacles(self) -> NDArray[np.bool_]:
+        """(height, width) bool: where an object will stop walkers for good."""
+        return self.ground.turned(self.orientation)[1]
+
+    @property
+    def name(self) -> str:
+        """The name of its prefab."""
+        return self.parts[0]
+
+    @cached_property
+    def drawn_cells(self) -> frozenset[tuple[int, int]]:
+        """The cells (y, x) on which there is anything."""
+        ys, xs = np.nonzero(self.terrain != t.KEEP)
+        cells = {*zip(ys.tolist(), xs.tolist(), strict=True)}
+        cells |= {(each.y, each.x) for each in self.references}
+        return frozenset(cells | {(y, x) for machine in self.machines for y, x in machine.cells})
+
+    @cached_property
+    def figures(self) -> NDArray[np.int64]:
+        """(height, width) int64: a number for the references of each cell, 0 for none; equal ones look the same."""
+        found = np.zeros(self.terrain.shape, np.int64)
+        for each in self.references:
+            own = ord(each.char) * MOST_PARTS + each.part + 1
+            found[each.y, each.x] = (int(found[each.y, each.x]) * FIGURES + own) % LARGEST
+        found.flags.writeable = False
+        return found
+
+    def turned(self, orientation: Orientation) -> Drawing:
+        """Return this drawing, which must lie as it was drawn, in another orientation."""
+        return self if orientation is Orientation.R0 else _Turned(self, orientation)
+
+    def repeated(self) -> Drawing:
+        """Return it as one that looks like another, but whose front faces another side."""
+        return replace(self, repeats=True)
+
+    def looks_like(self, other: Drawing) -> bool:
+        """Tell whether a player could not tell the two apart."""
+        return (
+            self.height == other.height
+            and self.terrain.tobytes() == other.terrain.tobytes()
+            and self.figures.tobytes() == other.figures.tobytes()
+            and sorted(self.links) == sorted(other.links)
+            and sorted(self.stairs) == sorted(other.stairs)
+            and _shown(self.machines) == _shown(other.machines)
+        )
+
+
+class _Turned(Drawing):
+    """A drawing in another orientation than it was drawn in.
+
+    A variant is laid every way there is, and in most of them it fits nowhere. What is in it is turned when somebody
+    asks for it.
+    """
+
+    drawn: Drawing
+
+    def __init__(self, drawn: Drawing, orientation: Orientation, *, repeats: bool = False) -> None:
+        height, width = drawn.height, drawn.width
+        if orientation.turns % 2:
+            height, width = width, height
+        self.__dict__.update(
+            drawn=drawn,
+            ground=drawn.ground,
+            orientation=orientation,
+            parts=drawn.parts,
+            repeats=repeats,
+            height=height,
+            width=width,
+        )
+
+    def repeated(self) -> Drawing:
+        """Return it as one that looks like another, but whose front faces another side."""
+        return _Turned(self.drawn, self.orientation, repeats=True)
+
+    @cached_property
+    def _frame(self) -> tuple[int, int, int, int, int, int]:
+        """Where (0, 0) goes, and the ways that a step down and a step to the right become: (y, x) each."""
+        size = self.drawn.height, self.drawn.width
+        down, right = self.orientation.turn_vector(1, 0), self.orientation.turn_vector(0, 1)
+        return (*self.orientation.turn_cell(0, 0, *size), *down, *right)
+
+    def _cell(self, y: int, x: int) -> Cell:
+        top, left, down_y, down_x, right_y, right_x = self._frame
+        return Cell(top + y * down_y + x * right_y, left + y * down_x + x * right_x)
+
+    @cached_property
+    def figures(self) -> NDArray[np.int64]:
+        """The references as numbers, turned."""
+        return self.orientation.turn(self.drawn.figures)
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The references, turned."""
+        top, left, down_y, down_x, right_y, right_x = self._frame
+        quarter = self.orientation.turns % 2 == 1
+        moved = [
+            Reference(
+                top + y * down_y + x * right_y,
+                left + y * down_x + x * right_x,
+                char,
+                symbol,
+                part,
+                turned != quarter,
+            )
+            for y, x, char, symbol, part, turned in self.drawn.references
+        ]
+        return tuple(sorted(moved, key=in_order))
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links, turned."""
+        return tuple(
+            Link(*self._cell(y, x), width, *self.orientation.turn_vector(dy, dx), kind)
+            for y, x, width, dy, dx, kind in self.drawn.links
+        )
+
+    @cached_property
+    def machines(self) -> tuple[Machine, ...]:
+        """The machines, turned, glyphs and all."""
+        return tuple(
+            replace(
+                machine,
+                cells=tuple(self._cell(y, x) for y, x in machine.cells),
+                glyphs=tuple(turn_glyph(glyph, self.orientation) for glyph in machine.glyphs),
+            )
+            for machine in self.drawn.machines
+        )
+
+    @cached_property
+    def stairs(self) -> tuple[Stairs, ...]:
+        """The stairs, turned."""
+        return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
+
+
+def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:
+    return {shown for machine in machines for shown in machine.shown}

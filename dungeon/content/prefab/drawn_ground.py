@@ -1,0 +1,73 @@
+"""Grounds: the ground of drawings, shared by all that are walked on alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+S = TypeVar("S", bound=np.generic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnGround:
+    """A drawing without what is in it: its terrain, and where an object will stop walkers.
+
+    Most variants of a prefab have other objects in them but the ground of one before. They share it, and so what has
+    been found out about it.
+
+    Attributes:
+        terrain: (height, width) uint8 codes, as drawn; `KEEP` where the map shows through.
+        obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
+        covers: Whether there is no `KEEP` cell in it.
+        notes: What others have found out about it, so that they need not find out again.
+    """
+
+    terrain: NDArray[np.uint8]
+    obstacles: NDArray[np.bool_]
+    covers: bool = field(init=False)
+    notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
+    _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    _same: dict[Orientation, bool] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
+        self._turned[Orientation.R0] = _frozen(self.terrain), _frozen(self.obstacles)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(height, width), as drawn."""
+        height, width = self.terrain.shape
+        return height, width
+
+    def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the terrain and the obstacles as they lie in an orientation."""
+        found = self._turned.get(orientation)
+        if found is None:
+            turn = orientation.turn
+            found = self._turned[orientation] = _frozen(turn(self.terrain)), _frozen(turn(self.obstacles))
+        return found
+
+    def looks_same(self, orientation: Orientation) -> bool:
+        """Tell whether the terrain lies in an orientation as it was drawn."""
+        found = self._same.get(orientation)
+        if found is None:
+            laid = self.turned(orientation)[0]
+            found = laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
+            self._same[orientation] = found
+        return found
+
+
+def _frozen(array: NDArray[S]) -> NDArray[S]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,201 @@
+"""Prefabs: what drawings are made from, in every variant of themselves and in every way they may lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.core.registry import Shape
+from dungeon.core.streams import Stream, Streams
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.template import Template
+
+MAX_PROTRUSION = 2
+"""How many cells a prefab may stand out into a cave, unless it says so."""
+
+VARIANTS = 8
+"""How many variants of a prefab are tried before it is said that it fits nowhere."""
+
+
+Shapes = tuple[tuple[Shape, tuple[Orientation, ...]], ...]
+"""Shapes, each with the orientations in which something has it."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A prefab once everything that varies in its drawing is decided.
+
+    Attributes:
+        drawing: As it lies facing south.
+    """
+
+    prefab: Prefab
+    drawing: Drawing
+    _by_orientation: dict[Orientation, Drawing] = field(default_factory=dict, repr=False, compare=False)
+    _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def turned(self, orientation: Orientation) -> Drawing:
+        """Return the drawing in one orientation, the same one each time."""
+        if orientation not in self._by_orientation:
+            self._by_orientation[orientation] = self.drawing.turned(orientation)
+        return self._by_orientation[orientation]
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """The drawing in every permitted orientation that looks, or faces, different from those before it."""
+        return self.lying(frozenset(Orientation))
+
+    def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
+        """Return the same, of these orientations alone."""
+        if orientations not in self._lying:
+            permitted = [each for each in self.prefab.orientations if each in orientations]
+            self._lying[orientations] = self._different(permitted)
+        return self._lying[orientations]
+
+    def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+        drawing = self.drawing
+        same = drawing.ground.looks_same
+        possible = self.prefab.template.symmetries
+        alike = {each for each in possible if same(each) and drawing.looks_like(self.turned(each))}
+        if not alike:
+            return tuple(map(self.turned, orientations))
+        result: list[Drawing] = []
+        for way in orientations:
+            before = [each.orientation for each in result if way.before(each.orientation) in alike]
+            if all(each.turns != way.turns for each in before):
+                laid = self.turned(way)
+                result.append(laid.repeated() if before else laid)
+        return tuple(result)
+
+
+class Footprint(NamedTuple):
+    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
+
+    orientation: Orientation
+    height: int
+    width: int
+    drawn_cells: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Prefab:
+    """What a drawing is made from, and the ways it may lie.
+
+    Attributes:
+        name: Its name in the content.
+        template: What its drawing is made from.
+        orientations: The permitted ways to lie.
+        tags: Names under which it can be asked for.
+        max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
+        prefabs: All prefabs by name, for those that are fitted into this one.
+    """
+
+    name: str
+    template: Template
+    orientations: tuple[Orientation, ...]
+    tags: tuple[str, ...] = ()
+    max_protrusion: int = MAX_PROTRUSION
+    prefabs: Mapping[str, Prefab] = field(default_factory=dict, compare=False, repr=False)
+    _footprints: dict[frozenset[Orientation], tuple[Footprint, ...]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @property
+    def height(self) -> int:
+        """Rows, facing south."""
+        return self.template.shape[0]
+
+    @property
+    def width(self) -> int:
+        """Columns, facing south."""
+        return self.template.shape[1]
+
+    def size(self, orientation: Orientation) -> tuple[int, int]:
+        """Return (height, width) in an orientation."""
+        height, width = self.template.shape
+        return (width, height) if orientation.turns % 2 else (height, width)
+
+    def shapes(self, *, faces: bool = True) -> Shapes:
+        """Return what all of its variants have in common, and in which orientations; if they face nothing, with front 0."""
+        return self._facing if faces else self._faceless
+
+    @cached_property
+    def _facing(self) -> Shapes:
+        return self._shapes({each: each.turns for each in self.orientations})
+
+    @cached_property
+    def _faceless(self) -> Shapes:
+        return self._shapes(dict.fromkeys(self.orientations, 0))
+
+    def _shapes(self, fronts: Mapping[Orientation, int]) -> Shapes:
+        found: dict[Shape, list[Orientation]] = {}
+        for each, front in fronts.items():
+            found.setdefault(Shape(*self.size(each), front, self.max_protrusion), []).append(each)
+        return tuple((shape, tuple(orientations)) for shape, orientations in found.items())
+
+    @property
+    def sizes(self) -> set[tuple[int, int]]:
+        """(height, width) in every permitted orientation."""
+        return {self.size(each) for each in self.orientations}
+
+    @property
+    def varies(self) -> bool:
+        """Whether its drawing is not always the same."""
+        return self.template.varies
+
+    def footprints(self, orientations: frozenset[Orientation]) -> tuple[Footprint, ...]:
+        """Return where it is drawn in those of these orientations that are permitted.
+
+        If it never varies, orientations in which it looks the same are listed once.
+        """
+        if orientations not in self._footprints:
+            if self.varies:
+                size = self.template.shape
+                found = [self._footprint(each, *size) for each in self.orientations if each in orientations]
+            else:
+                lying = [each for each in self._sample.lying(orientations) if not each.repeats]
+                found = [
+                    Footprint(each.orientation, each.height, each.width, each.drawn_cells) for each in lying
+                ]
+            self._footprints[orientations] = tuple(found)
+        return self._footprints[orientations]
+
+    def _footprint(self, orientation: Orientation, height: int, width: int) -> Footprint:
+        drawn_cells = frozenset(
+            orientation.turn_cell(y, x, height, width) for y, x in self.template.drawn_cells
+        )
+        return Footprint(orientation, *self.size(orientation), drawn_cells)
+
+    @cached_property
+    def _sample(self) -> Variant:
+        return Variant(self, self.template.roll(Stream(0), self.prefabs))
+
+    @property
+    def drawing(self) -> Drawing:
+        """Its drawing facing south; where that varies, one of those it may be, always the same."""
+        return self._sample.drawing
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """That drawing in every permitted orientation that makes a difference."""
+        return self._sample.drawings
+
+    def variant(self, stream: Stream) -> Variant:
+        """Return one of its variants."""
+        return Variant(self, self.template.roll(stream, self.prefabs)) if self.varies else self._sample
+
+    def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
+        """Yield its only variant, or several, one after the other."""
+        if not self.varies:
+            yield self._sample
+            return
+        for number in range(VARIANTS):
+            yield self.variant(streams.stream(*name, number))

@@ -1,0 +1,395 @@
+"""What a prefab's drawing is made from, and how chance makes one of it.
+
+Most of a drawing never changes; it was read once, when the content was loaded. The rest are cells whose
+characters `vary` may change, or whose symbols a parameter decides. They are read anew each time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.prefab.drawing import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.insets import Group
+from dungeon.content.prefab.recent import Recent
+from dungeon.content.values.grammar import roll
+from dungeon.core.streams import UNIT, Streams
+from dungeon.grid.rect import Cell
+from dungeon.grid.regions import components
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.prefab.insets import Inset
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.variation import Fit, StepEntry
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Stream
+
+
+MOST_RELIEFS = 16
+"""So many grounds, and groups for others to be fitted into, a template keeps of those it had last."""
+
+NO_CHARACTER = ""
+"""The character of a cell that another prefab has been fitted into."""
+
+
+class Loose(NamedTuple):
+    """A cell whose character may change.
+
+    Attributes:
+        above: Whether it is a reference that lies above the map, rather than a cell of the map.
+    """
+
+    y: int
+    x: int
+    char: str
+    above: bool
+
+
+class Reading(NamedTuple):
+    """What a character means.
+
+    Attributes:
+        codes: Terrain, decided for each cell; None leaves it as it is.
+        symbol: An object.
+        to: Where stairs lead.
+        stops: Whether the object will stop walkers for good.
+    """
+
+    codes: Value[int] | None
+    symbol: SymbolEntry | None = None
+    to: str | None = None
+    stops: bool = False
+
+    @property
+    def certain(self) -> int:
+        """The code of terrain that leaves nothing to chance."""
+        return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
+
+
+class Reader(Protocol):
+    """Tells what characters mean."""
+
+    def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> Reading:
+        """Return what a character of the map, or of the references above it, means with these parameters."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Template:
+    """What a prefab's drawing is made from.
+
+    Attributes:
+        fixed: The drawing without the cells that may change, which are `KEEP` in it. Its machines have no symbols but
+            the one that the prefab names.
+        loose: The cells that may change, row by row.
+        steps: What is done to their characters.
+        fits: Step of `steps` -> the names of the prefabs that it may fit in.
+        parameters: What is decided once.
+        chars: The characters that are drawn on the map, and those of the references above it.
+        read: Tells what characters mean.
+        stops: Tells whether an object of that symbol will stop walkers for good.
+    """
+
+    fixed: Drawing
+    read: Reader
+    stops: Callable[[SymbolEntry], bool]
+    loose: tuple[Loose, ...] = ()
+    steps: tuple[StepEntry, ...] = ()
+    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, Value[str]] = field(default_factory=lambda: MappingProxyType({}))
+    chars: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(height, width)."""
+        return self.fixed.height, self.fixed.width
+
+    @property
+    def varies(self) -> bool:
+        """Whether its drawing is not always the same."""
+        return bool(self.loose)
+
+    @property
+    def drawn_cells(self) -> frozenset[tuple[int, int]]:
+        """The cells (y, x) on which there is anything, or may be."""
+        return self.fixed.drawn_cells | {(loose.y, loose.x) for loose in self.loose}
+
+    @cached_property
+    def symmetries(self) -> tuple[Orientation, ...]:
+        """The other ways to lie in which it may look as it does facing south, whatever varies in it."""
+        sure = np.ones(self.shape, np.bool_)
+        for loose in self.loose:
+            sure[loose.y, loose.x] = False
+        looks = self.fixed.terrain, self.fixed.figures
+        others = [each for each in Orientation if each is not Orientation.R0]
+        return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
+
+    def roll(self, stream: Stream, prefabs: Mapping[str, Prefab]) -> Drawing:
+        """Return a drawing.
+
+        Args:
+            stream: Where chance comes from.
+            prefabs: All prefabs by name.
+        """
+        if not self.varies:
+            return self.fixed
+        sheet = self.begun(stream, prefabs)
+        for number, step in enumerate(self.steps):
+            sheet.step = number
+            step.apply(sheet, stream)
+        cast = _Cast(self)
+        cast.fill(sheet, self._readings_with(sheet.parameters), stream)
+        for inset in sheet.insets:
+            cast.join(inset)
+        return cast.drawing()
+
+    def begun(self, stream: Stream, prefabs: Mapping[str, Prefab]) -> LooseCells:
+        """Return the loose cells before the first step."""
+        parameters = {name: value.roll(stream) for name, value in self.parameters.items()}
+        return LooseCells(self, parameters, prefabs)
+
+    def groups(self, indices: tuple[int, ...]) -> list[Group]:
+        """Return the connected groups of some of the loose cells."""
+        return self._groups.get(indices, lambda: self._connected(indices))
+
+    def _connected(self, indices: tuple[int, ...]) -> list[Group]:
+        places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
+        mask = np.zeros(self.shape, np.bool_)
+        for cell in places:
+            mask[cell] = True
+        labels, count = components(mask)
+        found: list[dict[Cell, int]] = [{} for _ in range(count)]
+        for cell, index in places.items():
+            found[labels[cell] - 1][cell] = index
+        return [Group(each) for each in found]
+
+    def ground(self, codes: bytearray, obstacles: bytearray) -> DrawnGround:
+        """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
+        both, size = bytes(codes + obstacles), len(codes)
+        return self._grounds.get(
+            both,
+            lambda: DrawnGround(
+                np.frombuffer(both, np.uint8, size).reshape(self.shape),
+                np.frombuffer(both, np.bool_, size, size).reshape(self.shape),
+            ),
+        )
+
+    @cached_property
+    def blank(self) -> tuple[bytes, bytes]:
+        """The codes of the fixed drawing, and a 1 where a reference of it stops walkers, row by row."""
+        fixed = self.fixed
+        obstacles = obstacles_of(self.shape, fixed.references, (), self.stops)
+        return fixed.terrain.tobytes(), obstacles.tobytes()
+
+    def _readings_with(self, parameters: Mapping[str, str | None]) -> _Readings:
+        """Return what characters mean with these parameters."""
+        key = tuple(parameters.values())
+        if key not in self._readings:
+            self._readings[key] = _Readings(self.read, parameters)
+        return self._readings[key]
+
+    @cached_property
+    def _readings(self) -> dict[tuple[str | None, ...], _Readings]:
+        return {}
+
+    @cached_property
+    def _grounds(self) -> Recent[bytes, DrawnGround]:
+        return Recent(MOST_RELIEFS)
+
+    @cached_property
+    def _groups(self) -> Recent[tuple[int, ...], list[Group]]:
+        return Recent(MOST_RELIEFS)
+
+
+class _Readings(dict[tuple[str, bool], Reading]):
+    """What characters mean, of the map or (True) of the references above it, read when they are first asked for."""
+
+    def __init__(self, read: Reader, parameters: Mapping[str, str | None]) -> None:
+        super().__init__()
+        self._read = read
+        self._parameters = parameters
+
+    def __missing__(self, key: tuple[str, bool]) -> Reading:
+        char, above = key
+        reading = self[key] = self._read(char, above=above, parameters=self._parameters)
+        return reading
+
+
+class _Cast:
+    """A template's fixed drawing while its loose cells, and what was fitted in, are put into it."""
+
+    def __init__(self, template: Template) -> None:
+        fixed = template.fixed
+        self.template = template
+        self.codes, self.obstacles = map(bytearray, template.blank)
+        self.references = list(fixed.references)
+        self.machines = list(fixed.machines)
+        self.stairs = list(fixed.stairs)
+        self.links = list(fixed.links)
+        self.parts = fixed.parts
+
+    def fill(self, sheet: LooseCells, readings: _Readings, stream: Stream) -> None:
+        """Put the loose cells into it as they are now."""
+        width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
+        for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
+            if char == NO_CHARACTER:
+                continue
+            codes, symbol, to, stops = readings[char, above]
+            if codes is not None:
+                ground[y * width + x] = roll(codes, stream, t.FLOOR)
+            if symbol is not None:
+                self.references.append(Reference(y, x, char, symbol))
+                if stops:
+                    obstacles[y * width + x] = True
+            if to is not None:
+                self.stairs.append(Stairs(y, x, to))
+
+    def join(self, inset: Inset) -> None:
+        """Put a drawing that was fitted in where it belongs.
+
+        Its tunnelers dig toward the nearest edge of the whole.
+        """
+        drawing, top, left, first = inset.drawing, inset.y, inset.x, len(self.parts)
+        height, width = self.template.shape
+        rows = zip(drawing.terrain.tolist(), drawing.obstacles.tolist(), strict=True)
+        for y, row in enumerate(rows, top):
+            for x, (code, stops) in enumerate(zip(*row, strict=True), left):
+                if code != t.KEEP:  # its `?` cells may lie outside
+                    self.codes[y * width + x] = code
+                if stops:
+                    self.obstacles[y * width + x] = True
+        self.references += [
+            Reference(top + y, left + x, char, symbol, first + part, turned)
+            for y, x, char, symbol, part, turned in drawing.references
+        ]
+        self.machines += [
+            replace(
+                machine,
+                cells=tuple(Cell(top + y, left + x) for y, x in machine.cells),
+                part=first + machine.part,
+            )
+            for machine in drawing.machines
+        ]
+        self.stairs += [Stairs(top + y, left + x, to) for y, x, to in drawing.stairs]
+        for link in drawing.links:
+            y, x = top + link.y, left + link.x
+            dy, dx = nearest_edge(y, x, height, width)
+            self.links.append(link._replace(y=y, x=x, dy=dy, dx=dx))
+        self.parts += drawing.parts
+
+    def drawing(self) -> Drawing:
+        """Return what has become of it."""
+        template = self.template
+        machines, references = name_machines(self.machines, self.references)
+        for y, x in _blocked(machines, template.stops):
+            self.obstacles[y * template.shape[1] + x] = True
+        return Drawing(
+            template.ground(self.codes, self.obstacles),
+            tuple(sorted(references, key=in_order)),
+            tuple(self.links),
+            tuple(machines),
+            tuple(self.stairs),
+            self.parts,
+        )
+
+
+def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:
+    """Tell whether an array that is laid in an orientation stays the same in all cells that are sure."""
+    turned = orientation.turn(looks)
+    if turned.shape != looks.shape:
+        return False
+    return not ((turned != looks) & sure & orientation.turn(sure)).any()
+
+
+def name_machines(
+    machines: Sequence[Machine], references: Sequence[Reference]
+) -> tuple[list[Machine], list[Reference]]:
+    """Return machines named by the prop reference that lies over them, and the references that are left."""
+    if not machines:
+        return [], list(references)
+    covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
+    named, left = list(machines), []
+    for reference in references:
+        number = covered.get(Cell(reference.y, reference.x))
+        if number is None or reference.symbol.kind != "prop" or reference.part != named[number].part:
+            left.append(reference)
+        else:
+            named[number] = replace(named[number], symbol=reference.symbol, char=reference.char)
+    return named, left
+
+
+def obstacles_of(
+    shape: tuple[int, ...],
+    references: Sequence[Reference],
+    machines: Sequence[Machine],
+    stops: Callable[[SymbolEntry], bool],
+) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where an object will stop walkers for good."""
+    obstacles = np.zeros(shape, np.bool_)
+    for reference in references:
+        if stops(reference.symbol):
+            obstacles[reference.y, reference.x] = True
+    for cell in _blocked(machines, stops):
+        obstacles[cell] = True
+    return obstacles
+
+
+def _blocked(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
+    """Yield the cells of the machines that will stop walkers for good."""
+    for machine in machines:
+        if machine.symbol is None or stops(machine.symbol):
+            yield from machine.cells
+
+
+class LooseCells:
+    """The loose cells of a template while it is rolled.
+
+    Attributes:
+        chars: Their characters.
+        parameters: What the parameters turned out to be.
+        insets: What has been fitted in.
+        step: Which step is being done.
+    """
+
+    def __init__(
+        self, template: Template, parameters: Mapping[str, str | None], prefabs: Mapping[str, Prefab]
+    ) -> None:
+        self.template = template
+        self.parameters = parameters
+        self.prefabs = prefabs
+        self.chars = [loose.char for loose in template.loose]
+        self.insets: list[Inset] = []
+        self.step = 0
+
+    def fit(self, step: Fit, stream: Stream) -> None:
+        """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
+        names = dict.fromkeys(self.template.fits.get(self.step, ()), 1.0)
+        for group in self.groups(step.fit):
+            luck = Streams(int(stream.random() / UNIT))
+            chance = roll(step.chance, luck.stream("share"), 1.0)
+            if chance < 1 and not luck.stream("chance").chance(chance):
+                continue
+            for name in luck.race(names):
+                inset = group.place_within(self.prefabs[name], step.ways, luck.stream("spot", name))
+                if inset is not None:
+                    self.insets.append(inset)
+                    for cell in inset.drawn_cells:
+                        self.chars[group.cells[cell]] = NO_CHARACTER
+                    break
+
+    def groups(self, char: str) -> list[Group]:
+        """Return the connected groups of the cells of the map that have a character."""
+        cells = zip(self.template.loose, self.chars, strict=True)
+        found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]
+        return self.template.groups(tuple(found))

@@ -1,0 +1,429 @@
+"""What may be done to a drawing's characters each time its prefab is used: the steps under `vary`, in their order.
+
+    - {substitute: x, with: {".": 3, "~": 1}}            each x for itself
+    - {substitute: x, with: ["#", "."], once: true}      all of them alike
+    - {substitute: x, switch: fence, cases: {iron: i, wood: w}}
+    - {exactly: 2, of: c, become: C, otherwise: "."}     two of the cells
+    - {shuffle: abc}                                     the characters change places
+    - {shuffle: [ab, cd]}                                a and b change places with c and d
+    - {one_of: "123", become: "+", otherwise: "#"}       the cells of one character, drawn by lot
+    - {optional: w, chance: 50%, become: "#", otherwise: "."}    all or none
+    - {fit: S, prefabs: alcove, otherwise: "."}          another prefab into each connected group of S
+
+Steps see the characters of the map and of the references alike. After DungeonCrawl's and Angband's vault languages.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+
+from pydantic import AfterValidator, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
+
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
+from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.values.fields import (
+    Blocks,
+    Flag,
+    Given,
+    Glyph,
+    Glyphs,
+    GlyphValue,
+    PrefabsOrTags,
+    several_of,
+)
+from dungeon.content.values.grammar import Constant, roll
+from dungeon.content.values.value_fields import IntValue, ShareValue, within
+from dungeon.grid.symmetry import Orientation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dungeon.content.prefab.tally import Tally
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Stream
+
+MAX_STEPS = 100
+MOST = 1_000_000
+"""No drawing has more cells."""
+
+
+class Sheet(Protocol):
+    """The cells of a drawing that may change, and what has been decided about it.
+
+    Attributes:
+        chars: The characters of those cells, to be changed in place.
+        parameters: Parameter -> what it turned out to be.
+    """
+
+    chars: list[str]
+    parameters: Mapping[str, str | None]
+
+    def fit(self, step: Fit, stream: Stream) -> None:
+        """Fit prefabs into the connected groups of a step's character, and change those cells to another one."""
+
+
+class StepEntry(Entry):
+    """Base of the steps. The first key of each says what it does."""
+
+    @property
+    @abstractmethod
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+
+    @abstractmethod
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+
+    @abstractmethod
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+
+    @abstractmethod
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Do it."""
+
+
+def _cells(sheet: Sheet, chars: Sequence[str]) -> list[int]:
+    return [index for index, char in enumerate(sheet.chars) if char in chars]
+
+
+def _results(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
+    if value is not None:
+        for char in dict.fromkeys(value.outcomes()):
+            yield char, key
+
+
+def _options(value: Value[str] | None) -> list[str | None]:
+    """Return what may be put; None where cells keep their characters."""
+    return [None] if value is None else list(value.odds())
+
+
+def _put(sheet: Sheet, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
+    """Roll the character of each cell."""
+    if value is not None:
+        chars, draw = sheet.chars, value.roll
+        for index in cells:
+            rolled = draw(stream)
+            if rolled is not None:
+                chars[index] = rolled
+
+
+class Substitute(StepEntry):
+    """Other characters for some.
+
+    Attributes:
+        substitute: The characters.
+        with_: What is put instead, for each cell anew.
+        once: Whether all cells get the same.
+        switch: The parameter that decides which of the `cases` is put, instead of `with`.
+        cases: What the parameter may be -> the character.
+    """
+
+    substitute: Glyphs
+    with_: Given[GlyphValue] = Field(default=None, alias="with")
+    once: Flag = False
+    switch: Given[NewName] = None
+    cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _makes_sense(self) -> Self:
+        if (self.with_ is None) == (self.switch is None):
+            raise misread("either 'with' or 'switch' and 'cases' say what is put instead", key=True)
+        if (self.switch is None) != (not self.cases) or (self.switch is not None and self.once):
+            raise misread(
+                "'switch' names a parameter, and 'cases' what is put for each of its values", key=True
+            )
+        return self
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return self.substitute
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from _results("with", self.with_)
+        yield from ((char, "cases") for char in self.cases.values())
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        low, high = tally.take(self.substitute, "substitute")
+        options: list[str | None] = [*self.cases.values()] if self.cases else _options(self.with_)
+        if self.switch in tally.unsure:
+            options.append(None)
+        if len(set(options)) == 1 and options[0] is not None:
+            tally.give(options[0], low, high)
+        else:
+            tally.scatter(options, high, self.substitute)
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Put other characters for some."""
+        cells = _cells(sheet, self.substitute)
+        if self.switch is not None:
+            char = self.cases.get(sheet.parameters.get(self.switch) or "")
+            _put(sheet, cells, None if char is None else Constant(char), stream)
+        elif self.once and self.with_ is not None:
+            rolled = self.with_.roll(stream)
+            _put(sheet, cells, None if rolled is None else Constant(rolled), stream)
+        else:
+            _put(sheet, cells, self.with_, stream)
+
+
+class Exactly(StepEntry):
+    """So many of the cells with a character become another, neither more nor fewer.
+
+    Attributes:
+        exactly: How many.
+        of: The characters of the cells to choose from.
+        become: What is put in the chosen cells.
+        otherwise: What is put in the others; by default they stay as they are.
+    """
+
+    exactly: Annotated[IntValue, within(0, MOST)]
+    of: Glyphs
+    become: GlyphValue
+    otherwise: Given[GlyphValue] = None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return self.of
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from _results("become", self.become)
+        yield from _results("otherwise", self.otherwise)
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        low, high = tally.take(self.of, "of")
+        least, most = min(self.exactly.outcomes()), max(self.exactly.outcomes())
+        if tally.partial or not self.exactly.applies:
+            least = 0
+        if most > low:
+            there = str(low) if low == high else f"{low} to {high}"
+            cells = "cell has" if high == 1 else "cells have"
+            tally.faults.append(
+                Fault(message=f"only {there} {cells} this character", path=("exactly",), value=most)
+            )
+        least, most = min(least, low), min(most, high)  # of one plane only, there may be fewer cells
+        tally.scatter(_options(self.become), most, self.of)
+        tally.scatter(_options(self.otherwise), max(high - least, 0), self.of)
+        only = set(_options(self.become))
+        if len(only) == 1 and None not in only:
+            (char,) = only
+            tally.counts[str(char)] = (tally.counts[str(char)][0] + least, tally.counts[str(char)][1])
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Choose the cells."""
+        cells = _cells(sheet, self.of)
+        stream.shuffle(cells)
+        count = roll(self.exactly, stream, 0)
+        _put(sheet, sorted(cells[:count]), self.become, stream)
+        _put(sheet, sorted(cells[count:]), self.otherwise, stream)
+
+
+class Shuffle(StepEntry):
+    """Characters, or blocks of as many characters each, change places with each other.
+
+    Attributes:
+        shuffle: What changes places.
+    """
+
+    shuffle: Blocks
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return tuple(char for block in self.shuffle for char in block)
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from ((char, "shuffle") for char in self.sources)
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        for alike in zip(*self.shuffle, strict=True):
+            counts = [tally.take([char], "shuffle") for char in alike]
+            low, high = min(low for low, _ in counts), max(high for _, high in counts)
+            for char in alike:
+                tally.give(char, low, high)
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Let them change places."""
+        blocks = list(self.shuffle)
+        stream.shuffle(blocks)
+        becomes = {
+            char: other
+            for block, new in zip(self.shuffle, blocks, strict=True)
+            for char, other in zip(block, new, strict=True)
+        }
+        sheet.chars[:] = [becomes.get(char, char) for char in sheet.chars]
+
+
+def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
+    if len(chars) < 2:
+        raise misread("two characters at least are needed here, of which one is drawn by lot", chars[0])
+    return chars
+
+
+class OneOf(StepEntry):
+    """Of several characters that are drawn one is drawn by lot: numbered doors of which one is real.
+
+    Attributes:
+        one_of: The characters.
+        become: What is put in the cells of that one.
+        otherwise: What is put in the cells of the others.
+    """
+
+    one_of: Annotated[Glyphs, AfterValidator(_several)]
+    become: GlyphValue
+    otherwise: GlyphValue
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return self.one_of
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from _results("become", self.become)
+        yield from _results("otherwise", self.otherwise)
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        _, high = tally.take(self.one_of, "one_of")
+        tally.scatter([*_options(self.become), *_options(self.otherwise)], high, self.one_of)
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Draw one by lot."""
+        there = [char for char in self.one_of if char in sheet.chars]
+        if there:
+            real = stream.pick(there)
+            cells = {char: _cells(sheet, (char,)) for char in there}
+            for char in there:
+                _put(sheet, cells[char], self.become if char == real else self.otherwise, stream)
+
+
+class Optional(StepEntry):
+    """Cells that change all together or not at all: walls that come or go.
+
+    Attributes:
+        optional: Their characters.
+        chance: How likely they come.
+        become: What is put if they come.
+        otherwise: What is put if not.
+    """
+
+    optional: Glyphs
+    chance: ShareValue = Constant(0.5)
+    become: GlyphValue
+    otherwise: GlyphValue
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return self.optional
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from _results("become", self.become)
+        yield from _results("otherwise", self.otherwise)
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        _, high = tally.take(self.optional, "optional")
+        tally.scatter([*_options(self.become), *_options(self.otherwise)], high, self.optional)
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Let them come or go."""
+        comes = stream.chance(roll(self.chance, stream, 0.5))
+        _put(sheet, _cells(sheet, self.optional), self.become if comes else self.otherwise, stream)
+
+
+class Fit(StepEntry):
+    """Another prefab is fitted into each connected group of cells with a character.
+
+    Attributes:
+        fit: The character.
+        prefabs: The prefabs to choose from, by name or tag, each as likely as any other that fits.
+        chance: How likely there is one.
+        orientations: The ways it may lie in this drawing, of those that it permits.
+        otherwise: What is put where it leaves cells, or where there is none.
+    """
+
+    fit: Glyph
+    prefabs: PrefabsOrTags
+    chance: ShareValue = Constant(1.0)
+    orientations: Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))] = tuple(
+        each.label for each in Orientation
+    )
+    otherwise: GlyphValue = Constant(".")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The characters that it changes."""
+        return (self.fit,)
+
+    @cached_property
+    def ways(self) -> frozenset[Orientation]:
+        """The ways it may lie in this drawing."""
+        return frozenset(map(Orientation.named, self.orientations))
+
+    def results(self) -> Iterator[tuple[str, str]]:
+        """Yield the characters that it may leave, each with the key under which it stands."""
+        yield from _results("otherwise", self.otherwise)
+
+    def tally(self, tally: Tally) -> None:
+        """Do to the counts what the step does to the cells."""
+        _, high = tally.take([self.fit], "fit")
+        tally.scatter(_options(self.otherwise), high, [self.fit])
+
+    def apply(self, sheet: Sheet, stream: Stream) -> None:
+        """Fit them in."""
+        sheet.fit(self, stream)
+        _put(sheet, _cells(sheet, (self.fit,)), self.otherwise, stream)
+
+
+STEPS: dict[str, type[StepEntry]] = {
+    "substitute": Substitute,
+    "exactly": Exactly,
+    "shuffle": Shuffle,
+    "one_of": OneOf,
+    "optional": Optional,
+    "fit": Fit,
+}
+"""The key that says what a step does -> its shape."""
+
+
+def read_step(raw: object, info: ValidationInfo) -> StepEntry:
+    """Read a step: the key that it has of those in `STEPS` says which.
+
+    Raises:
+        MisreadError: It has none, or several, or something is wrong with the step.
+    """
+    if isinstance(raw, StepEntry):
+        return raw
+    if not isinstance(raw, dict):
+        raise misread("a step is a mapping, such as {shuffle: abc}", raw)
+    names = [name for name in STEPS if name in raw]
+    if len(names) > 1:
+        raise misread(f"{' and '.join(names)} are different steps; each needs a line of its own", raw)
+    if not names:
+        lead = next(iter(raw), "")
+        raise misread("no key here says what this step does", lead, lead, allowed=STEPS, key=True)
+    model = STEPS[names[0]]
+    try:
+        return model.model_validate(raw, context=info.context)
+    except ValidationError as error:
+        raise MisreadError(faults_of(error, model)) from None
+
+
+Step = Annotated[
+    Any,
+    PlainValidator(read_step, json_schema_input_type=Substitute | Exactly | Shuffle | OneOf | Optional | Fit),
+]
+Steps = Annotated[tuple[Step, ...], Field(max_length=MAX_STEPS)]

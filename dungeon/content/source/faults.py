@@ -1,0 +1,209 @@
+"""What is wrong with a value, in an author's words, before anyone knows in which file it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, get_type_hints
+
+from pydantic import BaseModel, RootModel
+from pydantic_core import PydanticCustomError
+
+from dungeon.content.source.marks import BROKEN
+from dungeon.core.errors import nearest_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+T = TypeVar("T")
+
+MAX_FAULTS = 200
+"""How many things that are wrong with one entry are listed."""
+
+UNSAID = object()
+"""Stands for no value, where None is one."""
+
+NOT_ALLOWED = "this is not allowed here"
+
+NEEDED = {
+    "bool": "true or false is needed here",
+    "dict": "a mapping of keys to values is needed here",
+    "finite": "a number is needed here",
+    "float": "a number is needed here",
+    "frozen": "a list is needed here",
+    "int": "a whole number is needed here",
+    "list": "a list is needed here",
+    "mapping": "a mapping of keys to values is needed here",
+    "model": "a mapping of keys to values is needed here",
+    "set": "a list is needed here",
+    "string": "text is needed here",
+    "tuple": "a list is needed here",
+}
+"""The first word of pydantic's names for errors of type -> what to say."""
+
+BOUNDS = {
+    "greater_than_equal": ("ge", "at least {} is needed here"),
+    "greater_than": ("gt", "more than {} is needed here"),
+    "less_than_equal": ("le", "at most {} is allowed here"),
+    "less_than": ("lt", "less than {} is needed here"),
+    "too_short": ("min_length", "at least {} must be listed here"),
+    "too_long": ("max_length", "at most {} may be listed here"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong with a value.
+
+    Attributes:
+        message: What it is, in one sentence without a full stop.
+        path: Which part of the value is meant, from the outside in.
+        value: That part as it was read, if it should be shown.
+        allowed: What would have been accepted, where that can be listed.
+        key: Whether the key at the end of the path is meant, rather than its value.
+    """
+
+    message: str
+    path: tuple[str | int, ...] = ()
+    value: object = UNSAID
+    allowed: Iterable[str] = ()
+    key: bool = False
+
+    def inside(self, *path: str | int, key: bool = False) -> Fault:
+        """Return the fault as that of the whole whose part at `path` has it."""
+        return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
+
+
+class MisreadError(PydanticCustomError):
+    """A value is not what it should be; every reason is in `faults`. It is a ValueError.
+
+    Of its own kind of error pydantic keeps what it says and not the exception, whose traceback takes kilobytes.
+    """
+
+    faults: tuple[Fault, ...]
+
+    def __new__(cls, faults: Iterable[Fault]) -> Self:
+        """Make the error of at least one fault."""
+        listed = tuple(faults)
+        reason = "; ".join(fault.message for fault in listed)
+        self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "faults": listed})
+        self.faults = listed
+        return self
+
+
+def misread(
+    message: str, value: object = UNSAID, *path: str | int, allowed: Iterable[str] = (), key: bool = False
+) -> MisreadError:
+    """Return the error that one thing is wrong."""
+    return MisreadError([Fault(message=message, path=path, value=value, allowed=allowed, key=key)])
+
+
+def attempt(
+    faults: list[Fault], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
+) -> T | None:
+    """Return what `read` makes of a part of a value, or None after adding what is wrong with it."""
+    try:
+        return read(raw)
+    except MisreadError as error:
+        faults += [fault.inside(*path, key=key) for fault in error.faults]
+        return None
+
+
+def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+    """Return what pydantic found wrong with the data of a model, in our words."""
+    errors = error.errors(include_url=False)
+    found: list[Fault] = []
+    meant = set()
+    for details in errors[:MAX_FAULTS]:
+        if details["type"] == "extra_forbidden":
+            *path, key = details["loc"]
+            within = model_at(model, tuple(path))
+            allowed = keys_of(within)
+            meant.add((*path, nearest_match(str(key), allowed)))
+            reason = getattr(within, "NOT_HERE", {}).get(key)
+            found.append(
+                Fault(
+                    message=reason or "this key is not known",
+                    path=(*path, key),
+                    value=key,
+                    allowed=() if reason else allowed,
+                    key=True,
+                )
+            )
+    for details in errors[:MAX_FAULTS]:
+        if details["type"] == "missing":
+            # The key is not there, so the place is that of the entry which lacks it. Nor is it missing twice:
+            # a key that is only misspelt has been reported.
+            *path, key = details["loc"]
+            if details["loc"] not in meant:
+                found.append(Fault(message=f"{key!r} is missing", path=tuple(path), key=True))
+        elif details["type"] != "extra_forbidden":
+            found += _faults(details)
+    if len(errors) > MAX_FAULTS:
+        found.append(
+            Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
+        )
+    return found
+
+
+def _faults(details: ErrorDetails) -> Iterator[Fault]:
+    value, context = details["input"], details.get("ctx", {})
+    if value is BROKEN:
+        return  # it has been reported where it was read
+    path = details["loc"]
+    key = path[-1:] == ("[key]",)
+    if key:
+        path = path[:-1]
+    if details["type"] == "misread":
+        faults: tuple[Fault, ...] = context["faults"]
+        yield from (fault.inside(*path, key=key) for fault in faults if fault.value is not BROKEN)
+    else:
+        message, allowed = _in_plain_words(details, context)
+        yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)
+
+
+def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return what is wrong, and what is allowed where that can be listed."""
+    kind = details["type"]
+    needed = NEEDED.get(kind.split("_", maxsplit=1)[0])
+    if kind in BOUNDS:
+        name, message = BOUNDS[kind]
+        return message.format(context[name]), []
+    if kind in ("literal_error", "enum"):
+        words = str(context["expected"]).replace(" or ", ", ").split(", ")
+        return NOT_ALLOWED, [word.strip("'") for word in words]
+    if needed and kind.endswith(("_type", "_parsing", "_from_float", "_number")):
+        return needed, ["false", "true"] if kind.startswith("bool") else []
+    if "error" in context:
+        return str(context["error"]), []
+    return details["msg"][0].lower() + details["msg"][1:], []
+
+
+def keys_of(model: type[BaseModel] | None) -> list[str]:
+    """Return the keys that an entry of this model may have, as authors write them."""
+    if model is None:
+        return []
+    return sorted(field.alias or name for name, field in model.model_fields.items())
+
+
+def model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
+    """Return the model of the part of an entry that a path leads to."""
+    current: type[BaseModel] | None = model
+    for step in path:
+        if current is not None and issubclass(current, RootModel):
+            current = _model_in(current.model_fields["root"].annotation)
+        elif current is not None and isinstance(step, str):
+            fields = {each.alias or name: each for name, each in current.model_fields.items()}
+            if step in fields:
+                current = _model_in(fields[step].annotation)
+            elif current.model_config.get("extra") == "allow":
+                current = _model_in(get_type_hints(current)["__pydantic_extra__"])
+    return current
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in get_args(annotation) if (found := _model_in(each))), None)

@@ -1,0 +1,262 @@
+"""Reading the files of a content folder into entries as written, with every problem found on the way."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path  # noqa: TC003  # a NamedTuple's annotations are read
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from dungeon.content.source.faults import UNSAID, Fault, faults_of
+from dungeon.content.source.marks import Mark, MarkedDict, locate
+from dungeon.content.source.names import NameList, Names
+from dungeon.content.source.quoting import printable, written
+from dungeon.content.source.reader import Parsed, read_yaml
+from dungeon.core.errors import Problem, Severity, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+M = TypeVar("M", bound=BaseModel)
+
+FILE_ENDINGS = (".yaml", ".yml", ".xp")
+
+MAX_PROBLEMS = 1000
+"""How many problems are listed; more are only counted."""
+
+
+class File(NamedTuple):
+    """A file of a content folder.
+
+    Attributes:
+        path: Its path, to open it.
+        place: The path from the content folder on, with slashes.
+        shown: The path as messages show it.
+    """
+
+    path: Path
+    place: str
+    shown: str
+
+
+@dataclass(slots=True)
+class Record:
+    """An entry as written: its kind, name, file, and the marked data to find places in.
+
+    Attributes:
+        kind: What authors call such an entry: prefab, encounter...
+        path: Where its data begins in the file's root.
+    """
+
+    kind: str
+    name: str
+    file: str
+    root: object
+    path: tuple[str | int, ...]
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return f"{self.kind} '{written(self.name)}'" if self.name else self.kind
+
+    @property
+    def data(self) -> object:
+        """Its data as written."""
+        return self.part()
+
+    def part(self, *path: str | int) -> object:
+        """Return a part of its data as written; the path must exist."""
+        data: Any = self.root
+        for step in (*self.path, *path):
+            data = data[step]
+        return data
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Its data, if that is a mapping; else an empty one."""
+        data = self.data
+        return data if isinstance(data, dict) else {}
+
+    def mark(self, *path: str | int, key: bool = False) -> Mark:
+        """Return the place of a value of it, or of that value's key."""
+        return locate(self.root, (*self.path, *path), key=key)
+
+    def source(self, *path: str | int, key: bool = False) -> Source:
+        """Like `mark`, with the file's name."""
+        mark = self.mark(*path, key=key)
+        return Source(file=self.file, line=mark.line, column=mark.column)
+
+
+@dataclass(slots=True)
+class Findings:
+    """All problems found so far.
+
+    Attributes:
+        problems: The errors.
+        remarks: Warnings and notes.
+        unlisted: How many errors there are besides those listed.
+        unlisted_remarks: Likewise, warnings and notes.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
+    unlisted: int = 0
+    unlisted_remarks: int = 0
+
+    def take(self, problems: Iterable[Problem]) -> None:
+        """Add problems."""
+        for problem in problems:
+            if len(self.problems) < MAX_PROBLEMS:
+                self.problems.append(problem)
+            else:
+                self.unlisted += 1
+
+    def file(self, file: str, message: str) -> None:
+        """Add the problem with a file as a whole."""
+        self._add(Source(file=file), "", Fault(message=message))
+
+    def add(
+        self, record: Record, message: str, *path: str | int, value: object = UNSAID, key: bool = False
+    ) -> None:
+        """Add a problem with a value of an entry, or with its key."""
+        self.report(record, [Fault(message=message, path=path, value=value, key=key)])
+
+    def report(self, record: Record, faults: Iterable[Fault], severity: Severity = "error") -> None:
+        """Add what is wrong with an entry."""
+        for fault in faults:
+            self._add(record.source(*fault.path, key=fault.key), record.label, fault, severity)
+
+    def remark(self, source: Source, entry: str, fault: Fault, severity: Severity) -> None:
+        """Add a warning or note about any place in any file; only the fault's message and value are used."""
+        self._add(source, entry, fault, severity)
+
+    def surplus(self, folder: str) -> list[Problem]:
+        """Return the problems that there are more problems than those listed."""
+        counts: list[tuple[int, str, Severity]] = [
+            (self.unlisted, "problems", "error"),
+            (self.unlisted_remarks, "warnings and notes", "warning"),
+        ]
+        return [
+            Problem(
+                source=Source(file=printable(folder)),
+                message=f"there are {count} more {what} than those listed here",
+                severity=severity,
+            )
+            for count, what, severity in counts
+            if count
+        ]
+
+    def _add(self, source: Source, entry: str, fault: Fault, severity: Severity = "error") -> None:
+        into = self.problems if severity == "error" else self.remarks
+        if len(into) >= MAX_PROBLEMS:
+            self.unlisted += severity == "error"
+            self.unlisted_remarks += severity != "error"
+            return
+        message = fault.message
+        value = None
+        if fault.value is None:
+            message += ", but nothing stands here"
+        elif fault.value is not UNSAID:
+            value = written(fault.value)
+        names = fault.allowed if isinstance(fault.allowed, NameList) else NameList(fault.allowed)
+        into.append(
+            Problem(
+                source=source,
+                entry=entry,
+                message=message,
+                value=value,
+                allowed=names.listed,
+                nearest=names.nearest(str(fault.value)) if value else None,
+                severity=severity,
+            )
+        )
+
+
+def content_files(folder: Path, findings: Findings) -> list[File]:
+    """Return the files of a content folder in a fixed order, hidden ones left out.
+
+    Links are followed, but no folder is read twice.
+    """
+    found: list[File] = []
+    seen: dict[tuple[int, int], str] = {}
+    waiting = [(folder, "")]
+    while waiting:
+        here, place = waiting.pop()
+        shown = printable(str(here))
+        try:
+            status = here.stat()
+            paths = sorted(here.iterdir())
+        except OSError as error:
+            findings.file(shown, f"cannot be read: {error.strerror or error}")
+            continue
+        first = seen.setdefault((status.st_dev, status.st_ino), shown)
+        if first != shown:
+            findings.file(shown, f"is a link to {first}, which is read already")
+            continue
+        folders = []
+        for path in paths:
+            if path.name.startswith((".", "__")):
+                continue
+            if path.is_dir() and path.suffix in FILE_ENDINGS:
+                findings.file(printable(str(path)), "is a folder; a file is needed here")
+            elif path.is_dir():
+                folders.append((path, f"{place}{path.name}/"))
+            else:
+                found.append(File(path, place + path.name, printable(str(path))))
+        waiting += reversed(folders)
+    return found
+
+
+def read_bytes(file: File, most: int, findings: Findings) -> bytes | None:
+    """Return what a file holds, up to one byte more than `most`; None where it can't be read."""
+    try:
+        # Opening a pipe would wait for its writer, and a device may have no end.
+        if not stat.S_ISREG(file.path.stat().st_mode):
+            findings.file(file.shown, "cannot be read: it is a pipe or device, not a file")
+            return None
+        with file.path.open("rb") as stream:
+            return stream.read(most + 1)
+    except OSError as error:
+        findings.file(file.shown, f"cannot be read: {error.strerror or error}")
+        return None
+
+
+def parse_file(file: File, data: bytes | None, findings: Findings) -> Parsed:
+    """Return the marked data of a YAML file, as far as it could be read: not at all if there is no `data`."""
+    if data is None:
+        return Parsed(None, [], whole=False)
+    parsed = read_yaml(data, file.shown)
+    findings.take(parsed.problems)
+    return parsed
+
+
+def records_of(kind: str, parsed: Parsed, file: File, findings: Findings) -> Iterator[Record]:
+    """Yield the entries of a file that maps names to entries."""
+    root = parsed.root
+    if isinstance(root, MarkedDict):
+        for name in root:
+            yield Record(kind, name, file.shown, root, (name,))
+    elif root is not None:
+        record = Record(kind, "", file.shown, root, ())
+        findings.add(record, f"a mapping of names to {kind} entries is needed here", value=root)
+
+
+def validate(
+    model: type[M], record: Record, names: Names, findings: Findings, data: object = None
+) -> M | None:
+    """Return the entry as a model, or None after adding everything that is wrong with it.
+
+    Args:
+        model: The model.
+        record: The entry.
+        names: The names that it may refer to.
+        findings: Takes the problems.
+        data: The data, if not the record's.
+    """
+    try:
+        return model.model_validate(record.data if data is None else data, context=names)
+    except ValidationError as error:
+        findings.report(record, faults_of(error, model))
+        return None

@@ -1,0 +1,214 @@
+"""Names: how they are written, and which of them exist.
+
+An entry's name is made of letters (of any language), digits, ``_`` and ``-``, 60 at most; there is a letter in it,
+and it does not begin with ``_`` or ``-``. It has no spaces, dots or slashes and is no number, because a name is also
+part of a map id (``foundry/3``), of an .xp file's name, and of the value grammar (``2..5``). Two names of one kind must
+not differ in case alone. Words with a meaning of their own (``true``, ``null``; among objects also ``value``,
+``class``...) can't be names. Words that an author makes up (tags, classes, groups...) are written likewise.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+MAX_LENGTH = 60
+MAX_LISTED = 1000
+"""How many names may stand in one list, or mapping."""
+
+NAME = re.compile(rf"(?=.*[^\W\d_])[^\W_][\w-]{{0,{MAX_LENGTH - 1}}}")
+NAME_PATTERN = rf"^(?=.*[^0-9_-])[^\s!-/:-@\[-`{{-~][^\s!-,./:-@\[-^`{{-~]{{0,{MAX_LENGTH - 1}}}$"
+"""Nearly the same for JSON Schema, whose patterns know letters of English only: no signs of ASCII but _ and -."""
+
+RESERVED = ("true", "false", "null")
+RESERVED_FOR_OBJECTS = (*RESERVED, "value", "chance", "class", "category")
+"""Words that a choice of objects reads as something else than a tag."""
+
+MAX_COMPARED = 10_000
+"""With more names than that, a misspelt one is not compared to them."""
+
+CLOSEST = 20
+"""How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
+
+
+def plural(kind: str) -> str:
+    """Return what several objects of a kind are called."""
+    return kind if kind == "debris" else f"{kind}s"
+
+
+def read_word(raw: object) -> str:
+    """Read a name, as the reference to an entry or as a word of the author's own.
+
+    Raises:
+        MisreadError: It is none. (A name of digits alone is read as a number, and accepted.)
+    """
+    if isinstance(raw, int) and not isinstance(raw, bool):
+        return str(raw)
+    if not isinstance(raw, str):
+        raise misread("a name is needed here", raw)
+    if not raw:
+        raise misread("a name is needed here, not empty quotes")
+    return raw
+
+
+def name_fault(kind: str, name: str) -> Fault | None:
+    """Return what is wrong with the name of a new entry, or None."""
+    if NAME.fullmatch(name) is None:
+        message = (
+            f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
+        )
+    elif name in (RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED):
+        message = "this word has a meaning of its own and can't be a name"
+    else:
+        return None
+    return Fault(message=message, value=name)
+
+
+def read_new_name(raw: object) -> str:
+    """Read a word that the author makes up: a tag, a class, a group.
+
+    Raises:
+        MisreadError: It is not written as names are.
+    """
+    name = read_word(raw)
+    if fault := name_fault("", name):
+        raise MisreadError([fault])
+    return name
+
+
+class NameList:
+    """Names that exist, ready to find the one that a misspelt name was meant to be."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._known = frozenset(names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.listed)
+
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """The names that a message can show, in alphabetical order."""
+        shown = (name for name in self._known if name.isprintable() and 0 < len(name) <= MAX_LENGTH)
+        return tuple(sorted(shown))
+
+    @cached_property
+    def _pairs(self) -> dict[str, frozenset[str]]:
+        return {name: _pairs_of(name) for name in self.listed}
+
+    def nearest(self, word: str) -> str | None:
+        """Return the name that `word` was most likely meant to be, or None."""
+        if len(word) > 2 * MAX_LENGTH or len(self._known) > MAX_COMPARED:
+            return None
+        if len(self._known) <= CLOSEST:
+            near = list(self.listed)
+        else:
+            pairs = _pairs_of(word)
+            common = sorted((-len(pairs & own), name) for name, own in self._pairs.items())
+            near = [name for _, name in common[:CLOSEST]]
+        folded = {name.casefold(): name for name in near}
+        matches = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+        return folded[matches[0]] if matches else None
+
+
+def _pairs_of(word: str) -> frozenset[str]:
+    framed = f" {word.casefold()} "
+    return frozenset(framed[i : i + 2] for i in range(len(framed) - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Every name that content may refer to, also of entries that are not valid themselves.
+
+    It travels as the context of validation, so that a wrong name is found where it is read.
+
+    Attributes:
+        known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
+            entries could not be read; then any name passes.
+    """
+
+    known: Mapping[str, NameList]
+
+    def fault(self, kind: str, name: str) -> Fault | None:
+        """Return what is wrong with a reference, or None."""
+        names = self.known.get(kind)
+        if names is None or name in names:
+            return None
+        message = f"there is no {kind} of this name"
+        if kind in ("terrain", *SPAWN_KINDS):
+            others = [other for other in SPAWN_KINDS if name in self.known.get(other, ())]
+            if others:
+                return Fault(message=f"{message}, but a {others[0]}", value=name)
+        return Fault(message=message, value=name, allowed=names)
+
+
+def check_name(kind: str, name: str, info: ValidationInfo) -> None:
+    """Check that something of that kind and name exists, if the context of validation tells.
+
+    Raises:
+        MisreadError: It does not.
+    """
+    if isinstance(info.context, Names) and (fault := info.context.fault(kind, name)):
+        raise MisreadError([fault])
+
+
+def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
+    """Return what reads a reference to something of that kind."""
+
+    def read(raw: object, info: ValidationInfo) -> str:
+        name = read_word(raw)
+        check_name(kind, name, info)
+        return name
+
+    return read
+
+
+def named(kind: str) -> BeforeValidator:
+    """Return the annotation of a name that something of that kind must have."""
+    return BeforeValidator(reader_of(kind))
+
+
+def read_several(read: Callable[[object], str], raw: object, least: int = 0) -> tuple[str, ...]:
+    """Read a list of names without repetitions; a single name is a list of one.
+
+    Raises:
+        MisreadError: It is none, or too short or long, or something is wrong with a name.
+    """
+    if raw is None or isinstance(raw, dict):
+        raise misread("a name, or a list of names, is needed here", raw)
+    is_list = isinstance(raw, list | tuple)
+    items = raw if isinstance(raw, list | tuple) else [raw]
+    if len(items) < least:
+        raise misread("an empty list leaves nothing to choose from")
+    if len(items) > MAX_LISTED:
+        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+    faults: list[Fault] = []
+    found: dict[str, None] = {}
+    for number, each in enumerate(items):
+        path = (number,) if is_list else ()
+        name = attempt(faults, read, each, *path)
+        if name in found:
+            faults.append(Fault(message="this is listed twice", path=path, value=name))
+        elif name is not None:
+            found[name] = None
+    if faults:
+        raise MisreadError(faults)
+    return tuple(found)
+
+
+NEW_NAME: dict[str, object] = {"type": "string", "pattern": NAME_PATTERN}
+NewName = Annotated[str, BeforeValidator(read_new_name), WithJsonSchema(NEW_NAME)]
+"""A word that the author makes up."""

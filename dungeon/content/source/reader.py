@@ -1,0 +1,402 @@
+"""Reading YAML so that every key and value remembers where it stands.
+
+Parsing goes by events rather than by PyYAML's constructors: nothing is ever built but mappings, lists and
+scalars; nesting is not recursive; duplicate keys are noticed; and words stay words. Only `true` and `false`
+are booleans (`no` is a word), only `12` and `1.5` are numbers (`12:30`, `0x10`, `1e3` and `007` are words).
+Keys are always text, as written. Anchors, aliases and `<<` merges work; an alias shares what it names, and
+sharing is bounded.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+
+from dungeon.content.source.marks import (
+    BROKEN,
+    JOINED,
+    LINE_ENDS,
+    Broken,
+    Lines,
+    Mark,
+    MarkedDict,
+    MarkedList,
+)
+from dungeon.content.source.quoting import written
+from dungeon.content.source.yaml_mistakes import (
+    HASH_BEGINS,
+    NO_KEY,
+    NO_TAGS,
+    SHIFTED_ROW,
+    explain,
+    hash_after,
+    hash_keys,
+    is_hash_key,
+    lost_row,
+)
+from dungeon.core.errors import Problem, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_BYTES = 4_000_000
+"""The largest file. One cell of a drawing is a byte, so this is four layers of a 1000x1000 map."""
+
+MAX_NESTING = 40
+MAX_NODES = 60_000
+"""How many keys and values a file may have once its aliases are written out: about 2,000 prefabs."""
+
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""libyaml where PyYAML has it: five times as fast."""
+
+INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
+FLOAT = re.compile(r"[-+]?(\.[0-9]{1,15}|(0|[1-9][0-9]{0,14})\.[0-9]{0,15})")
+NUMBER_BEGINS = "-+.0123456789"
+WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
+
+MAX_PROBLEMS = 500
+"""How many problems of one file are gathered before reading ends."""
+
+TAG_DIRECTIVE = re.compile(f"(?:^|[{LINE_ENDS}])(%TAG)")
+
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What YAML does not allow in a file."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Parsed(NamedTuple):
+    """A file as far as it could be read.
+
+    Attributes:
+        root: `MarkedDict`, `MarkedList` or a scalar; None for an empty file.
+        problems: Everything that is wrong with it.
+        whole: Whether all of it was read.
+    """
+
+    root: object
+    problems: list[Problem]
+    whole: bool
+
+
+class _Open:
+    """A mapping or list that is being read."""
+
+    __slots__ = ("anchor", "into", "key", "key_mark", "merged", "nodes")
+
+    def __init__(self, into: MarkedDict | MarkedList, anchor: str | None) -> None:
+        self.into = into
+        self.anchor = anchor
+        self.key: str | Broken | None = None
+        self.key_mark = into.mark
+        self.merged: set[str] | None = None
+        """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
+        self.nodes = 1
+
+
+class _StopReading(Exception):  # noqa: N818  # nothing failed: reading just ends
+    """The rest of the file makes no sense."""
+
+
+class _Reader:
+    """Turns the events of one file into marked data, and gathers what is wrong on the way."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.problems: list[Problem] = []
+        self.root: object = None
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, tuple[object, Mark, int]] = {}
+        self.documents = 0
+        self.blocks: list[tuple[int, int]] = []
+        """The first and last line of every block text."""
+        self.lines = Lines(text)
+
+    def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            message, value = "there are more problems from here on", None
+        value = None if value is None else written(value)
+        source = Source(file=self.file, line=mark.line, column=mark.column)
+        self.problems.append(Problem(source=source, message=message, value=value))
+        if len(self.problems) > MAX_PROBLEMS:
+            raise _StopReading
+
+    def read(self) -> Parsed:
+        whole = False
+        try:
+            self.take_all()
+            self.find_lost_keys()
+            whole = True
+        except yaml.MarkedYAMLError as error:
+            line, column, message = explain(error, self.lines)
+            line, column, _ = self.inside(Mark(line, column))
+            if message == NO_KEY and self.is_shifted_row(line):
+                message = SHIFTED_ROW
+            with suppress(_StopReading):
+                self.problem(Mark(line, column), f"this is not YAML: {message}")
+            if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
+                last, _ = self.stack[0].into.popitem()  # what came last may be what is wrong
+                del self.stack[0].into.marks[last]
+        except _StopReading:
+            pass
+        if not whole and self.stack:
+            self.root = self.stack[0].into  # with everything in it that was complete
+        return Parsed(self.root, self.problems, whole)
+
+    def inside(self, mark: Mark) -> Mark:
+        """Return a place in the file, also for one that the parser finds behind the end of the last line."""
+        if mark.line <= len(self.lines):
+            return mark
+        return Mark(len(self.lines), len(self.lines[-1]) + 1)
+
+    def take_all(self) -> None:
+        """Take in every event of the file, in order."""
+        take: dict[type[yaml.Event], Callable[[Any], None]] = {
+            yaml.ScalarEvent: self.scalar,
+            yaml.MappingStartEvent: lambda event: self.begin(event, MarkedDict(_mark(event))),
+            yaml.SequenceStartEvent: lambda event: self.begin(event, MarkedList(_mark(event))),
+            yaml.MappingEndEvent: self.end,
+            yaml.SequenceEndEvent: self.end,
+            yaml.AliasEvent: self.alias,
+            yaml.DocumentStartEvent: self.document,
+            yaml.DocumentEndEvent: lambda _: None,
+            yaml.StreamStartEvent: lambda _: None,
+        }
+        loader = LOADER(self.text)
+        try:
+            event = loader.get_event()
+            while not isinstance(event, yaml.StreamEndEvent):
+                take[type(event)](event)
+                event = loader.get_event()
+        finally:
+            loader.dispose()
+
+    def document(self, event: yaml.DocumentStartEvent) -> None:
+        """Begin a document, of which a file has one at most."""
+        self.documents += 1
+        if self.documents > 1:
+            self.problem(_mark(event), "a second document begins here; one file holds one")
+            raise _StopReading
+
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        """Take in a scalar."""
+        if event.tag is not None:
+            self.check_tag(event)
+        mark = self.inside(_mark(event))
+        raw: str = event.value
+        value: object = raw
+        style = event.style
+        # libyaml gives plain scalars the style "", the Python parser None.
+        if not style:
+            if event.implicit[0]:
+                value = resolve(raw)
+            if value is None and not raw and self.is_lost(mark):
+                value = BROKEN
+        elif style == "|":
+            mark = mark._replace(indent=self.indent_of(raw, mark))
+            if self.has_lost_row(raw, mark):
+                value = BROKEN
+        elif SURROGATE.search(raw):
+            self.problem(mark, "this escape is no character")
+            value = BROKEN
+        if style != "|" and event.end_mark is not None and event.end_mark.line >= mark.line:
+            mark = mark._replace(indent=JOINED)
+        self.add(value, mark, event.anchor, raw)
+
+    def indent_of(self, rows: str, mark: Mark) -> int:
+        """Return how far the rows of a block text are indented in the file."""
+        first, row = next(((i, row) for i, row in enumerate(rows.split("\n")) if row), (0, ""))
+        number = mark.line + first
+        line = self.lines[number] if number < len(self.lines) else ""
+        return max(len(line) - len(row), 0)
+
+    def has_lost_row(self, rows: str, mark: Mark) -> bool:
+        """Report a row that YAML took for a comment after a block text; tell whether there is one."""
+        self.blocks.append((mark.line, mark.line + rows.count("\n")))
+        line = lost_row(rows, mark.line, self.lines)
+        if line is None:
+            return False
+        column = self.lines[line - 1].index("#") + 1
+        message = (
+            "YAML takes this row for a comment, because it is not indented like the rows of the text above"
+        )
+        self.problem(Mark(line, column), message)
+        return True
+
+    def is_lost(self, mark: Mark) -> bool:
+        """Report a value that YAML took for a comment; tell whether there is one, or will be by `find_lost_keys`."""
+        line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
+        column = hash_after(line, mark.column)
+        if column is None:
+            return mark.line < len(self.lines) and is_hash_key(self.lines[mark.line])
+        self.problem(Mark(mark.line, column), HASH_BEGINS.format("value"))
+        return True
+
+    def is_shifted_row(self, line: int) -> bool:
+        """Tell whether a line looks like a row of the block text above it."""
+        if not self.blocks or line <= self.blocks[-1][1] or ":" in self.lines[line - 1]:
+            return False
+        return not any(self.lines[between - 1].strip() for between in range(self.blocks[-1][1] + 1, line))
+
+    def find_lost_keys(self) -> None:
+        """Report keys that YAML took for comments."""
+        for index in hash_keys(self.text):
+            mark = self.lines.place(index)
+            after = bisect(self.blocks, (mark.line,))
+            if not (after and mark.line <= self.blocks[after - 1][1]):
+                self.problem(mark, HASH_BEGINS.format("key"))
+
+    def check_tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
+        """Report a tag."""
+        if event.tag is not None:
+            self.problem(_mark(event), NO_TAGS, str(event.tag))
+
+    def begin(self, event: yaml.CollectionStartEvent, into: MarkedDict | MarkedList) -> None:
+        """Begin a mapping or list."""
+        self.check_tag(event)
+        if len(self.stack) >= MAX_NESTING:
+            self.problem(into.mark, f"this nests more than {MAX_NESTING} deep")
+            raise _StopReading
+        self.stack.append(_Open(into, event.anchor))
+
+    def end(self, _: yaml.CollectionEndEvent) -> None:
+        """Finish a mapping or list."""
+        done = self.stack.pop()
+        self.add(done.into, done.into.mark, done.anchor, nodes=done.nodes)
+
+    def alias(self, event: yaml.AliasEvent) -> None:
+        """Put what an alias names in its place."""
+        mark = _mark(event)
+        if event.anchor in self.anchors:
+            value, named, nodes = self.anchors[event.anchor]
+            # What is wrong with a drawing is wrong where its rows stand.
+            self.add(value, named if named.indent >= 0 else mark, None, nodes=nodes)
+            return
+        inside = any(each.anchor == event.anchor for each in self.stack)
+        message = "this alias stands inside of what it names" if inside else "no anchor above has this name"
+        self.problem(mark, message, f"*{event.anchor}")
+        self.add(BROKEN, mark, None)
+
+    def add(
+        self, value: object, mark: Mark, anchor: str | None, raw: str | None = None, nodes: int = 1
+    ) -> None:
+        """Put a finished value where it belongs."""
+        if anchor is not None:
+            self.anchors[anchor] = value, mark, nodes
+        if not self.stack:
+            self.root = value
+            return
+        top = self.stack[-1]
+        top.nodes += nodes
+        if top.nodes > MAX_NODES:
+            self.problem(mark, f"with its aliases written out this file has more than {MAX_NODES} parts")
+            raise _StopReading
+        into = top.into
+        if isinstance(into, MarkedList):
+            into.append(value)
+            into.marks.append(mark)
+        elif top.key is None:
+            top.key, top.key_mark = raw if raw is not None else self.key(value, mark), mark
+        else:
+            key, top.key = top.key, None
+            if not isinstance(key, Broken):
+                self.put(top, into, key, value, mark)
+
+    def key(self, value: object, mark: Mark) -> str | Broken:
+        """Return what an alias in a key's place stands for, if that is a text."""
+        if isinstance(value, str):
+            return value
+        if not isinstance(value, Broken):
+            self.problem(mark, "a key must be a single word or number")
+        return BROKEN
+
+    def put(self, top: _Open, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
+        """Put a value into a mapping."""
+        if key == "<<":
+            self.merge(top, into, value, mark)
+        elif key in into and not (top.merged and key in top.merged):
+            first = into.marks[key][0]
+            self.problem(top.key_mark, f"this key stands here twice, first in line {first.line}", key)
+        else:
+            into[key] = value
+            into.marks[key] = top.key_mark, mark
+            if top.merged:
+                top.merged.discard(key)
+
+    def merge(self, top: _Open, into: MarkedDict, value: object, mark: Mark) -> None:
+        """Take over what a ``<<`` names, where the mapping does not say otherwise itself."""
+        if top.merged is not None:
+            self.problem(
+                top.key_mark, "this key stands here twice; several mappings are merged by one list", "<<"
+            )
+            return
+        top.merged = set()
+        for each in value if isinstance(value, MarkedList) else [value]:
+            if isinstance(each, MarkedDict):
+                for key in each:
+                    if key not in into:
+                        into[key] = each[key]
+                        into.marks[key] = each.marks[key]
+                        top.merged.add(key)
+            elif not isinstance(each, Broken):
+                self.problem(mark, "<< takes a mapping, or a list of mappings")
+
+
+def _mark(event: yaml.Event) -> Mark:
+    at = event.start_mark
+    return Mark(at.line + 1, at.column + 1) if at is not None else Mark(0, 0)
+
+
+def resolve(text: str) -> object:
+    """Return what a plain scalar means: nothing, a boolean, a number, or the word itself.
+
+    Numbers have no leading zeros and at most 15 digits; anything else that looks like one stays a word, so
+    that it is shown as written where a number is needed.
+    """
+    if text in WORDS:
+        return WORDS[text]
+    if text[0] in NUMBER_BEGINS:
+        if INT.fullmatch(text):
+            return int(text)
+        if FLOAT.fullmatch(text):
+            return float(text)
+    return text
+
+
+def read_yaml(data: bytes, file: str) -> Parsed:
+    """Read a YAML file.
+
+    Args:
+        data: Its bytes.
+        file: Its name, for messages.
+    """
+    if len(data) > MAX_BYTES:
+        return _unreadable(file, Mark(0, 0), f"is larger than {MAX_BYTES:,} bytes")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        message = "is UTF-16 text; UTF-8 is needed" if wide else "is not UTF-8 text"
+        before = data[: error.start].decode("utf-8")
+        return _unreadable(file, Lines(before).place(len(before)), message)
+    if bad := UNPRINTABLE.search(text):
+        if bad[0] == "\0" and text.count("\0") * 3 > len(text):
+            return _unreadable(file, Mark(0, 0), "is UTF-16 text; UTF-8 is needed")
+        mark = Lines(text).place(bad.start())
+        return _unreadable(file, mark, "YAML does not allow this character", repr(bad[0]))
+    if "%TAG" in text and (directive := TAG_DIRECTIVE.search(text)):
+        # The parser's time grows with the square of their number.
+        return _unreadable(file, Lines(text).place(directive.start(1)), "a %TAG has no meaning here")
+    return _Reader(text, file).read()
+
+
+def _unreadable(file: str, mark: Mark, message: str, value: str | None = None) -> Parsed:
+    source = Source(file=file, line=mark.line, column=mark.column)
+    return Parsed(None, [Problem(source=source, message=message, value=value)], whole=False)

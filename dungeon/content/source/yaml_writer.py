@@ -1,0 +1,136 @@
+"""Writing YAML as an author would: drawings as blocks of text, short things on one line, long ones below each other.
+
+What is written is read by `reader` as what it was. PyYAML's own writer knows neither the words and numbers of our
+reader nor how wide a line is that people like to read.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from dungeon.content.source.reader import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WIDTH = 110
+"""How wide a line may get before what stands on it is written below each other."""
+
+STEP = "  "
+PLAIN = re.compile(r"\w(?:[\w.%/+* -]*[\w.%/+*-])?")
+"""Text that needs no quotes wherever it stands."""
+
+NUMBER_LIKE = re.compile(r"\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|0[xo][\da-fA-F]+")
+"""Words that other readers of YAML take for numbers."""
+
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+
+
+class Rows(tuple[str, ...]):
+    """The rows of a drawing, which are written as a block of text."""
+
+    __slots__ = ()
+
+
+def to_yaml(entries: Mapping[str, Mapping[str, object]]) -> str:
+    """Return the text of a file that maps names to entries.
+
+    Args:
+        entries: Name -> key -> value: `Rows`, mappings, lists and scalars.
+    """
+    return "\n".join(_mapping(entries, "", opened=2)) + "\n"
+
+
+def _mapping(data: Mapping[str, object], indent: str, opened: int = 0) -> Iterator[str]:
+    """Yield the lines of a mapping written below each other.
+
+    Args:
+        data: The mapping.
+        indent: What its lines begin with.
+        opened: How many levels of mappings inside of it are written below each other even if they are short.
+    """
+    for key, value in data.items():
+        yield from _item(f"{indent}{_key(key)}:", value, indent, opened)
+
+
+def _list(data: list[object], indent: str) -> Iterator[str]:
+    """Yield the lines of a list written below each other."""
+    for value in data:
+        first, *rest = _item(f"{indent}-", value, indent + STEP, 0)
+        if first == f"{indent}-" and rest and rest[0].startswith(indent + STEP):
+            # The first key, or dash, of what is inside stands in the line of the dash.
+            first, rest = f"{indent}- {rest[0].removeprefix(indent + STEP)}", rest[1:]
+        yield first
+        yield from rest
+
+
+def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
+    """Yield the lines of a value that follows a key or a dash."""
+    inside = indent + STEP if start.endswith(":") else indent
+    if isinstance(value, Rows):
+        yield f"{start} {_header(value)}"
+        yield from (inside + row if row else "" for row in value)
+        return
+    line = f"{start} {flow(value)}"
+    if isinstance(value, dict) and value and (opened or len(line) > WIDTH):
+        yield start
+        yield from _mapping(value, inside, max(opened - 1, 0))
+    elif isinstance(value, list) and value and (len(line) > WIDTH or (opened and _has_mappings(value))):
+        yield start
+        yield from _list(value, inside)
+    else:
+        yield line
+
+
+def _has_mappings(value: list[object]) -> bool:
+    return any(isinstance(each, dict) for each in value)
+
+
+def _header(rows: Rows) -> str:
+    """Return how a block of text begins; the indentation is told where YAML can't tell it from the first row."""
+    return "|2" if not rows[0] or rows[0].startswith(" ") else "|"
+
+
+def flow(value: object) -> str:
+    """Return a value on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_key(key)}: {flow(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    return _scalar(value)
+
+
+def _key(key: str) -> str:
+    # Keys are text even where they look like numbers.
+    return key if PLAIN.fullmatch(key) else _in_quotes(key)
+
+
+def _scalar(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return format(Decimal(repr(value)), "f")  # our reader knows no exponents
+    text = str(value)
+    if isinstance(value, int):
+        return text
+    plain = PLAIN.fullmatch(text) and not NUMBER_LIKE.fullmatch(text) and isinstance(resolve(text), str)
+    return text if plain else _in_quotes(text)
+
+
+def _in_quotes(text: str) -> str:
+    if '"' in text and "'" not in text and text.isprintable():
+        return f"'{text}'"
+    return '"' + "".join(map(_quoted, text)) + '"'
+
+
+def _quoted(char: str) -> str:
+    """Return a character as it stands in double quotes."""
+    if char in ESCAPES:
+        return ESCAPES[char]
+    if char.isprintable():
+        return char
+    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"

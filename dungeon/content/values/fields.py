@@ -1,0 +1,410 @@
+"""The kinds of fields that entries are made of: colours, glyphs, spans, weights, lists of names, algorithms."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from unicodedata import combining, east_asian_width
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import (
+    MAX_LISTED,
+    NEW_NAME,
+    Names,
+    check_name,
+    named,
+    read_new_name,
+    read_several,
+    read_word,
+    reader_of,
+)
+from dungeon.content.source.reader import resolve
+from dungeon.content.values.grammar import Value
+from dungeon.content.values.value_fields import VALUE, read_names, read_value, reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.terrain import Colour as Rgb
+
+T = TypeVar("T")
+
+DEEPEST = 1000
+MAX_WEIGHT = 1_000_000
+MAX_SHIFT = 50
+MAX_LINE = 200
+"""How long a text of one line may be."""
+
+HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+SPAN = re.compile(r"\s*([0-9]{1,6})\s*\.\.\s*([0-9]{1,6})?\s*")
+SPAN_TEXT = r"\s*[0-9]{1,6}\s*(\.\.\s*([0-9]{1,6}\s*)?)?"
+MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
+
+
+def _given(raw: object) -> object:
+    if raw is None:
+        raise misread("nothing stands after this key")
+    return raw
+
+
+Given = Annotated[T | None, BeforeValidator(_given)]
+"""What may be left out; but a key with nothing after it is a mistake."""
+
+
+# -- texts and numbers --------------------------------------------------------------------------
+
+
+def read_line(raw: object) -> str:
+    """Read a text that players see in one line."""
+    if not isinstance(raw, str):
+        raise misread("text is needed here", raw)
+    if not raw.strip() or not raw.isprintable() or len(raw) > MAX_LINE:
+        raise misread(f"one line of text is needed here, of 1 to {MAX_LINE} printable characters", raw)
+    return raw
+
+
+def read_flag(raw: object) -> bool:
+    """Read true or false."""
+    if not isinstance(raw, bool):
+        raise misread("true or false is needed here", raw, allowed=("true", "false"))
+    return raw
+
+
+def read_plain(raw: object) -> dict[str, Any]:
+    """Read free keywords: whatever they are, as plain dicts and lists."""
+    if not isinstance(raw, dict):
+        raise misread("a mapping of keys to values is needed here", raw)
+    return {key: _plain(value) for key, value in raw.items()}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list) else value
+
+
+Line = Annotated[
+    str,
+    BeforeValidator(read_line),
+    WithJsonSchema({"type": "string", "pattern": r"\S", "maxLength": MAX_LINE}),
+]
+Flag = Annotated[bool, BeforeValidator(read_flag)]
+Text = Annotated[str, Field(strict=True)]
+Free = Annotated[dict[str, Any], BeforeValidator(read_plain)]
+Level = Annotated[int, Field(ge=0, le=DEEPEST, strict=True)]
+Count = Annotated[int, Field(ge=1, strict=True)]
+Protrusion = Annotated[int, Field(ge=1, le=100, strict=True)]
+Radius = Annotated[int, Field(ge=0, le=100, strict=True)]
+
+
+# -- looks --------------------------------------------------------------------------------------
+
+
+def read_colour(raw: object) -> Rgb:
+    """Read ``#rrggbb`` or a list of three numbers."""
+    if isinstance(raw, str) and HEX_COLOUR.fullmatch(raw):
+        red, green, blue = bytes.fromhex(raw[1:])
+        return red, green, blue
+    if isinstance(raw, list | tuple) and len(raw) == 3:
+        if all(type(part) is int and 0 <= part <= 255 for part in raw):
+            return raw[0], raw[1], raw[2]
+        raise misread("the parts of a colour are whole numbers from 0 to 255", list(raw))
+    raise misread('a colour is needed here, "#rrggbb" or [red, green, blue]', raw)
+
+
+def read_colour_key(raw: object) -> str:
+    """Read ``#rrggbb`` as a key."""
+    if not isinstance(raw, str) or not HEX_COLOUR.fullmatch(raw):
+        raise misread('a colour is written "#rrggbb"', raw)
+    return raw
+
+
+def read_glyph(raw: object) -> str:
+    """Read a single character; a digit may stand without quotes."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
+        raise misread("one printable character is needed here", raw)
+    if combining(text) or east_asian_width(text) in "WF":
+        raise misread("one character of the width of a cell is needed here", raw)
+    return text
+
+
+def read_meant(raw: object) -> str:
+    """Read the character that another stands for; empty for a cell that leaves the map as it is."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or len(text) > 1:
+        raise misread('one character, or "" for a cell that leaves the map as it is, is needed here', raw)
+    return text
+
+
+def read_glyphs(raw: object) -> tuple[str, ...]:
+    """Read one or more characters, each of them once, written together: ``xyz``."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or not text or not text.isprintable():
+        raise misread("one or more printable characters are needed here", raw)
+    if len(set(text)) < len(text):
+        raise misread("a character stands here twice", raw)
+    return tuple(text)
+
+
+def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
+    """Read what changes places: ``abc``, three characters, or ``[ab, cd]``, blocks of as many characters each."""
+    if not isinstance(raw, list | tuple):
+        blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
+    else:
+        faults: list[Fault] = []
+        read = [attempt(faults, read_glyphs, part, number) for number, part in enumerate(raw)]
+        if faults:
+            raise MisreadError(faults)
+        blocks = tuple(block for block in read if block is not None)
+        if len({len(block) for block in blocks}) > 1:
+            raise misread("blocks that change places have as many characters each", raw)
+    listed = [char for block in blocks for char in block]
+    if len(blocks) < 2 or len(set(listed)) < len(listed):
+        raise misread(
+            "two characters (or blocks of them) at least are needed here, and each of them once", raw
+        )
+    return blocks
+
+
+HEX_SCHEMA = {"type": "string", "pattern": f"^{HEX_COLOUR.pattern}$"}
+GLYPH_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "maxLength": 1},
+        {"type": "integer", "minimum": 0, "maximum": 9},
+    ]
+}
+GLYPHS_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]
+}
+
+Colour = Annotated[
+    tuple[int, int, int],
+    PlainValidator(read_colour),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                HEX_SCHEMA,
+                {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": 0, "maximum": 255},
+                    "minItems": 3,
+                    "maxItems": 3,
+                },
+            ]
+        }
+    ),
+]
+ColourKey = Annotated[str, BeforeValidator(read_colour_key), WithJsonSchema(HEX_SCHEMA)]
+Glyph = Annotated[str, BeforeValidator(read_glyph), WithJsonSchema(GLYPH_SCHEMA)]
+Meant = Annotated[
+    str, BeforeValidator(read_meant), WithJsonSchema({"type": ["string", "integer"], "maxLength": 1})
+]
+Glyphs = Annotated[tuple[str, ...], PlainValidator(read_glyphs), WithJsonSchema(GLYPHS_SCHEMA)]
+Blocks = Annotated[
+    tuple[tuple[str, ...], ...],
+    PlainValidator(read_blocks),
+    WithJsonSchema(
+        {"anyOf": [*GLYPHS_SCHEMA["anyOf"], {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2}]}
+    ),
+]
+GlyphValue = Annotated[
+    Value[str],
+    PlainValidator(reader(read_glyph)),
+    WithJsonSchema({VALUE: GLYPH_SCHEMA}),
+]
+"""A character in the value grammar."""
+
+
+# -- lists --------------------------------------------------------------------------------------
+
+
+def several(
+    read: Callable[[object, ValidationInfo], str], least: int = 0, item: dict[str, object] | None = None
+) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a list of names without repetitions; a single name is a list of one.
+
+    Args:
+        read: Reads one name.
+        least: How many there must be.
+        item: The JSON Schema of one name.
+    """
+
+    def read_all(raw: object, info: ValidationInfo) -> tuple[str, ...]:
+        return read_several(lambda each: read(each, info), raw, least)
+
+    item = item or {"type": "string"}
+    listed = {
+        "type": "array",
+        "items": item,
+        "minItems": least,
+        "maxItems": MAX_LISTED,
+        "uniqueItems": True,
+    }
+    return PlainValidator(read_all), WithJsonSchema({"anyOf": [item, listed]})
+
+
+def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
+    """Return what reads one of these words."""
+
+    def read(raw: object, _: ValidationInfo) -> str:
+        if raw not in words:
+            raise misread(NOT_ALLOWED, raw, allowed=words)
+        return str(raw)
+
+    return read
+
+
+def among(*words: str) -> tuple[BeforeValidator, WithJsonSchema]:
+    """Return the annotations that allow just these words."""
+    return BeforeValidator(read_one_of(*words)), WithJsonSchema({"enum": list(words)})
+
+
+def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
+    """Return the annotations of a list of one or more of these words."""
+    return several(read_one_of(*words), least=1, item={"enum": list(words)})
+
+
+NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
+
+
+# -- numbers with two ends ----------------------------------------------------------------------
+
+
+def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
+    """Return the annotations of a pair of bounds, written ``3``, ``2..5`` or ``2..``."""
+
+    def read(raw: object) -> tuple[int, int]:
+        if isinstance(raw, tuple):
+            return raw[0], raw[1]
+        number = resolve(raw) if isinstance(raw, str) else raw
+        if isinstance(number, int) and not isinstance(number, bool):
+            bounds = number, number
+        elif isinstance(raw, str) and (match := SPAN.fullmatch(raw)):
+            bounds = int(match[1]), int(match[2] or high)
+        else:
+            raise misread("a whole number, or a range such as 2..5 or 2.., is needed here", raw)
+        if not low <= bounds[0] <= high or not bounds[1] <= high:
+            raise misread(f"this must lie between {low} and {high}", raw)
+        if bounds[0] > bounds[1]:
+            raise misread("this range ends below its start", raw)
+        return bounds
+
+    text = {"type": "string", "pattern": f"^{SPAN_TEXT}$", "description": "a range: 2..5, or 2.. without end"}
+    schema = {"anyOf": [{"type": "integer", "minimum": low, "maximum": high}, text]}
+    return BeforeValidator(read), WithJsonSchema(schema)
+
+
+def read_shift(raw: object) -> tuple[Value[int], Value[int]]:
+    """Read how far something may stand from where it is drawn: ``[columns, rows]``, each in the value grammar."""
+    if isinstance(raw, list | tuple) and len(raw) == 2:
+        faults: list[Fault] = []
+        across, down = (attempt(faults, _read_shift, part, number) for number, part in enumerate(raw))
+        if across is not None and down is not None:
+            return across, down
+        raise MisreadError(faults)
+    raise misread("a list of two whole numbers, [columns, rows], is needed here", raw)
+
+
+def _read_shift(raw: object) -> Value[int]:
+    return raw if isinstance(raw, Value) else read_value(raw, _read_cells)
+
+
+def _read_cells(raw: object) -> int:
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_SHIFT:
+        raise misread(f"a whole number from 0 to {MAX_SHIFT} is needed here", raw)
+    return number
+
+
+Depths = Annotated[tuple[int, int], *span(0, DEEPEST)]
+Doors = Annotated[tuple[int, int], *span(1, DEEPEST)]
+SHIFT_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_SHIFT}
+Shift = Annotated[
+    tuple[Value[int], Value[int]],
+    PlainValidator(read_shift),
+    WithJsonSchema({"type": "array", "items": {VALUE: SHIFT_SCHEMA}, "minItems": 2, "maxItems": 2}),
+]
+
+
+# -- names of other entries ---------------------------------------------------------------------
+
+
+def read_weight(raw: object, info: ValidationInfo) -> str | float:
+    """Read a weight word or a number."""
+    if isinstance(raw, str) and raw:
+        check_name("weight word", raw, info)
+        return raw
+    return _number_of_weight(raw, "a word of weights.yaml or a number")
+
+
+def read_share(raw: object) -> float:
+    """Read a weight that is a number."""
+    return _number_of_weight(raw, "a number")
+
+
+def _number_of_weight(raw: object, what: str) -> float:
+    if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 <= raw <= MAX_WEIGHT:
+        return float(raw)
+    raise misread(f"a weight is {what} from 0 to {MAX_WEIGHT:,}", raw)
+
+
+def read_map_id(raw: object, info: ValidationInfo) -> str:
+    """Read ``name/depth``."""
+    if not isinstance(raw, str) or not (match := MAP_ID.fullmatch(raw)):
+        raise misread("a map id is needed here, name/depth, such as foundry/3", raw)
+    if int(match[2]) > DEEPEST:
+        raise misread(f"a map lies at a depth of {DEEPEST} at most", raw)
+    if isinstance(info.context, Names) and (fault := info.context.fault("map", match[1])):
+        raise MisreadError([fault])
+    return raw
+
+
+def read_destination(raw: object, info: ValidationInfo) -> str:
+    """Read where stairs lead: a map's name, or its id."""
+    if isinstance(raw, str) and "/" in raw:
+        return read_map_id(raw, info)
+    name = read_word(raw)
+    check_name("map", name, info)
+    return name
+
+
+WEIGHT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_WEIGHT}
+Weight = Annotated[
+    str | float,
+    PlainValidator(read_weight),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1, "description": "a word of weights.yaml"},
+                WEIGHT_SCHEMA,
+            ]
+        }
+    ),
+]
+Share = Annotated[float, PlainValidator(read_share), WithJsonSchema(WEIGHT_SCHEMA)]
+MAP_ID_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{MAP_ID.pattern}$"}
+MapId = Annotated[str, BeforeValidator(read_map_id), WithJsonSchema(MAP_ID_SCHEMA)]
+MapName = Annotated[str, named("map")]
+Destination = Annotated[str, BeforeValidator(read_destination)]
+TerrainName = Annotated[str, named("terrain")]
+Paintable = Annotated[str, named("built-in terrain or digit")]
+TerrainValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("terrain", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name of a kind of terrain in the value grammar."""
+ThemeName = Annotated[str, named("theme")]
+LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
+PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
+PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]
+MapIds = Annotated[tuple[str, ...], *several(read_map_id, item=MAP_ID_SCHEMA)]

@@ -1,0 +1,210 @@
+"""One grammar for every value that an author may leave to chance.
+
+    3                           that number (or word)
+    2..5                        a whole number from 2 to 5
+    30%                         a share: 0.3
+    [a, b]                      one of these, evenly
+    {a: 3, b: 1}                one of these, three times as often a as b
+    {value: x, chance: 30%}     x, but only in three of ten cases; otherwise as if it had not been written
+
+They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` and `chance` can't be options.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from dungeon.core.streams import Lot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from dungeon.core.streams import Stream
+
+T = TypeVar("T")
+
+U = TypeVar("U")
+
+
+class Value(ABC, Generic[T]):
+    """A value in the grammar: one of the four classes below."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def roll(self, stream: Stream) -> T | None:
+        """Draw it, or return None where it does not apply this time."""
+
+    @abstractmethod
+    def outcomes(self) -> Iterator[T]:
+        """Yield everything that a roll may give (for a range, its two ends)."""
+
+    @property
+    @abstractmethod
+    def applies(self) -> bool:
+        """Whether it applies every time."""
+
+    @abstractmethod
+    def odds(self) -> dict[T | None, float]:
+        """Return how likely each outcome is; None stands for the value not applying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Value[T]):
+    """Always the same."""
+
+    value: T
+
+    def roll(self, stream: Stream) -> T | None:  # noqa: ARG002
+        """Return it, without drawing."""
+        return self.value
+
+    def outcomes(self) -> Iterator[T]:
+        """Yield everything that a roll may give (for a range, its two ends)."""
+        yield self.value
+
+    @property
+    def applies(self) -> bool:
+        """Whether it applies every time: yes."""
+        return True
+
+    def odds(self) -> dict[T | None, float]:
+        """Return how likely each outcome is."""
+        return {self.value: 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Value[int]):
+    """A whole number from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+    def roll(self, stream: Stream) -> int | None:
+        """Draw one."""
+        return stream.between(self.low, self.high)
+
+    def outcomes(self) -> Iterator[int]:
+        """Yield the two ends."""
+        yield self.low
+        yield self.high
+
+    @property
+    def applies(self) -> bool:
+        """Whether it applies every time: yes."""
+        return True
+
+    def odds(self) -> dict[int | None, float]:
+        """Return how likely each whole number is."""
+        count = self.high - self.low + 1
+        return dict.fromkeys(range(self.low, self.high + 1), 1 / count)
+
+
+@dataclass(frozen=True)
+class Choice(Value[T]):
+    """One of several values, each with a weight."""
+
+    options: tuple[tuple[Value[T], float], ...]
+
+    def roll(self, stream: Stream) -> T | None:
+        """Draw an option, then roll it."""
+        return self._lot.draw(stream).roll(stream)
+
+    @cached_property
+    def _lot(self) -> Lot[Value[T]]:
+        return Lot(self.options)
+
+    def outcomes(self) -> Iterator[T]:
+        """Yield what every option that can be drawn may give."""
+        for option, weight in self.options:
+            if weight > 0:
+                yield from option.outcomes()
+
+    @property
+    def applies(self) -> bool:
+        """Whether every option that can be drawn applies every time."""
+        return all(option.applies for option, weight in self.options if weight > 0)
+
+    def odds(self) -> dict[T | None, float]:
+        """Return how likely each outcome is: what several options may give is likelier."""
+        total = sum(weight for _, weight in self.options)
+        return _mixed((option.odds(), weight / total) for option, weight in self.options if weight > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sometimes(Value[T]):
+    """A value that applies only with a certain probability."""
+
+    value: Value[T]
+    chance: float
+
+    def roll(self, stream: Stream) -> T | None:
+        """Roll the value, or return None where it does not apply this time."""
+        return self.value.roll(stream) if stream.chance(self.chance) else None
+
+    def outcomes(self) -> Iterator[T]:
+        """Yield what the value may give."""
+        yield from self.value.outcomes()
+
+    @property
+    def applies(self) -> bool:
+        """Whether it applies every time, which would be odd."""
+        return self.chance >= 1 and self.value.applies
+
+    def odds(self) -> dict[T | None, float]:
+        """Return how likely each outcome is, and None, which it is otherwise."""
+        return _mixed([(self.value.odds(), self.chance), ({None: 1.0}, 1 - self.chance)])
+
+
+def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:
+    """Return the odds where each of these odds holds with a certain probability."""
+    result: dict[T | None, float] = {}
+    for odds, share in parts:
+        for outcome, likely in odds.items():
+            result[outcome] = result.get(outcome, 0.0) + likely * share
+    return result
+
+
+def leaves(
+    value: Value[T], raw: object, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[Value[T], tuple[str | int, ...], bool]]:
+    """Yield every constant and range in a value, its path in what was read, and whether it is a key there."""
+    match value:
+        case Choice():
+            if isinstance(raw, dict):
+                for (option, _), key in zip(value.options, raw, strict=True):
+                    yield option, (*path, key), True
+            else:
+                items = raw if isinstance(raw, list) else [None] * len(value.options)
+                for number, (option, _) in enumerate(value.options):
+                    yield from leaves(option, items[number], (*path, number))
+        case Sometimes():
+            inner = raw["value"] if isinstance(raw, dict) else None
+            yield from leaves(value.value, inner, (*path, "value"))
+        case _:
+            yield value, path, False
+
+
+NEVER: Value[bool] = Constant(value=False)
+"""A flag that is not set."""
+
+
+def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
+    """Return the value whose outcomes are `change` of its outcomes, and as likely; its ranges must not be changed."""
+    match value:
+        case Constant():
+            return Constant(change(value.value))
+        case Choice():
+            return Choice(tuple((mapped(option, change), weight) for option, weight in value.options))
+        case Sometimes():
+            return Sometimes(mapped(value.value, change), value.chance)
+    raise TypeError(value)
+
+
+def roll(value: Value[T], stream: Stream, otherwise: T) -> T:
+    """Roll a value; `otherwise` is what holds where the value does not apply this time."""
+    rolled = value.roll(stream)
+    return otherwise if rolled is None else rolled

@@ -1,0 +1,318 @@
+"""Fields of content that take values in the grammar: how each kind of value is read, checked, and told to editors."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
+
+from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import Names, read_word
+from dungeon.content.source.reader import resolve
+from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+
+T = TypeVar("T")
+
+RANGE = re.compile(r"\s*(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10})\s*")
+
+LIKE_RANGE = re.compile(r"(?=.*[0-9])[-+0-9.%\s]*\.\.[-+0-9.%\s]*")
+"""What is meant as a range but is none: ``0.5..1.5``, ``20%..40%``, ``2..``."""
+
+PERCENT = re.compile(r"\s*([0-9]{1,10}(?:\.[0-9]{1,10})?)\s*%\s*")
+
+SHARE_TEXT = r"\s*0*(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?)\s*%\s*"
+"""A share from 0% to 100% as JSON Schema has it, where a pattern can't compare numbers."""
+
+SHARE_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "minimum": 0, "maximum": 1},
+        {"type": "string", "pattern": f"^{SHARE_TEXT}$", "description": "a share, such as 30%"},
+    ]
+}
+
+VALUE = "a value of"
+"""Key in the JSON Schema of a field that holds a value: what its atoms are. `schema` puts the grammar around it."""
+
+MAX_DEPTH = 8
+"""How deep values may nest; deeper ones are a mistake, not a design."""
+
+LARGEST = 1_000_000_000
+"""The largest number that content may state."""
+
+
+def read_percent(raw: object) -> object:
+    """Read ``30%`` as 0.3 and leave anything else to whoever validates it."""
+    if isinstance(raw, str) and (match := PERCENT.fullmatch(raw)):
+        return float(match[1]) / 100
+    return raw
+
+
+def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Value[Any]:
+    """Read a value in the grammar above.
+
+    Args:
+        raw: What the YAML file says.
+        atom: Reads a single thing, or raises MisreadError saying what would have been right.
+        depth: How many values this one lies within.
+
+    Raises:
+        MisreadError: It is not in the grammar; every reason is listed.
+    """
+    if depth > MAX_DEPTH:
+        raise misread(f"values nest more than {MAX_DEPTH} deep here")
+    if isinstance(raw, list):
+        return _read_list(raw, atom, depth)
+    if isinstance(raw, dict):
+        if "value" in raw or "chance" in raw:
+            return _read_sometimes(raw, atom, depth)
+        return _read_weighted(raw, atom, depth)
+    if isinstance(raw, str) and (match := RANGE.fullmatch(raw)):
+        low, high = atom(int(match[1])), atom(int(match[2]))
+        if not (isinstance(low, int) and isinstance(high, int)):
+            raise misread("a range of numbers is not possible here", raw)
+        if low > high:
+            raise misread("this range ends below its start", raw)
+        return Between(low, high)
+    return Constant(atom(raw))
+
+
+def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    faults: list[Fault] = []
+    options = []
+    for number, each in enumerate(raw):
+        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), each, number)
+        if option is not None:
+            options.append((option, 1.0))
+    if not raw:
+        raise misread("an empty list leaves nothing to choose from")
+    if faults:
+        raise MisreadError(faults)
+    return Choice(tuple(options))
+
+
+def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    faults: list[Fault] = []
+    options = []
+    for key, each in raw.items():
+        option = attempt(faults, lambda part: read_value(part, atom, depth + 1), key, key, key=True)
+        weight = attempt(faults, _weight, each, key)
+        if option is not None and weight is not None:
+            options.append((option, weight))
+    if not raw:
+        raise misread("an empty mapping leaves nothing to choose from")
+    if faults:
+        raise MisreadError(faults)
+    if not any(weight for _, weight in options):
+        raise misread("one weight at least must be above zero", raw)
+    return Choice(tuple(options))
+
+
+def _read_sometimes(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    if set(raw) != {"value", "chance"}:
+        raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
+    faults: list[Fault] = []
+    value = attempt(faults, lambda part: read_value(part, atom, depth + 1), raw["value"], "value")
+    chance = attempt(faults, read_chance, raw["chance"], "chance")
+    if value is None or chance is None:
+        raise MisreadError(faults)
+    return Sometimes(value, chance)
+
+
+def read_chance(raw: object) -> float:
+    """Read a share from 0% to 100%; the keys of a mapping come as text."""
+    number = read_percent(raw)
+    number = resolve(number) if isinstance(number, str) else number
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+        raise misread("a share from 0% to 100% is needed here", raw)
+    return float(number)
+
+
+def _weight(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= LARGEST:
+        raise misread("a weight, a number from 0 up, is needed here", raw)
+    return float(raw)
+
+
+def read_int(raw: object) -> int:
+    """Read a whole number; the keys of a mapping come as text."""
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if isinstance(number, bool) or not isinstance(number, int) or abs(number) > LARGEST:
+        raise misread("a whole number, or a range such as 2..5, is needed here", raw)
+    return number
+
+
+def read_number(raw: object) -> float:
+    """Read a number or a share; the keys of a mapping come as text."""
+    number = read_percent(raw)
+    number = resolve(number) if isinstance(number, str) else number
+    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= LARGEST:
+        raise misread("a number is needed here", raw)
+    return number
+
+
+def read_free(raw: object) -> object:
+    """Read a word, number, share or truth value that only the game understands; keys of a mapping come as text."""
+    value = read_percent(raw)
+    value = resolve(value) if isinstance(value, str) else value
+    if value is None or isinstance(value, dict | list):
+        raise misread("a word, a number or a share is needed here", raw)
+    if isinstance(value, str) and LIKE_RANGE.fullmatch(value):
+        raise misread("a range runs from one whole number to another, as in 2..5", raw)
+    return value
+
+
+def read_flag_value(raw: object) -> bool:
+    """Read true or false; the keys of a mapping come as text."""
+    value = resolve(raw) if isinstance(raw, str) else raw
+    if not isinstance(value, bool):
+        raise misread("true or false is needed here", raw, allowed=("true", "false"))
+    return value
+
+
+def read_names(what: str, raw: object, info: ValidationInfo) -> Value[str]:
+    """Read names in the value grammar, each of which something of that sort must have.
+
+    Raises:
+        MisreadError: They are not written so, or nothing has such a name.
+    """
+    if isinstance(raw, Value):
+        return raw
+    names: Value[str] = read_value(raw, read_word)
+    if isinstance(info.context, Names):
+        faults = [
+            fault.inside(*path, key=key)
+            for leaf, path, key in leaves(names, raw)
+            for name in leaf.outcomes()
+            if (fault := info.context.fault(what, name))
+        ]
+        if faults:
+            raise MisreadError(faults)
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class EachOutcome(WrapValidator):
+    """The annotation that has every outcome of a value checked.
+
+    Attributes:
+        atom: JSON Schema that says of a single outcome what the check does.
+    """
+
+    atom: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def __get_pydantic_json_schema__(
+        self, core: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, object]:
+        schema = handler(core)
+        return {**schema, VALUE: {**schema[VALUE], **self.atom}}
+
+
+def each_outcome(check: Callable[[T], Fault | None], **atom: object) -> EachOutcome:
+    """Return the annotation that has every outcome of a value checked; `atom` is JSON Schema that says the same."""
+
+    def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
+        value = read(raw)
+        faults = []
+        for leaf, path, key in leaves(value, raw):
+            for outcome in leaf.outcomes():
+                if fault := check(outcome):
+                    faults.append(fault.inside(*path, key=key))
+                    break
+        if faults:
+            raise MisreadError(faults)
+        return value
+
+    return EachOutcome(check_all, atom=atom)
+
+
+def within(low: float, high: float) -> EachOutcome:
+    """Return the annotation that keeps every outcome of a value from `low` to `high`."""
+
+    def check(outcome: float) -> Fault | None:
+        if low <= outcome <= high:
+            return None
+        return Fault(message=f"this must lie between {low} and {high}", value=outcome)
+
+    return each_outcome(check, minimum=low, maximum=high)
+
+
+def one_of(*words: str) -> EachOutcome:
+    """Return the annotation that keeps every outcome of a value among these words."""
+
+    def check(outcome: str) -> Fault | None:
+        if outcome in words:
+            return None
+        return Fault(message=NOT_ALLOWED, value=outcome, allowed=words)
+
+    return each_outcome(check, enum=list(words))
+
+
+def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
+    """Return what reads a value whose single things `atom` reads."""
+
+    def read(raw: object) -> Value[Any]:
+        # A default, or a model built in Python, brings a value that has been read already.
+        if isinstance(raw, Value):
+            return raw
+        return read_value(raw, atom)
+
+    return read
+
+
+IntValue = Annotated[
+    Value[int],
+    PlainValidator(reader(read_int)),
+    WithJsonSchema({VALUE: {"type": "integer"}}),
+]
+"""A whole number in the value grammar."""
+
+NumberValue = Annotated[
+    Value[float],
+    PlainValidator(reader(read_number)),
+    WithJsonSchema({VALUE: {"type": "number"}}),
+]
+"""A number or share in the value grammar."""
+
+WordValue = Annotated[
+    Value[str],
+    PlainValidator(reader(read_word)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""A name in the value grammar."""
+
+FlagValue = Annotated[
+    Value[bool],
+    PlainValidator(reader(read_flag_value)),
+    WithJsonSchema({VALUE: {"type": "boolean"}}),
+]
+"""True or false in the value grammar."""
+
+FreeValue = Annotated[
+    Value[Any],
+    PlainValidator(reader(read_free)),
+    WithJsonSchema({VALUE: {"type": ["number", "string", "boolean"]}}),
+]
+"""Anything that a game understands, in the value grammar."""
+
+ShareValue = Annotated[
+    Value[float],
+    PlainValidator(reader(read_chance)),
+    WithJsonSchema({VALUE: {"type": "number", "minimum": 0, "maximum": 1}}),
+]
+"""A share from 0% to 100% in the value grammar."""
+
+Probability = Annotated[
+    float,
+    PlainValidator(read_chance),
+    WithJsonSchema(SHARE_SCHEMA),
+]
+"""A share from 0% to 100%."""

@@ -1,0 +1,1 @@
+"""What all the rest stands on: errors, random streams, registries and shared words."""

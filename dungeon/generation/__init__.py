@@ -1,0 +1,1 @@
+"""Making levels: the stages, and the workshops that they call."""

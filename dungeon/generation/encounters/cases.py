@@ -1,0 +1,157 @@
+"""Why an encounter is on a level, or why it is not: what the level's journal and the content say together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from dungeon.content.models.entries import MAX_DEPTH
+from dungeon.content.values.wording import listed
+from dungeon.generation.encounters.draw import weight_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dungeon.content.library import Content
+    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.core.errors import Source
+    from dungeon.core.vocabulary import Category
+    from dungeon.level.journal import Decision
+    from dungeon.level.model import Level
+
+Outcome = Literal["chosen", "refused", "not drawn", "impossible", "elsewhere"]
+OUTCOMES: tuple[Outcome, ...] = ("chosen", "refused", "not drawn", "impossible", "elsewhere")
+"""From the most to the least that can happen to an encounter on a map."""
+
+FULL = "the map had its encounters before its turn came"
+
+
+class Turn(NamedTuple):
+    """A copy's turn to be placed.
+
+    Attributes:
+        number: The how-manieth turn of any encounter on that level it was, from 1.
+        decision: What came of it.
+    """
+
+    number: int
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One encounter of the content and one level.
+
+    Attributes:
+        encounter: The encounter's name.
+        category: Its category.
+        source: Where its entry stands.
+        outcome: Whether it stands on the level; if not, whether it was tried and refused, could have been drawn but
+            was not, is impossible there, or is not meant for maps of that kind at all.
+        turns: The turns that its copies had, in order.
+        weight: Its weight on the map, 0 where it can't appear.
+        first: The exact chance that it is drawn first on this map in this world, with other luck in the draw.
+        limit: How many copies the map may have of it, this world's limits included; None for any number.
+        reason: Why it was not drawn or is impossible; of the others, why no further copy came, or nothing.
+    """
+
+    encounter: str
+    category: Category
+    source: Source
+    outcome: Outcome
+    turns: tuple[Turn, ...]
+    weight: float
+    first: float
+    limit: int | None
+    reason: str
+
+
+def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int]) -> tuple[Case, ...]:
+    """Return the case of every encounter, in the order in which they had turns; those without come last.
+
+    Args:
+        content: The content that the level was made from.
+        level: The level.
+        shares: (encounter, map id) -> how many copies the world's limit leaves to that map.
+    """
+    map_name = level.id.rpartition("/")[0]
+    weights = {
+        name: weight_on(content, each, map_name, level.depth) for name, each in content.encounters.items()
+    }
+    drawable = sum(weight for name, weight in weights.items() if shares.get((name, level.id)) != 0)
+    turns: defaultdict[str, list[Turn]] = defaultdict(list)
+    for turn in _turns(content, level):
+        turns[turn.decision.subject].append(turn)
+    is_idle = not turns
+    found = []
+    for name, encounter in content.encounters.items():
+        limits = [each for each in (encounter.limit.map, shares.get((name, level.id))) if each is not None]
+        limit = min(limits, default=None)
+        outcome, reason = _judge(turns[name], limit)
+        if obstacle := _obstacle(content, name, level, shares):
+            outcome, reason = "impossible" if map_name in encounter.maps else "elsewhere", obstacle
+        elif is_idle:
+            reason = "this level gets no encounters"
+        found.append(
+            Case(
+                encounter=name,
+                category=encounter.category,
+                source=content.sources["encounter", name],
+                outcome=outcome,
+                turns=tuple(turns[name]),
+                weight=weights[name],
+                first=0.0 if obstacle else weights[name] / drawable,
+                limit=limit,
+                reason=reason,
+            )
+        )
+    return tuple(
+        sorted(found, key=lambda case: (not case.turns, case.turns[:1], OUTCOMES.index(case.outcome)))
+    )
+
+
+def _turns(content: Content, level: Level) -> Iterator[Turn]:
+    """Yield every encounter's every turn, as the journal tells them."""
+    number = 0
+    for decision in level.journal:
+        about_it = decision.stage == "place" and decision.subject in content.encounters
+        if about_it and decision.verdict in ("chosen", "refused"):
+            number += 1
+            yield Turn(number, decision)
+
+
+def _judge(turns: list[Turn], limit: int | None) -> tuple[Outcome, str]:
+    """Return what came of an encounter that is possible, and why there was nothing more."""
+    chosen = sum(turn.decision.verdict == "chosen" for turn in turns)
+    if not turns:
+        return "not drawn", FULL
+    if turns[-1].decision.verdict == "refused":
+        return "chosen" if chosen else "refused", ""
+    if chosen == limit:
+        return "chosen", "the map may have no more of it"
+    return "chosen", "the map had its encounters before the next copy's turn came"
+
+
+def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[str, str], int]) -> str | None:
+    """Return why a level could not have an encounter at all, or None if it could."""
+    encounter = content.encounters[name]
+    map_name = level.id.rpartition("/")[0]
+    if map_name not in encounter.maps:
+        return f"only on {listed(sorted(encounter.maps))}"
+    if not content.weight(encounter.maps[map_name]) > 0:
+        return f"its weight on {map_name} is 0"
+    if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
+        return f"only {_depths(encounter)}, and this is depth {level.depth}"
+    if shares.get((name, level.id)) == 0:
+        winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
+        where = listed(winners) if winners else "no map"
+        return f"the world may have {encounter.limit.world}, given to {where}"
+    return None
+
+
+def _depths(encounter: EncounterEntry) -> str:
+    low, high = encounter.depth
+    if low == high:
+        return f"at depth {low}"
+    return f"from depth {low} on" if high >= MAX_DEPTH else f"at depths {low} to {high}"

@@ -1,0 +1,176 @@
+"""Where the player arrives and where the ways on are: far apart, off the encounters, out of the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.tunnels.standing import touching
+from dungeon.grid.paths.walks import walks_over
+from dungeon.grid.rect import Cell
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Streams
+    from dungeon.grid.paths.walks import Walks
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Placement
+
+FAR_SHARE = 0.6
+"""An exit lies at least this far from the entrance, as a share of the longest walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The way in, and a way out for each map that the level leads to, in their order.
+
+    Attributes:
+        ground: (height, width) bool, the cells that can be walked to from the entrance.
+        dropped: Stairs that a drawing has for a map to which the level has no way, or no other way; now floor.
+    """
+
+    entrance: Cell
+    exits: tuple[Cell, ...]
+    ground: NDArray[np.bool_]
+    dropped: tuple[tuple[Cell, str], ...] = ()
+
+
+def find_ways(
+    canvas: Canvas,
+    placements: Sequence[Placement],
+    leads_to: Sequence[str],
+    streams: Streams,
+    *,
+    bound: Mapping[Cell, str] | None = None,
+    obstacles: NDArray[np.bool_] | None = None,
+    meant: NDArray[np.bool_] | None = None,
+    lacking: Mapping[str, NDArray[np.int32]] | None = None,
+) -> Ways:
+    """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
+
+    Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Surplus ones, and
+    those to which no way leads, become floor.
+    Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
+    far from drawn exits, each exit far from the entrance and from the other exits.
+
+    Args:
+        canvas: The map.
+        placements: What encounters cover.
+        leads_to: The ids of the maps that the level leads to.
+        streams: Where chance comes from.
+        bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
+        obstacles: (height, width) bool, cells on which an object may stop walkers for good; by default none.
+        meant: (height, width) bool, cells on which an object is drawn; by default none.
+        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
+            too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
+
+    Raises:
+        GenerationError: The map has too few cells.
+    """
+    base = canvas.base
+    up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
+    free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
+    if obstacles is not None:
+        free &= ~obstacles | up | down
+    entrances = _cells(up & free)[:1]
+    walks = walks_over(free)
+    ground = walks.part([*entrances, *_cells(down)])
+    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {})
+    for surplus in _cells(up | down):
+        if surplus not in entrances and surplus not in exits:
+            canvas.put(*surplus, t.FLOOR)
+    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
+    pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
+    new = [each for each in exits if each]
+    if entrances:
+        entrance = entrances[0]
+    else:
+        entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
+        canvas.put(*entrance, t.STAIRS_UP)
+        new = []
+    new.append(entrance)
+    for number, drawn in enumerate(exits):
+        if drawn is None:
+            cell = _pick(_better(pools, lacking, "exits"), walks, new, streams, "exit", number)
+            canvas.put(*cell, t.STAIRS_DOWN)
+            exits[number] = cell
+            new = [cell]
+    return Ways(entrance, tuple(filter(None, exits)), ground, dropped)
+
+
+def _drawn_exits(
+    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str]
+) -> list[Cell | None]:
+    """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
+    exits: list[Cell | None] = [None] * len(leads_to)
+    for cell in stairs:
+        for number, target in enumerate(leads_to):
+            if exits[number] is None and bound.get(cell) in (target, target.rsplit("/", 1)[0]):
+                exits[number] = cell
+                break
+    general = iter([cell for cell in stairs if cell not in bound])
+    return [next(general, None) if each is None else each for each in exits]
+
+
+def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
+    return [Cell(*divmod(at, mask.shape[1])) for at in np.flatnonzero(mask).tolist()]
+
+
+def _pools(
+    canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
+    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, anywhere.
+
+    Where all there is was drawn, its floor must do.
+    """
+    base = canvas.base
+    floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
+    plain = floor & ~canvas.drawn
+    for placement in placements:
+        area = placement.bounds.slices
+        plain[area] &= placement.scattered and canvas.region[area] != placement.region
+    taken = {placement.region for placement in placements}
+    others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
+    in_rooms = plain & canvas.within(others)
+    quiet = in_rooms & ~touching(doors)
+    return [quiet, in_rooms, plain] if plain.any() else [floor]
+
+
+def _better(
+    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
+) -> Sequence[NDArray[np.bool_]]:
+    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
+    lack = (lacking or {}).get(name)
+    if lack is None or not pools[-1].any():
+        return pools
+    least = int(lack[pools[-1]].min())
+    return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]
+
+
+def _pick(
+    pools: Sequence[NDArray[np.bool_]],
+    walks: Walks,
+    new: Sequence[Cell],
+    streams: Streams,
+    *name: str | int,
+) -> Cell:
+    """Pick a cell of the first pool that has one, far from all stairs if there are any; `new` are those since the last pick."""
+    for stairs in new:
+        walks.begin(stairs)
+    for pool in pools:
+        cells = walks.far(pool, FAR_SHARE)
+        if cells is not None and cells.any():
+            index = streams.stream("exits", *name).pick_set(cells)
+            return Cell(*divmod(index, cells.shape[1]))
+    raise GenerationError("the map has no cell left for stairs")

@@ -1,0 +1,42 @@
+"""What a layout is given besides the canvas and its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dungeon.level.mouth import Mouth, MouthKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.streams import Streams
+    from dungeon.level.journal import Journal
+
+__all__ = ["LayoutJob", "Mouth", "MouthKind"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutJob:
+    """One attempt at a layout.
+
+    Attributes:
+        streams: Where randomness comes from; name the streams "layout", ...
+        journal: Where decisions are noted.
+        prefabs: The game's prefabs by name.
+        mouths: Where what was seeded is to be joined.
+        attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
+        watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
+        drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
+            there later.
+    """
+
+    streams: Streams
+    journal: Journal
+    prefabs: Mapping[str, Prefab]
+    mouths: tuple[Mouth, ...] = ()
+    attempt: int = 0
+    watched: bool = True
+    drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)

@@ -1,0 +1,371 @@
+"""What a layout has left undone for the prefabs that stood on the map before it.
+
+A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of somebody else may know nothing of that:
+then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
+whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
+break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
+be a zone.
+
+Layouts join what is open. Where something in a prefab stops walkers, a crate in its only door, that may not be enough: rooms
+and caves behind it, and stairs, get a way of their own.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import FAR, components
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.generation.layouts.job import Mouth
+    from dungeon.level.canvas import Canvas
+
+EARTH = 5
+"""How much dearer a step through earth is than one over open cells: short digs win over long ones."""
+
+DOORWAY = 40
+"""Likewise, one through the wall of a room."""
+
+BROKEN = 200
+"""Likewise, one through the wall of a room where no doorway can be."""
+
+LAST_RESORT = 1000
+"""Likewise, one through what should be left alone: another prefab's walls, or an area in which nothing is to be dug."""
+
+MOST_TRIES = 60
+"""How many ways are looked for that break into rooms properly."""
+
+Care = Literal["rooms", "what is left alone", "nothing"]
+
+CARE: tuple[Care, ...] = ("rooms", "what is left alone", "nothing")
+"""What is spared by a way: rooms are, if it can be, and then at least what nobody should dig through."""
+
+Lost = tuple[int, set[Cell]]
+"""A region, and its cells that are no part of the main part of the map."""
+
+Start = tuple[Cell | None, Cell, "Mouth | None"]
+"""Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
+
+
+def join_seeded(
+    canvas: Canvas,
+    mouths: Sequence[Mouth],
+    regions: Sequence[int],
+    obstacles: NDArray[np.bool_] | None = None,
+) -> Iterator[Step]:
+    """Join what was seeded to the rest of the map, as far as the layout has not.
+
+    Args:
+        canvas: The map, with its layout.
+        mouths: Where what was seeded can be joined.
+        regions: The regions of what was seeded.
+        obstacles: (height, width) bool, where something in it is going to stop walkers for good; by default nowhere.
+
+    Yields:
+        A step after every way that is dug.
+
+    Raises:
+        GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
+    """
+    if not regions:
+        return
+    nowhere = np.zeros(canvas.terrain.shape, np.bool_)
+    for mouth in mouths:
+        if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)):
+            _dig_in(canvas, mouth)
+    for mouth in mouths:
+        if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
+            yield _join(canvas, mouth.region, [mouth], nowhere)
+    yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, nowhere), nowhere)
+    stopped = canvas.open & ~canvas.passable()
+    if obstacles is not None:
+        stopped |= obstacles
+    if stopped.any():
+        yield from _join_all(canvas, mouths, partial(_shut_off, canvas, stopped), stopped)
+    _wall_up_blind_doors(canvas)
+
+
+def _join_all(
+    canvas: Canvas, mouths: Sequence[Mouth], find: Callable[[], Lost | None], stopped: NDArray[np.bool_]
+) -> Iterator[Step]:
+    """Join what is found to be lost, until nothing is."""
+    before = None
+    while (found := find()) and found != before:
+        region, lost = before = found
+        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(_behind(canvas, mouth))]
+        yield _join(canvas, region, leading_out, stopped, lost)
+    if found:
+        raise _no_way(canvas, found[0])
+
+
+def _is_open(canvas: Canvas, y: int, x: int) -> bool:
+    return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
+
+
+def _lines(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
+    """Return the prefab's last cell and the first one beyond it, of each of a mouth's lines that the prefab opens."""
+    found = []
+    for line in range(mouth.width):
+        first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
+        last = Cell(first.y - mouth.dy, first.x - mouth.dx)
+        if mouth.kind == "diggable" or _is_open(canvas, *last):
+            found.append((last, first))
+    return found
+
+
+def _before(mouth: Mouth) -> Cell:
+    """Return the prefab's last cell before a mouth."""
+    return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
+
+
+def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the cells between a mouth and the open cells of its prefab, and the first of those; nothing if there is none."""
+    cells = [_before(mouth)]
+    while canvas.region[cells[-1]] != mouth.region:
+        y, x = cells[-1]
+        if canvas.drawn[y, x] or not canvas.inside(Rect(y, x, 1, 1)):
+            return []
+        cells.append(Cell(y - mouth.dy, x - mouth.dx))
+    return cells
+
+
+def _behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the open cells of a prefab that a way from a mouth leads to."""
+    if mouth.kind == "diggable":
+        return _own_earth(canvas, mouth)[-1:]
+    return [last for last, _ in _lines(canvas, mouth)]
+
+
+def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
+    """Dig from a mouth through the prefab's own earth to its open cells."""
+    for y, x in _own_earth(canvas, mouth)[:-1]:
+        cell = Rect(y, x, 1, 1)
+        code = int(canvas.terrain[y, x]) if _is_open(canvas, y, x) else t.CORRIDOR
+        canvas.carve(cell, code, mouth.region)
+        canvas.widen_bounds(mouth.region, cell)
+        canvas.build_walls(cell.grown())
+
+
+# -- what is cut off ----------------------------------------------------------------------------
+
+
+def _parts(canvas: Canvas, stopped: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+    """Return the part that each open cell belongs to, 0 for closed, sealed and stopped ones, and the main part.
+
+    That is the one of which the layout made most; where walkers are stopped, the largest, in which stairs will be.
+    """
+    sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
+    prefab = canvas.within(region.id for region in canvas.regions if region.kind == "prefab")
+    labels, _ = components(canvas.open & ~(sealed | stopped))
+    dug = labels[~prefab] * (not stopped.any())
+    counts = np.bincount(dug if dug.any() else labels.ravel())
+    counts[0] = 0
+    return labels, int(counts.argmax())
+
+
+def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first of the regions that is cut off."""
+    labels, main = _parts(canvas, stopped)
+    lost = (labels > 0) & (labels != main)
+    for region in regions:
+        here = canvas.regions[region - 1].bounds.slices
+        cells = np.argwhere(lost[here] & (canvas.region[here] == region)).tolist()
+        if cells:
+            return region, {Cell(y + here[0].start, x + here[1].start) for y, x in cells}
+    return None
+
+
+def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first room or cave that no walker gets into, or else the first region with stairs to which none gets."""
+    labels, main = _parts(canvas, stopped)
+    shut = (labels > 0) & (labels != main)
+    entered = np.zeros(len(canvas.regions) + 1, np.bool_)
+    entered[canvas.region[labels == main]] = True
+    places = canvas.within(
+        each.id for each in canvas.regions if each.kind in ("room", "cave") and not entered[each.id]
+    )
+    for cells in (shut & places, shut & np.isin(canvas.base, t.STAIRS)):
+        if cells.any():
+            first = np.unravel_index(int(cells.argmax()), cells.shape)
+            region = int(canvas.region[first])
+            lost = np.argwhere((labels == labels[first]) & (canvas.region == region))
+            return region, {Cell(y, x) for y, x in lost.tolist()}
+    return None
+
+
+# -- ways ---------------------------------------------------------------------------------------
+
+
+def _join(
+    canvas: Canvas,
+    region: int,
+    mouths: Sequence[Mouth],
+    stopped: NDArray[np.bool_],
+    lost: Iterable[Cell] = (),
+) -> Step:
+    """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
+
+    Args:
+        canvas: The map.
+        region: The prefab's region.
+        mouths: Where the way may begin.
+        stopped: (height, width) bool, the open cells that it may not lead through.
+        lost: The cells of the prefab at which it may begin if no way leads from a mouth.
+
+    Raises:
+        GenerationError: There is no way.
+    """
+    begin = [(last, first, mouth) for mouth in mouths for last, first in _lines(canvas, mouth)]
+    within = [(None, cell, None) for cell in sorted(lost)]
+    for care in CARE:
+        found = (begin and _find(canvas, region, begin, care, stopped)) or (
+            within and _find(canvas, region, within, care, stopped)
+        )
+        if found:
+            path, mouth = found
+            if mouth is not None:
+                _dig_in(canvas, mouth)
+            _dig(canvas, path)
+            y, x = path[0]
+            return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
+    raise _no_way(canvas, region)
+
+
+def _no_way(canvas: Canvas, region: int) -> GenerationError:
+    bounds = canvas.regions[region - 1].bounds
+    return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
+
+
+def _find(
+    canvas: Canvas, region: int, starts: Sequence[Start], care: Care, stopped: NDArray[np.bool_]
+) -> tuple[list[Cell], Mouth | None] | None:
+    """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
+
+    Args:
+        canvas: The map.
+        region: The prefab's region.
+        starts: Where the way may begin.
+        care: What is spared.
+        stopped: The open cells that it may not lead through.
+    """
+    import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
+
+    labels, main = _parts(canvas, stopped)
+    own = canvas.region == region
+    cost, crossings = _costs(canvas, care)
+    cost[stopped] = 0
+    if starts[0][2] is not None:
+        cost[own] = 0  # the way leads away from the prefab
+    usable = [each for each in starts if cost[each[1]] or each[2] is None]
+    for _ in range(MOST_TRIES):
+        distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
+        distance[(labels == main) & ~own] = 0
+        tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
+        reached = [(int(distance[cell]), number) for number, (_, cell, _) in enumerate(usable)]
+        nearest, number = min(reached, default=(FAR, 0))
+        if nearest == FAR:
+            return None
+        before, start, mouth = usable[number]
+        path = [start]
+        if nearest:
+            path = [Cell(y, x) for y, x in tcod.path.hillclimb2d(distance, start, True, False).tolist()]
+        if before is not None:
+            path.insert(0, before)
+        crooked = [
+            cell for number, cell in enumerate(path) if crossings[cell] and not _is_straight(path, number)
+        ]
+        if not crooked or care != "rooms":
+            return path, mouth
+        for cell in crooked:
+            cost[cell] = 0
+        usable = [each for each in usable if cost[each[1]] or each[2] is None]
+    return None
+
+
+def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Return what a step into each cell costs, 0 where none is possible, and the wall cells that may become doorways.
+
+    Such a cell has a room on one side, and walls on both sides along the wall.
+    """
+    is_open = canvas.open
+    used = canvas.used.to_array()
+    cost = np.where(is_open, 1, EARTH).astype(np.int32)
+    left_alone = (used | canvas.drawn) & ~is_open
+    cost[left_alone] = LAST_RESORT if care == "nothing" else 0
+    room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
+    opened = np.pad(is_open, 1)
+    down = room[:-2, 1:-1] | room[2:, 1:-1]
+    across = room[1:-1, :-2] | room[1:-1, 2:]
+    flanked = ~(opened[1:-1, :-2] | opened[1:-1, 2:]) & down & ~across
+    flanked |= ~(opened[:-2, 1:-1] | opened[2:, 1:-1]) & across & ~down
+    corners = room[:-2, :-2] | room[:-2, 2:] | room[2:, :-2] | room[2:, 2:]
+    walls = (down | across | corners) & ~is_open
+    crossings = walls & flanked & (cost > 0)
+    if care == "rooms":
+        cost[walls] = 0
+    cost[walls & (cost == EARTH)] = BROKEN
+    cost[crossings] = DOORWAY
+    for door in canvas.doors:
+        for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
+            if not is_open[cell]:
+                cost[cell] = 0
+    cost[canvas.base == t.BLOCKED] = 0
+    cost[[0, -1]] = 0
+    cost[:, [0, -1]] = 0
+    return cost, crossings
+
+
+def _is_straight(path: Sequence[Cell], number: int) -> bool:
+    """Tell whether a way goes straight through one of its cells, and touches neither cell beside it."""
+    if not 0 < number < len(path) - 1:
+        return False
+    before, here, after = path[number - 1 : number + 2]
+    beside = {(here.y, here.x - 1), (here.y, here.x + 1)}
+    if before.y == here.y:
+        beside = {(here.y - 1, here.x), (here.y + 1, here.x)}
+    return (before.y + after.y, before.x + after.x) == (2 * here.y, 2 * here.x) and beside.isdisjoint(path)
+
+
+def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
+    """Dig a way: a corridor through earth, doorways into rooms; a room that is broken open elsewhere is one no longer."""
+    _, crossings = _costs(canvas, "nothing")
+    solid = [cell for cell in path if not _is_open(canvas, *cell)]
+    doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
+    plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
+    if plain:
+        top, left = min(cell.y for cell in plain), min(cell.x for cell in plain)
+        bottom, right = max(cell.y for cell in plain), max(cell.x for cell in plain)
+        number = canvas.add_region("corridor", Rect(top, left, bottom - top + 1, right - left + 1))
+        for y, x in plain:
+            canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
+            for beside in np.unique(canvas.region[y - 1 : y + 2, x - 1 : x + 2]).tolist():
+                canvas.unroom(beside)
+    for at in doorways:
+        between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
+        canvas.add_door(*path[at], between, t.DOORWAY)
+    for cell in solid:
+        canvas.build_walls(Rect(*cell, 1, 1).grown())
+
+
+def _wall_up_blind_doors(canvas: Canvas) -> None:
+    """Turn doors of what was seeded into wall where they lead nowhere: connectors that nothing was joined to."""
+    listed = {(door.y, door.x) for door in canvas.doors}
+    doors = [Cell(y, x) for y, x in np.argwhere(canvas.drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    for y, x in doors:  # the list grows while it is walked through
+        if (y, x) in listed or not _is_open(canvas, y, x):
+            continue
+        near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
+        if sum(_is_open(canvas, *cell) for cell in near) < 2:
+            canvas.wall_up(y, x)
+            doors += [cell for cell in near if canvas.base[cell] in t.DOORS]

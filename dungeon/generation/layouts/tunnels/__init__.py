@@ -1,0 +1,1 @@
+"""The layout `tunnels`: corridors that tunnelers dig, with rooms along them."""

@@ -1,0 +1,219 @@
+"""Corridors that must be: from prefabs to the network, and between networks that did not meet.
+
+What hangs together is told from the cells themselves. One field of shortest ways (Dijkstra) from the main part
+serves all others, nearest first. Ways are dug as pieces of the plan, so that rooms can be built along them; they
+lead through free earth only, rather a little apart from what is there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.generation.layouts.tunnels.piece import Piece
+from dungeon.generation.layouts.tunnels.standing import Standing, touching
+from dungeon.grid.regions import FAR, components, parts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.generation.layouts.tunnels.plan import TunnelPlan
+
+ALONG_WAY = 1
+THROUGH_EARTH = 4
+ALONG_WALL = 40
+"""What a step costs: along a corridor that there is, through earth, and where that is right beside something."""
+
+SEEDED = 4
+"""So many times as much as other open cells count those that were there before, where not all can be reached."""
+
+Path = list[tuple[int, int]]
+
+
+class Passages:
+    """Joins all that is open on a map before rooms are built.
+
+    Args:
+        plan: The plan.
+        standing: What stood on the map before.
+
+    Attributes:
+        lost: How many parts and mouths of that no way can be dug to through free earth.
+    """
+
+    def __init__(self, plan: TunnelPlan, standing: Standing) -> None:
+        self.plan = plan
+        self.standing = standing
+        self.lost = 0
+        self.open = standing.open.copy()
+        for piece in plan.pieces:
+            if not piece.gone:
+                self.open[piece.framed().slices] = True
+
+    def link(self) -> None:
+        """Dig all ways that are missing; take back networks that nothing leads to."""
+        self._link_parts()
+        self._link_mouths()
+
+    def _link_parts(self) -> None:
+        """Join all parts of what is open to the main one, nearest first."""
+        labels, count = components(self.open)
+        if count < 2:
+            return
+        main, field = self._main_part(labels)
+        flat = field.ravel()
+        starts = []
+        for number, cells in enumerate(parts_of(labels, count), 1):
+            if number != main:
+                nearest = int(cells[flat[cells].argmin()])
+                if flat[nearest] != FAR:
+                    starts.append((int(flat[nearest]), nearest))
+                elif self.standing.open.ravel()[cells].any():
+                    self.lost += 1
+                else:
+                    self._take_back(labels, number)
+        for _, start in sorted(starts):
+            self._follow(field, divmod(start, field.shape[1]))
+
+    def _link_mouths(self) -> None:
+        """Lead a way to every mouth at which a tunneler had to start and could not: from the network, not through its prefab."""
+        mouths = self._shut_mouths()
+        ways = self.open & ~self.standing.open
+        if not mouths or not ways.any():
+            return
+        field = self._field(ways, around=self.standing.open)
+        flat = field.ravel()
+        for fronts in mouths:
+            nearest = min(fronts, key=lambda at: (int(flat[at]), at))
+            if flat[nearest] == FAR:
+                self.lost += 1
+            else:
+                self._follow(field, divmod(nearest, field.shape[1]))
+
+    def _shut_mouths(self) -> list[list[int]]:
+        """Return, of each mouth at which a tunneler had to start and could not, the flat cells beyond it."""
+        width = self.open.shape[1]
+        by_mouth: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        for lane in self.standing.lanes:
+            if lane.mouth.kind == "tunneler":
+                key = (lane.mouth.y, lane.mouth.x, lane.mouth.dy, lane.mouth.dx)
+                by_mouth.setdefault(key, []).append(lane.front)
+        return [
+            [y * width + x for y, x in fronts]
+            for fronts in by_mouth.values()
+            if not any(self.open[front] for front in fronts)
+        ]
+
+    def _main_part(self, labels: NDArray[np.int32]) -> tuple[int, NDArray[np.int32]]:
+        """Return the part to join the others to, and how dear the way from it to each cell is.
+
+        It is the largest one; but if from there no way leads to what stood on the map before, it is the part in which
+        most of that lies, if more can be reached from there.
+        """
+        weights = self.open + SEEDED * self.standing.open
+        best: tuple[int, int, NDArray[np.int32]] | None = None
+        for cells in (self.open, self.standing.open):
+            sizes = np.bincount(labels[cells])
+            if not len(sizes):
+                continue
+            main = int(sizes.argmax())
+            field = self._field(labels == main)
+            reached = int(weights[field != FAR].sum())
+            if best is None or reached > best[0]:
+                best = reached, main, field
+            if reached == int(weights.sum()):
+                break
+        assert best is not None
+        return best[1], best[2]
+
+    def _field(self, main: NDArray[np.bool_], around: NDArray[np.bool_] | None = None) -> NDArray[np.int32]:
+        """Return how dear the way from the main part to each cell is, `around` some; `FAR` where none can be dug."""
+        import tcod.path  # noqa: PLC0415  # only maps with something on them need it, and it takes 60 ms
+
+        taken, standing = self.plan.taken(), self.standing
+        cost = np.where(touching(taken), ALONG_WALL, THROUGH_EARTH).astype(np.int32)
+        cost[taken | (standing.closed & ~self.open)] = 0
+        for edge in (np.s_[:2], np.s_[-2:], np.s_[:, :2], np.s_[:, -2:]):
+            cost[edge] = 0
+        for cell in standing.inner:
+            cost[cell] = THROUGH_EARTH
+        cost[self.open] = ALONG_WAY
+        if around is not None:
+            cost[around] = 0
+        field: NDArray[np.int32] = tcod.path.maxarray(cost.shape, dtype=np.int32)
+        field[main] = 0
+        tcod.path.dijkstra2d(field, cost, 1, None, out=field)
+        return field
+
+    def _take_back(self, labels: NDArray[np.int32], number: int) -> None:
+        """Take back a network that nothing leads to."""
+        for piece in reversed(self.plan.pieces):
+            if not piece.gone and labels[piece.framed()[:2]] == number:
+                self.plan.remove(piece)
+
+    # -- digging --------------------------------------------------------------------------------
+
+    def _follow(self, field: NDArray[np.int32], start: tuple[int, int]) -> None:
+        """Dig from a cell down the field until something open is met that the start is not part of."""
+        import tcod.path  # noqa: PLC0415
+
+        path: Path = [(int(y), int(x)) for y, x in tcod.path.hillclimb2d(field, start, True, False)]
+        first = next((n for n, cell in enumerate(path) if not self.open[cell]), len(path))
+        end = next((n for n in range(first, len(path)) if self.open[path[n]]), len(path) - 1)
+        if first < end:
+            self._dig(path[first - 1] if first else None, path[first:end], path[end])
+
+    def _dig(self, before: tuple[int, int] | None, cells: Path, after: tuple[int, int]) -> None:
+        """Dig straight runs through these cells, between two open ones; a mouth has none before it yet."""
+        plan, last = self.plan, before
+        piece = plan.piece_at(*before) if before else None
+        for run in _runs(before, cells):
+            y, x = run[0]
+            if run[0] in self.standing.inner:
+                if piece is not None and last is not None:
+                    piece.holds.append(piece.held_by(*last))
+                self.standing.dig(run, self.standing.inner[run[0]])
+                piece = None
+            else:
+                (end_y, end_x), axis = run[-1], _axis(last, run)
+                across, along, end = (x, y, end_y) if axis else (y, x, end_x)
+                sign = 1 if end > along or (end == along and last is not None and last < run[0]) else -1
+                hold = piece.held_by(*last) if piece is not None and last is not None else (0, 0)
+                begun, low = piece, min(along, end)
+                piece = Piece(
+                    len(plan.pieces), "corridor", axis, across, low, 1, len(run), sign, begun, (y, x), hold
+                )
+                if begun is None:
+                    piece.holds.append((along, along))
+                plan.add(piece)
+            for cell in run:
+                self.open[cell] = True
+            last = run[-1]
+        target = plan.piece_at(*after)
+        if target is not None:
+            target.holds.append(target.held_by(*after))
+        if piece is not None and last is not None:
+            piece.holds.append(piece.held_by(*last))
+            if target is not None:
+                plan.graft(piece, last, target)
+
+
+def _runs(before: tuple[int, int] | None, cells: Path) -> list[Path]:
+    """Cut a path into straight runs; a corner's cell ends a run."""
+    runs: list[Path] = []
+    step, last = None, before
+    for cell in cells:
+        now = (cell[0] - last[0], cell[1] - last[1]) if last else None
+        if runs and (now == step or step is None):
+            runs[-1].append(cell)
+        else:
+            runs.append([cell])
+        step, last = now, cell
+    return runs
+
+
+def _axis(last: tuple[int, int] | None, run: Path) -> int:
+    """Return the axis along which a run leads, coming from the cell before it."""
+    before = run[0] if len(run) > 1 or last is None else last
+    return int(before[0] != run[-1][0])

@@ -1,0 +1,264 @@
+"""Rooms along corridors, behind other rooms and, where nothing else fits, alone; and their second doors."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
+from dungeon.generation.layouts.dice import pick_bit
+from dungeon.generation.layouts.tunnels.piece import Piece, Side, cell
+from dungeon.generation.layouts.tunnels.sizing import Sizes
+from dungeon.generation.layouts.tunnels.tunneler import TYPICAL_OPEN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.tunnels.params import TunnelsParams
+    from dungeon.generation.layouts.tunnels.plan import TunnelPlan
+
+OVERHANG = 8
+"""How far a room may stick out beyond the end of the corridor that it is built on."""
+
+CORNER = 2
+"""So many cells at the beginning of a corridor get no door: they lie in the walls of the one it leaves."""
+
+SLIMMEST = 3
+"""A room is at most this many times as long as it is wide."""
+
+SCATTER = 2
+"""In a stretch with this many lengths of a room to spare it stands anywhere, else near one of the ends."""
+
+MANY = 8
+"""With so many pieces to build on it matters in which order they come."""
+
+PART = 25
+"""Few rooms are scattered over parts of the map of so many cells each way."""
+
+MOST_PIECES = 60_000
+"""Regions are numbered with 16 bits."""
+
+
+class RoomBuilder:
+    """Builds rooms against the walls of what is there, until the map is as full as it should be.
+
+    Args:
+        plan: The plan to build in.
+        params: What the author set.
+        stream: Where chances come from.
+
+    Attributes:
+        count: How many rooms there are.
+        wanted: How many there should be in the end.
+        full: How many cells of the map should be open in the end.
+    """
+
+    def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
+        self.plan = plan
+        self.params = params
+        self.stream = stream
+        self.sizes = Sizes(params, stream)
+        self.gap = params.dice("gap", stream, 0)
+        self.least = params.narrowest
+        self.count = 0
+        self.wanted = MOST_PIECES if params.rooms is None else roll(params.rooms, stream, MOST_PIECES)
+        height, width = plan.size
+        self.full = int(params.open * (height - 2) * (width - 2))
+        self._most_rooms = self._most_open = 0
+        self._thin = self.wanted < MOST_PIECES or params.open < TYPICAL_OPEN
+
+    def done(self) -> bool:
+        """Tell whether what was aimed at is there, and no fewer rooms than the map must have."""
+        if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
+            return self.sizes.complete
+        if self.count >= self._most_rooms:
+            return True
+        return self.plan.open >= self._most_open and self.count >= self.params.min_rooms
+
+    def aim(self, share: float) -> None:
+        """Build from now on until so much of what is missing to the targets is there."""
+        missing, spare = self.full - self.plan.open, max(0, MOST_PIECES - len(self.plan.pieces))
+        self._most_open = self.plan.open + int(missing * share)
+        self._most_rooms = self.count + min(int((self.wanted - self.count) * share + 0.5), spare)
+
+    # -- along walls ----------------------------------------------------------------------------
+
+    def line(self, hosts: Iterable[Piece], *, void: int = 0, rounds: int = 1000) -> None:
+        """Build rooms along the walls of these pieces, one in each free stretch a round, until enough is there.
+
+        Going round like this spreads rooms over the whole map, however few there are to be.
+
+        Args:
+            hosts: The pieces to build on.
+            void: Build only where this many cells each way are free.
+            rounds: How often to go round at most.
+        """
+        if self.done():
+            return
+        present = [host for host in hosts if not host.gone]
+        self.stream.shuffle(present)
+        if self._thin and len(present) >= MANY:
+            present = _scattered(present)
+        walls: Iterable[tuple[Piece, Side]] = self._walls(present, void)
+        build, again = self._build_beside, []
+        for _ in range(rounds):
+            for wall in walls:
+                if build(*wall):
+                    again.append(wall)
+                    if self.done():
+                        return
+            if not again:
+                return
+            walls, again = again, []
+
+    def _walls(self, hosts: Iterable[Piece], void: int) -> Iterator[tuple[Piece, Side]]:
+        """Yield the walls of pieces, each as far as there may be doors in it, and only those beside a void of that size."""
+        used, faces_void = self.plan.used, self.plan.faces_void
+        for host in hosts:
+            corridor, begun = host.kind == "corridor", host.parent is not None
+            if corridor and begun and host.length <= CORNER:
+                continue
+            for side in host.sides():
+                axis, wall, sign, low, high = side
+                if corridor:
+                    if axis != host.axis:
+                        if used[axis][wall + sign] >> low & 1:  # it goes on there
+                            continue
+                    elif begun:
+                        low, high = (low + CORNER, high) if host.sign > 0 else (low, high - CORNER)
+                part = axis, wall, sign, low, high
+                if not void or faces_void(part, void):
+                    yield host, part
+
+    def _build_beside(self, host: Piece, side: Side) -> bool:
+        """Build a room in every free stretch along a wall; tell whether there is any new one."""
+        stretches = self.plan.stretches(side, self.least, OVERHANG)
+        if not stretches:
+            return False
+        before = self.count
+        for first, end in stretches:
+            self._build_in(host, side, first, end)
+            if self.done():
+                break
+        return self.count > before
+
+    def _build_in(self, host: Piece, side: Side, first: int, end: int) -> None:
+        """Build a room in the free stretch from `first` to below `end`, if it can have a door in the wall."""
+        stream, (axis, _, _, low, high) = self.stream, side
+        plan, random, sizes, params = self.plan, stream.random, self.sizes, self.params
+        name = sizes.next(host.taste)
+        span = sizes.spans[name]
+        length, depth = span(), span()
+        if (length < depth) is (axis == 0) and random() < params.wide:
+            length, depth = depth, length
+        if first <= low - length:
+            first = low - length + 1
+        if end >= high + length:
+            end = high + length - 1
+        slack = end - first - length
+        if slack < 0:
+            length, slack = end - first, 0
+        if slack > SCATTER * length:
+            at = first + int(random() * (slack + 1))
+        else:
+            gap = min(self.gap(), slack)
+            at = first + gap if random() < 0.5 else end - length - gap
+        depth = plan.depth(side, at, length, depth)
+        if length > depth * SLIMMEST:
+            length = max(depth * SLIMMEST, low - at + 1)
+        door_low, door_high = max(low, at), min(high, at + length)
+        cells = plan.door_cells(side, door_low, door_high)
+        if cells and sizes.fits(name, length, depth):
+            door = pick_bit(cells, door_low, door_high, stream)
+            if host.kind == "corridor" and params.anteroom and random() < params.anteroom:
+                self._build_anteroom(host, side, door)
+            else:
+                self._build(host, side, at, length, depth, door)
+                sizes.count(name)
+
+    def _build_anteroom(self, host: Piece, side: Side, door: int) -> None:
+        """Build an anteroom behind that cell of a wall, and a room behind it; nothing, if there is no space for both."""
+        plan, stream, (axis, wall, sign, _, _) = self.plan, self.stream, side
+        width, deep = stream.between(2, 3), stream.between(2, 3)
+        first, needed = door - stream.below(width), deep + 1 + self.least
+        if first < 1 or plan.depth(side, first, width, needed) < needed:
+            return
+        index, across = len(plan.pieces), wall + 1 if sign > 0 else wall - deep
+        anteroom = Piece(
+            index, "junction", axis, across, first, deep, width, sign, host, cell(axis, wall + sign, door)
+        )
+        anteroom.hold, anteroom.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
+        anteroom.taste = host.taste
+        plan.add(anteroom)
+        behind = (axis, wall + sign * (deep + 1), sign, first, first + width)
+        if not self._build_beside(anteroom, behind):
+            plan.remove(anteroom)
+
+    def _build(self, host: Piece | None, side: Side, at: int, length: int, depth: int, door: int) -> None:
+        """Build a room of that length and depth beyond a wall, with a door to the host if there is one."""
+        axis, wall, sign, _, _ = side
+        across = wall + 1 if sign > 0 else wall - depth
+        entry, index = cell(axis, wall + sign, door), len(self.plan.pieces)
+        room = Piece(index, "room", axis, across, at, depth, length, 1, host, entry)
+        if host is not None:
+            room.taste = host.taste
+            room.hold, room.door = host.held_at(axis, sign, door, door), cell(axis, wall, door)
+        self.plan.add(room)
+        self.count += 1
+
+    # -- elsewhere ------------------------------------------------------------------------------
+
+    def build_alone(self) -> bool:
+        """Build a room that is joined to nothing, where no corridor had space; tell whether there was any."""
+        height, width = self.plan.size
+        places = []
+        for wall in range(1, height - 1):
+            side = (0, wall, 1, 1, width - 1)
+            places += [(side, first, end) for first, end in self.plan.stretches(side, self.least, 0)]
+        if not places:
+            return False
+        side, first, end = self.stream.pick(places)
+        span = self.sizes.spans[self.sizes.next(0.0)]
+        length = min(span(), end - first)
+        self._build(None, side, first, length, self.plan.depth(side, first, length, span()), first)
+        return True
+
+    def add_second_doors(self) -> None:
+        """Give some rooms another door, to a neighbour one wall away to which the walk was long."""
+        stream, chance = self.stream, self.params.second_door
+        for room in self.plan.pieces:
+            if room.kind == "room" and stream.random() < chance:
+                walls, first = room.sides(), stream.below(4)
+                for side in walls[first:] + walls[:first]:
+                    if self._add_second_door(room, side):
+                        break
+
+    def _add_second_door(self, room: Piece, side: Side) -> bool:
+        """Open a door through a wall of a room, if what lies beyond is worth it; tell whether it is."""
+        plan, (axis, wall, sign, low, high) = self.plan, side
+        span = (1 << high) - (1 << low)
+        if not plan.used[axis][wall + sign] & span:
+            return False
+        cells = plan.used[axis][wall + sign] & ~plan.doors[axis][wall + sign]
+        cells &= plan.door_cells(side, low, high)
+        if not cells:
+            return False
+        at = pick_bit(cells, low, high, self.stream)
+        here, there = cell(axis, wall - sign, at), cell(axis, wall + sign, at)
+        other = plan.piece_at(*there)
+        if other is None or plan.walk(room, here, other, there, self.params.loop) < self.params.loop:
+            return False  # it was taken before we came, or is near anyway
+        plan.add_loop(*cell(axis, wall, at), room, other)
+        return True
+
+
+def _scattered(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces so that every part of the map comes up early: one of each part in turn."""
+    parts: dict[tuple[int, int], list[Piece]] = {}
+    for piece in pieces:
+        middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
+        parts.setdefault(
+            (middle // PART, across // PART) if piece.axis else (across // PART, middle // PART), []
+        ).append(piece)
+    return [piece for turn in zip_longest(*parts.values()) for piece in turn if piece is not None]

@@ -1,0 +1,348 @@
+"""Tunnelers: diggers with a width, a direction and a lifetime, that turn, branch, join and open junctions.
+
+After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
+children; own design. Ours dig a whole run at a time on line masks, keep a distance from corridors beside them so
+that rooms fit between, turn only to where there is space, and close a loop only where it saves a long walk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.generation.layouts.tunnels.piece import Piece, cell
+from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.tunnels.params import TunnelerParams, TunnelsParams
+
+SHORTEST = 4
+"""The fewest cells that are worth a corridor."""
+
+AROUND_CORNER = 8
+"""The fewest cells that must be free before a tunneler turns or sends a child to a side."""
+
+STAND_OFF = 5
+"""How far from a corridor that it does not join a tunneler stops: a small room with its walls."""
+
+TYPICAL_OPEN = 0.42
+"""On maps that are to be less open than this corridors keep farther apart."""
+
+
+@dataclass(slots=True, eq=False)
+class Tunneler:
+    """A digger on its way.
+
+    Attributes:
+        breed: What it is like.
+        axis: The way it digs; `sign`: which way along it, +1 or -1.
+        across: Its first line; `width`: how many lines it digs.
+        front: The next cell that it digs.
+        life: How many cells it still digs.
+        turn: The chance that it turns at the end of a run; `branch`: that it sends a child to a side there.
+        spacing: How many cells it keeps from corridors beside it.
+        parent: The piece it starts from; `hold`: which cells along that; `door`: the door it starts behind.
+        piece: The corridor or junction that it is digging, None before the first cell and after a turn.
+        taste: Whether rooms beside what it digs are smaller or larger than elsewhere, from -1 to 1.
+        generation: How many ancestors it has.
+    """
+
+    breed: Breed
+    axis: int
+    sign: int
+    across: int
+    width: int
+    front: int
+    life: int
+    turn: float
+    branch: float
+    spacing: int
+    parent: Piece | None = None
+    hold: tuple[int, int] = (0, 0)
+    door: tuple[int, int] | None = None
+    piece: Piece | None = None
+    taste: float = 0.0
+    generation: int = 0
+
+
+class Breed:
+    """What the tunnelers of one kind have in common: their parameters, ready to be rolled.
+
+    Args:
+        params: What the author set.
+        size: How many lines the map has per axis.
+        spread: What the lengths of corridors and the distances between them are multiplied by.
+        stream: Where their chances come from.
+
+    Attributes:
+        edges: Per axis, the first line where a corridor is far enough from the map's edge for rooms beside it.
+    """
+
+    def __init__(self, params: TunnelerParams, size: tuple[int, int], spread: float, stream: Stream) -> None:
+        self.params = params
+        self.width = params.dice("width", stream, 1)
+        self.run = _stretched(params.dice("run", stream, SHORTEST), spread)
+        self.life = _stretched(params.dice("life", stream, 0), spread)
+        self.hall_margin = params.dice("hall_margin", stream, 2)
+        self.spacing = _stretched(params.dice("spacing", stream, 1), spread, max(1, min(size) // 3))
+        most = max(1, min(size) // 3)
+        least = min(params.table("spacing", 1)[1])
+        self.least_spacing = min(int(least * spread), most)
+        self.edges = tuple(min(min(least, most) + 1, max(2, lines // 2 - 2)) for lines in size)
+
+
+def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
+    """Return what rolls lengths that are `spread` times as long, but no more than `most`."""
+    if most is not None:
+        return lambda: min(int(roll() * spread), most)
+    return roll if spread == 1 else lambda: int(roll() * spread)
+
+
+class Tunnelers:
+    """The tunnelers of one map at work.
+
+    Args:
+        plan: The plan to dig in.
+        params: What the author set.
+        spread: What the lengths of corridors and the distances between them are multiplied by.
+        stream: Where their chances come from.
+    """
+
+    def __init__(self, plan: TunnelPlan, params: TunnelsParams, spread: float, stream: Stream) -> None:
+        self.plan = plan
+        self.params = params
+        self.stream = stream
+        self.queue: deque[Tunneler] = deque()
+        self.widest = max(1, min(plan.size) // 12)
+        self.around_corner = max(SHORTEST, min(int(AROUND_CORNER * spread), min(plan.size) // 4))
+
+    def dig(self) -> None:
+        """Let all waiting tunnelers, and the children that they have meanwhile, live their lives."""
+        while self.queue:
+            self._live(self.queue.popleft())
+
+    def drifted(self, taste: float) -> float:
+        """Return the taste of one that takes after somebody with that taste."""
+        return min(1.0, max(-1.0, taste + self.params.drift * (2 * self.stream.random() - 1)))
+
+    # -- living ---------------------------------------------------------------------------------
+
+    def _live(self, me: Tunneler) -> None:
+        """Dig runs, and decide after each, until there is no life or no way left."""
+        run, free = me.breed.run, self._reach(me)
+        while me.life >= SHORTEST:
+            wanted = min(run(), me.life)
+            blocked = free <= wanted
+            if blocked:
+                ahead = self._way_ahead(me, free)
+                if ahead is not None and self._join(me, ahead, free):
+                    return
+                wanted = free if ahead is None else max(free - STAND_OFF, min(free, SHORTEST))
+            if wanted >= SHORTEST:
+                self._advance(me, wanted)
+                free -= wanted
+            elif me.piece is None:
+                return
+            corridor = me.piece
+            if not self._choose(me, blocked):
+                return
+            if me.piece is not corridor:  # it has turned, or opened a junction
+                free = self._reach(me)
+
+    def _reach(self, me: Tunneler) -> int:
+        """Return how many cells it could dig straight on."""
+        return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
+
+    def _advance(self, me: Tunneler, length: int) -> None:
+        """Dig that many cells: a new corridor, or more of the one at hand."""
+        front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
+        low = front if sign > 0 else front - length + 1
+        if piece is None or piece.kind != "corridor":
+            across, entry = me.across, (front, me.across) if me.axis else (me.across, front)
+            me.piece = plan.add(
+                Piece(
+                    len(plan.pieces),
+                    "corridor",
+                    me.axis,
+                    across,
+                    low,
+                    me.width,
+                    length,
+                    sign,
+                    me.parent,
+                    entry,
+                    me.hold,
+                    me.door,
+                    me.taste,
+                )
+            )
+            if me.parent is None:
+                me.piece.holds.append((front, front))  # where it left a mouth, it stays
+        else:
+            plan.take(piece, low, length)
+            piece.along = min(piece.along, low)
+            piece.length += length
+        me.front = front + sign * length
+        me.life -= length
+
+    def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
+        """At the end of a run: turn, branch, open a junction or go on; tell whether it lives on."""
+        random = self.stream.random
+        if me.breed.params.stop and random() < me.breed.params.stop:
+            return False
+        turning = random() < me.turn or blocked
+        left, right = random() < me.branch, random() < me.branch
+        if not (turning or left or right):
+            return True
+        assert me.piece is not None
+        if me.piece.kind == "corridor" and random() < me.breed.params.junction:
+            self._open_junction(me)
+        across, width, signs = self._exits(me)
+        for sign in signs:
+            if left if sign < 0 else right:
+                self.queue.append(self._child(me, sign, across, width))
+        if not (turning and signs):
+            return not blocked
+        me.sign = signs[0] if len(signs) == 1 or random() < 0.5 else signs[1]
+        me.front, me.hold = _beside(me.piece, me.sign, across, width)
+        me.axis, me.across, me.width = 1 - me.axis, across, width
+        me.parent, me.piece, me.door = me.piece, None, None
+        return True
+
+    def _exits(self, me: Tunneler) -> tuple[int, int, list[int]]:
+        """Return the first line and the width of the way across from where one stands, and the sides it could go to."""
+        piece, axis = me.piece, 1 - me.axis
+        assert piece is not None
+        width = min(piece.length, me.width)
+        if piece.kind == "junction":
+            across = piece.along + (piece.length - width) // 2
+        else:
+            across = me.front - width if me.sign > 0 else me.front + 1
+        edge = me.breed.edges[axis]
+        if not edge <= across <= self.plan.size[axis] - edge - width:
+            return across, width, []
+        low, high = piece.across, piece.across + piece.thick
+        back, ahead = self.plan.reach_both(axis, across, width, low, high, me.spacing)
+        least = self.around_corner
+        signs = [-1] if back >= least else []
+        if ahead >= least:
+            signs.append(1)
+        return across, width, signs
+
+    def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
+        """Return a child that takes after its parent and leaves it to one side."""
+        random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
+        assert piece is not None
+        if width > 1 and random() < breed.params.narrow:
+            width -= 1
+        elif width < min(self.widest, piece.length) and random() < breed.params.widen:
+            width += 1
+            if me.sign > 0 or piece.kind == "junction":
+                across -= 1  # the other way it would not lie within the parent's end
+        front, hold = _beside(piece, sign, across, width)
+        return Tunneler(
+            breed,
+            1 - me.axis,
+            sign,
+            across,
+            width,
+            front,
+            breed.life() * 2 // (me.generation + 3),
+            me.turn * (1 + drift * (2 * random() - 1)),
+            me.branch * (1 + drift * (2 * random() - 1)),
+            breed.spacing(),
+            piece,
+            hold,
+            taste=self.drifted(me.taste),
+            generation=me.generation + 1,
+        )
+
+    def _open_junction(self, me: Tunneler) -> None:
+        """Dig a square hall ahead, a little wider than the corridor, if there is space; go to its far side.
+
+        =====#      The hall may touch the corridor only where that enters it, so the mask that
+        ===  .H     must be free reaches back beside the corridor but not into it.
+        =====#
+        """
+        assert me.piece is not None
+        plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
+        if breed.params.hall and self.stream.random() < breed.params.hall:
+            grow = breed.hall_margin()
+        size, first = me.width + 2 * grow, me.across - grow
+        low = me.front if me.sign > 0 else me.front - size + 1
+        if first < 1 or low < 1 or first + size >= plan.size[me.axis]:
+            return
+        beside = (1 << (size + 2)) - 1 << (low - 1)
+        ahead = (1 << (size + 1)) - 1 << (low if me.sign > 0 else low - 1)
+        line, end = first - 1, me.across + me.width
+        for taken in plan.used[me.axis][first - 1 : first + size + 1]:
+            if taken & (ahead if me.across <= line < end else beside):
+                return
+            line += 1
+        index, entry, at = len(plan.pieces), cell(me.axis, me.across, me.front), me.front - me.sign
+        me.piece = plan.add(
+            Piece(
+                index,
+                "junction",
+                me.axis,
+                first,
+                low,
+                size,
+                size,
+                me.sign,
+                me.piece,
+                entry,
+                (at, at),
+                None,
+                me.taste,
+            )
+        )
+        me.parent, me.hold, me.door = me.piece, (0, 0), None
+        me.front += me.sign * size
+
+    # -- joining --------------------------------------------------------------------------------
+
+    def _way_ahead(self, me: Tunneler, free: int) -> Piece | None:
+        """Return the corridor or junction that all of one's lines run into one wall beyond the free cells."""
+        plan, axis, across = self.plan, me.axis, me.across
+        at = me.front + me.sign * (free + 1)
+        if free < 1 or not 0 < at < plan.size[1 - axis]:
+            return None
+        if not plan.strips[axis][across // STRIP] >> at & 1:
+            return None
+        first = plan.piece_at(*cell(axis, across, at))
+        if first is None or first.kind == "room":
+            return None
+        last = first if me.width == 1 else plan.piece_at(*cell(axis, across + me.width - 1, at))
+        return first if first is last else None
+
+    def _join(self, me: Tunneler, target: Piece, free: int) -> bool:
+        """Dig on into the corridor ahead, if that saves a walk long enough; tell whether it was done."""
+        plan, params = self.plan, self.params
+        begun = me.piece or me.parent  # nothing, if it has just left a mouth
+        here = cell(me.axis, me.across, me.front)
+        there = cell(me.axis, me.across, me.front + me.sign * (free + 1))
+        enough = params.loop + free + 1 if plan.trees == 1 else math.inf
+        walk = plan.walk(begun, here, target, there, enough) if begun is not None else math.inf
+        saved, apart = walk - (free + 1), walk == math.inf
+        if saved < params.loop or not (apart or self.stream.chance(me.breed.params.join)):
+            return False
+        self._advance(me, free + 1)
+        assert me.piece is not None
+        end = me.front - me.sign
+        me.piece.holds.append((end, end))
+        target.holds.append(target.held_at(1 - me.axis, -me.sign, me.across, me.across + me.width - 1))
+        if apart:
+            plan.graft(me.piece, cell(me.axis, me.across, end), target)
+        return True
+
+
+def _beside(piece: Piece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
+    """Return the first cell beside a piece at its crossing with these lines, and what of the piece must stay."""
+    front = piece.across - 1 if sign < 0 else piece.across + piece.thick
+    return front, (0, 0) if piece.kind == "junction" else (across, across + width - 1)

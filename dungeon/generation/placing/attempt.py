@@ -1,0 +1,218 @@
+"""Placing one encounter: every spot is found, one is picked, tried, and kept if the map stays whole.
+
+A prefab is asked for as little as possible. First its size alone is held against all sites; only then a variant of it is
+rolled, and only in the orientations that are left it is laid and looked at in detail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dungeon.core.registry import ANY_ACCESS, Shape
+from dungeon.generation.placing.edges import Footing, footing
+from dungeon.generation.placing.refusal import Refused, Tally
+from dungeon.generation.placing.soundness import fault
+from dungeon.grid.bits import nth_bit
+from dungeon.grid.rect import Cell, Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.registry import Parameters, Placing
+    from dungeon.core.streams import Streams
+    from dungeon.generation.placing.sites import Site, Sites
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.level.canvas import Canvas
+
+__all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]
+
+A_CELL = Shape(1, 1, 0, 0)
+"""What is asked for where there is no prefab."""
+
+
+class PlacingRequest(NamedTuple):
+    """What is to be placed.
+
+    Attributes:
+        name: What its random streams are named after: ("place", encounter, copy).
+        prefabs: The prefabs it may take; those that fit nowhere are passed over.
+        access: How many ways may lead into the site, from and to.
+    """
+
+    name: tuple[str | int, ...]
+    mode: Placing[Parameters]
+    params: Parameters
+    prefabs: Sequence[Prefab]
+    access: tuple[int, int]
+
+
+class Placed(NamedTuple):
+    """Where it went, and how many spots there were to choose from.
+
+    Attributes:
+        drawing: What was drawn; None for a request without prefabs.
+        bounds: What it covers: the drawing, or the whole site.
+    """
+
+    drawing: Drawing | None
+    region: int
+    bounds: Rect
+    spots: int
+
+
+def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Placed | Refused:
+    """Place a request on the canvas.
+
+    Args:
+        canvas: Changed only if the request can be placed.
+        sites: The sites that are free; the one that is used is taken from them.
+        request: What to place.
+        streams: Where chance comes from.
+    """
+    mode, streams = request.mode, streams.under(*request.name)
+    eligible = sites.having(mode.kinds, *request.access)
+    if not eligible.sites:
+        return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
+    options = mode.settle(request.params, streams.stream("options"))
+    search = _Search(canvas, eligible, request, options, streams)
+    placed = search.with_prefabs() if mode.draws else search.without_prefab()
+    if placed is None:
+        return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
+    sites.take(placed.region, placed.bounds.grown(mode.margin(options)))
+    return placed
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for a place for one request, with streams of its own."""
+
+    canvas: Canvas
+    sites: Sites
+    request: PlacingRequest
+    options: Any
+    streams: Streams
+    tally: Tally = field(default_factory=Tally)
+
+    def without_prefab(self) -> Placed | None:
+        """Choose a site."""
+        found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
+        site = next(self._in_order(found), None)
+        if site is None:
+            return None
+        count = len(self.sites.with_spots(found))
+        return Placed(drawing=None, region=site.region.id, bounds=site.region.bounds, spots=count)
+
+    def with_prefabs(self) -> Placed | None:
+        """Try every prefab, each as likely as any other to come first."""
+        by_name = {prefab.name: prefab for prefab in self.request.prefabs}
+        order: Iterable[str] = by_name
+        if len(by_name) > 1:
+            order = self.streams.race(dict.fromkeys(by_name, 1.0), "prefab")
+        shapes: dict[Shape, int] = {}
+        for name in order:
+            ways = self._ways(by_name[name], shapes)
+            if ways and (placed := self._with_prefab(by_name[name], ways)):
+                return placed
+        return None
+
+    def _ways(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
+        """Return the spots of a prefab by its size alone, for every orientation in which it has any."""
+        mode = self.request.mode
+        found: dict[Orientation, int] = {}
+        for shape, orientations in prefab.shapes(faces=mode.faces):
+            mask = shapes.get(shape)
+            if mask is None:
+                mask = shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
+            if mask:
+                found.update(dict.fromkeys(orientations, mask))
+        return found
+
+    def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
+        """Try the variants of a prefab."""
+        tried: list[Footing] = []
+        for variant in prefab.variants(self.streams, "variant", prefab.name):
+            walks = footing(variant.drawing, self.canvas.terrain_set)
+            if any(walks.is_like(other) for other in tried):
+                continue  # what is walked alike fits no better
+            tried.append(walks)
+            drawings = [
+                each for each in variant.lying(frozenset(ways)) if self.request.mode.faces or not each.repeats
+            ]
+            placed = self._with_drawings(drawings, ways)
+            if placed is not None:
+                return placed
+        return None
+
+    def _with_drawings(self, drawings: Sequence[Drawing], ways: Mapping[Orientation, int]) -> Placed | None:
+        """Place one of a prefab's drawings."""
+        mode = self.request.mode
+        found: list[tuple[Drawing, int]] = []
+        for drawing in drawings:
+            mask = ways[drawing.orientation]
+            mask = self.tally.through(mode.suits(self.sites, drawing, self.options, mask), mask)
+            if mask:
+                found.append((drawing, mask))
+        # Drawings that ask for the same have the very same mask.
+        masks = {id(mask): mask for _, mask in found}
+        counts = {number: mask.bit_count() for number, mask in masks.items()}
+        total = sum(counts[id(mask)] for _, mask in found)
+        for site in self._in_order(reduce(or_, masks.values(), 0)):
+            options = [(drawing, cells) for drawing, mask in found if (cells := site.within(mask))]
+            if placed := self._on_site(site, options, total):
+                return placed
+        return None
+
+    def _on_site(self, site: Site, spots: list[tuple[Drawing, int]], total: int) -> Placed | None:
+        """Place one of the drawings on one of its spots on a site: their masks count from the site's first bit."""
+        name, corner = spots[0][0].name, site.region.bounds[:2]
+        stream = self.streams.stream("spot", name, *corner)
+        while count := sum(cells.bit_count() for _, cells in spots):
+            number, place = _nth(spots, stream.below(count))
+            drawing, cells = spots[number]
+            spot = Cell(*divmod(place + site.first - self._anchor(drawing), self.sites.board.stride))
+            broken = self._commit(drawing, spot, site)
+            if broken is None:
+                bounds = Rect(*spot, drawing.height, drawing.width)
+                self.canvas.quiet[bounds.slices] = True
+                return Placed(drawing=drawing, region=site.region.id, bounds=bounds, spots=total)
+            self.tally.broken.setdefault(site.region.id, broken)
+            spots[number] = drawing, cells ^ 1 << place
+        return None
+
+    def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> str | None:
+        """Place a drawing; take it back, and return what is wrong, if that would break a promise."""
+        canvas, mode = self.canvas, self.request.mode
+        target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
+        reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
+        before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
+        mode.place(canvas, drawing, spot, site.region.id, self.options)
+        broken = fault(canvas, before, site, drawing, spot)
+        if broken is not None:
+            canvas.restore(before)
+        return broken
+
+    # -- sites ----------------------------------------------------------------------------------
+
+    def _anchor(self, drawing: Drawing) -> int:
+        """Return how far behind a drawing's first cell, in masks, its anchor lies."""
+        y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
+        return y * self.sites.board.stride + x
+
+    def _in_order(self, spots: int) -> Iterator[Site]:
+        """Return the sites that have one of these spots, in random order."""
+        return self.sites.in_order(spots, self.streams, "room") if spots else iter(())
+
+
+def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:
+    """Return which of the masks has the spot with that index among all of them, and its place in that mask."""
+    for number, (_, cells) in enumerate(spots):
+        count = cells.bit_count()
+        if index < count:
+            return number, nth_bit(cells, index)
+        index -= count
+    raise IndexError(index)

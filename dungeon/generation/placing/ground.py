@@ -1,0 +1,270 @@
+"""What the map is made of, as masks: whose floor is where, what is earth, and where ways lead in."""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+from itertools import chain
+from operator import or_
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.generation.placing.current import Current
+from dungeon.generation.placing.openings import Openings
+from dungeon.grid.bits import Board, places, shifted, starts
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.rows import array_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Region
+
+Kinds = tuple[str, ...]
+"""Kinds of region."""
+
+WAYS: Kinds = ("corridor", "junction")
+"""The kinds of region that are only ways from place to place."""
+
+
+class Ground:
+    """The masks of a canvas.
+
+    Floors are those that there were before the first encounter was placed; earth is what there is now.
+
+    Attributes:
+        canvas: The canvas.
+        board: The layout of the masks.
+        openings: Where its regions meet.
+    """
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+        self.board = Board(canvas.height, canvas.width)
+        base = canvas.base
+        self._region = canvas.region.copy()
+        self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
+        self.openings = Openings(self.board, self._region, base > t.BLOCKED)
+        bounds = chain.from_iterable(region.bounds for region in canvas.regions)
+        self._bounds = np.array([0, 0, 0, 0, *bounds], np.intp).reshape(-1, 4)  # by id
+        self._floors: dict[str, int] = {}
+        self._masks: dict[Hashable, int] = {}
+        self._fits: dict[tuple[Kinds, int, int], int] = {}
+        self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
+        self._facing: dict[tuple[int, int], int] = {}
+        self._middles: dict[int, Cell] = {}
+        self._earth = Current(self.board, self._earth_in)
+        self._open = Current(self.board, self._open_in)
+        self._doors = Current(self.board, self._doors_in)
+        self._ways: int | None = None
+
+    # -- which cell is whose --------------------------------------------------------------------
+
+    def area_of(self, regions: Iterable[int]) -> int:
+        """Return the mask of the plain floor of these regions."""
+        listed = list(regions)
+        chosen = np.zeros(len(self._bounds), np.bool_)
+        chosen[listed] = True
+        return self._area_where(chosen) if listed else 0
+
+    def _area_where(self, chosen: NDArray[np.bool_]) -> int:
+        return self.board.from_array(chosen[self._region] & self._plain)
+
+    @cached_property
+    def thoroughfares(self) -> int:
+        """The mask of what was plain floor of regions with more than one opening."""
+        return self._area_where(self.openings.crossed(len(self._bounds)))
+
+    def corners(self, regions: Sequence[int]) -> NDArray[np.intp]:
+        """Return (number of regions, 2), y and x of the top-left corner of each region's bounds."""
+        return self._bounds[regions, :2]
+
+    def with_floor(self, regions: Sequence[Region]) -> list[Region]:
+        """Return those of the regions that have plain floor."""
+        numbers = np.array([each.id for each in regions], np.intp)
+        top, left, height, width = self._bounds[numbers].T
+        y, x = top + height // 2, left + width // 2
+        # Of most regions the cell in the middle is.
+        own = (self._region[y, x] == numbers) & self._plain[y, x]
+        return [
+            each
+            for each, sure in zip(regions, own.tolist(), strict=True)
+            if sure or self.cells_of(each).any()
+        ]
+
+    def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
+        """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""
+        own: NDArray[np.bool_] = self._region[part.slices] == region.id
+        return own
+
+    def middle(self, region: Region, cells: int) -> Cell:
+        """Return the deepest cell of a region; of several the nearest to the mean of its cells, then the first one.
+
+        Cells are worn away from the edge, those first that have another cell than the region's among the eight around
+        them, until one more time would leave none. What is left longest is where the largest square fits.
+
+        Args:
+            region: The region.
+            cells: The mask of its cells, with its rows as far apart as in all masks here.
+        """
+        if region.id not in self._middles:
+            stride = self.board.stride
+            while worn := shifted(starts(starts(cells, 3, 1), 3, stride), stride + 1):
+                cells = worn
+            own = self.cells_of(region)
+            ys, xs = own.nonzero()
+            count, down, across = len(ys), int(ys.sum()), int(xs.sum())
+            deepest = []
+            for place in places(cells):
+                y, x = divmod(place, stride)
+                x -= region.bounds.x
+                deepest.append(((count * y - down) ** 2 + (count * x - across) ** 2, y, x))
+            _, y, x = min(deepest)
+            self._middles[region.id] = Cell(region.bounds.y + y, region.bounds.x + x)
+        return self._middles[region.id]
+
+    def cells_of(self, region: Region) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the plain floor of a region within its bounds."""
+        part = region.bounds.slices
+        own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
+        return own
+
+    def regions_at(self, cells: int) -> list[int]:
+        """Return the ids of the regions that have one of these cells, the lowest first."""
+        data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
+        touched = data.nonzero()[0]
+        bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
+        which, bit = bits.nonzero()
+        ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
+        found = np.zeros(len(self._bounds), np.bool_)
+        found[self._region[ys, xs]] = True
+        numbers: list[int] = found.nonzero()[0].tolist()
+        return numbers
+
+    def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
+        """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
+
+        Regions of which a block of that size may have cells have different numbers. There are as few numbers as the first
+        one that is free for each region, in order, makes them.
+        """
+        key = kinds, height, width
+        if key not in self._digits:
+            listed = [region for region in self.canvas.regions if region.kind in kinds]
+            chosen = _different([region.bounds for region in listed], *key[1:])
+            numbers = np.zeros(len(self._bounds), np.uint16)
+            numbers[[region.id for region in listed]] = chosen
+            spread = numbers[self._region]
+            digits = range(max(chosen, default=0).bit_length())
+            self._digits[key] = [self.board.from_array(spread & (1 << digit) != 0) for digit in digits]
+        return self._digits[key]
+
+    # -- masks ----------------------------------------------------------------------------------
+
+    def forget(self, area: Rect) -> None:
+        """Say that the map has been changed in an area."""
+        rows = slice(max(area.y, 0), area.bottom)
+        for mask in (self._earth, self._open, self._doors):
+            mask.forget(rows)
+        self._facing.clear()
+
+    def fits(self, kinds: Kinds, height: int, width: int) -> int:
+        """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds.
+
+        Two blocks, one half of the other or more, make a larger one: many sizes have them in common.
+        """
+        key = kinds, height, width
+        if key not in self._fits:
+            if height > 1:
+                known = _power_below(height)
+                block = self.fits(kinds, known, width)
+                self._fits[key] = block & block >> (height - known) * self.board.stride
+            elif width > 1:
+                known = _power_below(width)
+                block = self.fits(kinds, 1, known)
+                self._fits[key] = block & block >> width - known
+            else:
+                self._fits[key] = reduce(or_, map(self.floor, kinds))
+        return self._fits[key]
+
+    def known(self, key: Hashable, find: Callable[[], int]) -> int:
+        """Return a mask that depends only on what the map was before the first encounter; keys are the mode's own."""
+        if key not in self._masks:
+            self._masks[key] = find()
+        return self._masks[key]
+
+    def floor(self, kind: str) -> int:
+        """Return the mask of what was plain floor of regions of a kind that are not sealed."""
+        if kind not in self._floors:
+            regions = self.canvas.regions
+            self._floors[kind] = self.area_of(r.id for r in regions if r.kind == kind and not r.sealed)
+        return self._floors[kind]
+
+    @property
+    def earth(self) -> int:
+        """The mask of what may be dug: earth, and walls that no prefab has drawn, but for reserved and quiet cells."""
+        return self._earth.mask
+
+    def _earth_in(self, rows: slice) -> NDArray[np.bool_]:
+        canvas = self.canvas
+        base = self._base_in(rows)
+        reserved = array_of(canvas.used.rows[rows], canvas.width)
+        earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~reserved
+        return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
+
+    def _base_in(self, rows: slice) -> NDArray[np.uint8]:
+        return self.canvas.terrain_set.base.take(self.canvas.terrain[rows])
+
+    @property
+    def ways(self) -> int:
+        """The mask of the plain floor of corridors and junctions."""
+        if self._ways is None:
+            self._ways = self.area_of(region.id for region in self.canvas.regions if region.kind in WAYS)
+        return self._ways
+
+    @property
+    def open(self) -> int:
+        """The mask of all open cells, doors included."""
+        return self._open.mask
+
+    def _open_in(self, rows: slice) -> NDArray[np.bool_]:
+        return self._base_in(rows) > t.BLOCKED
+
+    def facing(self, dy: int, dx: int) -> int:
+        """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
+        key = dy, dx
+        if key not in self._facing:
+            by = dy * self.board.stride + dx
+            walls = self.earth | self._doors.mask
+            self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)
+        return self._facing[key]
+
+    def _doors_in(self, rows: slice) -> NDArray[np.bool_]:
+        base = self._base_in(rows)
+        doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
+        between: NDArray[np.bool_] = doors & (self.canvas.region[rows] == 0)
+        return between
+
+
+def _power_below(length: int) -> int:
+    """Return the largest power of 2 that is smaller than a length, which is at least 2."""
+    return 1 << (length - 1).bit_length() - 1
+
+
+def _different(bounds: list[Rect], height: int, width: int) -> list[int]:
+    """Return a small number for each rectangle, different for those into two of which a block of that size may reach."""
+    if not bounds:
+        return []
+    top, left, high, wide = np.array(bounds).T
+    bottom, right = top + high + height - 1, left + wide + width - 1
+    close = (
+        (top[:, None] < bottom) & (top < bottom[:, None]) & (left[:, None] < right) & (left < right[:, None])
+    )
+    chosen: list[int] = []
+    for number, row in enumerate(close):
+        taken = {chosen[other] for other in row[:number].nonzero()[0].tolist()}
+        chosen.append(next(each for each in range(number + 1) if each not in taken))
+    return chosen

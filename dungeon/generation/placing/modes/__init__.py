@@ -1,0 +1,1 @@
+"""The placing modes, one file each."""

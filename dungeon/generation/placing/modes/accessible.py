@@ -1,0 +1,61 @@
+"""The placing mode *accessible*: a prefab stands somewhere in a room and walkers get past it on every side.
+
+The room keeps its shape and its doors, however many; therefore every edge cell of the drawing must be open.
+After "Map Prefabs, in Depth", steps 1 to 3 for accessible rooms.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.core.registry import Parameters
+from dungeon.generation.placing.edges import CUT_OFF, Objection, footing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Shape
+    from dungeon.generation.placing.sites import Sites
+    from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
+
+
+class AccessibleParams(Parameters):
+    """What an author may set: nothing yet."""
+
+
+def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
+    """Yield where there is floor enough."""
+    yield "too small", sites.fits(shape.height, shape.width)
+
+
+def suits(
+    sites: Sites,
+    drawing: Drawing,
+    params: AccessibleParams,  # noqa: ARG001
+    found: int,
+) -> Iterator[tuple[str, int]]:
+    """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
+    walks = footing(drawing, sites.canvas.terrain_set)
+    yield "in which its edge would be in the way", found if walks.open_edges else 0
+    yield CUT_OFF, found if walks.hangs_together else 0
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why the drawing fits no room at all, and the cell to be blamed."""
+    walkable = footing(drawing, terrain_set).walkable
+    closed = ~walkable
+    closed[1:-1, 1:-1] = False
+    if np.any(closed):
+        y, x = divmod(int(closed.argmax()), drawing.width)
+        return "this cell of its edge, past which walkers must get, can't be walked on", (y, x)
+    return footing(drawing, terrain_set).objection
+
+
+def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001
+    """Draw it at `spot`."""
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region)

@@ -1,0 +1,134 @@
+"""The placing mode *centered*: a prefab is dropped onto the middle of a cave, with open space all around it.
+
+          cave                        done, with a buffer of 1
+    ######################          ######################
+    ####......############          ####.........#########
+    ###..........#########          ###.:ppppppp:#########
+    ##...............#####          ##..:ppppppp:....#####
+    ###.................##          ###.:ppppppp:.......##
+    ####.......###########          ####.........#########
+
+It overlaps earth and its own cave only: no other cave, corridor, door or stairs, nothing that is drawn or reserved; and what
+is dug open around it touches no other cave or room. After "Generating and Populating Caves", centered prefabs.
+
+The middle is not the mean of the cave's cells, which may lie outside of a bent cave or in a narrow neck of it. It is
+the deepest cell: cells of the cave are worn away from its edge, a square's reach at a time, until one more time would
+leave none; of those that are left the one nearest to the mean is the middle. Wearing away by squares finds where the
+largest square fits, and what is to be placed is a rectangle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.values.grammar import Constant, roll
+from dungeon.content.values.value_fields import IntValue, within
+from dungeon.core.registry import Parameters, Shape
+from dungeon.generation.placing.edges import CUT_OFF, Objection, footing
+from dungeon.grid.bits import shifted
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.streams import Stream
+    from dungeon.generation.placing.sites import Sites
+    from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
+
+
+class CenteredParams(Parameters):
+    """What an author may set.
+
+    Attributes:
+        buffer: How many cells around the prefab are open.
+        drift: How many cells off the middle of the cave, down and across, the middle of the prefab may lie.
+    """
+
+    buffer: Annotated[IntValue, within(0, 20)] = Constant(1)
+    drift: Annotated[IntValue, within(0, 100)] = Constant(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Centering:
+    """What of that was rolled."""
+
+    buffer: int
+    drift: int
+
+
+def settle(params: CenteredParams, stream: Stream) -> Centering:
+    """Roll the parameters."""
+    return Centering(roll(params.buffer, stream, 0), roll(params.drift, stream, 0))
+
+
+def anchor(shape: Shape) -> tuple[int, int]:
+    """Return the middle of a drawing, which is a cell of the cave."""
+    return shape.height // 2, shape.width // 2
+
+
+def margin(options: Centering) -> int:
+    """Return how far around the drawing the map may change."""
+    return options.buffer + 1
+
+
+def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
+    """Yield where the middle of the drawing is near that of a cave, then where all around it is free."""
+    board, ground, area = sites.board, sites.ground, sites.area
+    y, x = anchor(shape)
+    middle = y * board.stride + x
+    found = sites.near_middle(options.drift)
+    yield "without a middle", found
+    inside = board.block(1, 1, board.height - 2, board.width - 2)
+    size = shape.height + 2 * options.buffer, shape.width + 2 * options.buffer
+    corner = options.buffer * (board.stride + 1) + middle
+    found &= shifted(board.fits((ground.earth | area) & inside, *size), corner)
+    yield "where it would cover what belongs to others", found
+    if found:
+        height, width = size[0] + 2, size[1] + 2
+        others = ground.open & ~(area | ground.ways)
+        touched = board.touches(others, height, width) | sites.mixed(width, 1, height, board.stride)
+        found &= ~shifted(touched, corner + board.stride + 1)
+    yield "where it would open onto others", found
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why the drawing fits no cave at all, and the cell to be blamed."""
+    kept = drawing.terrain == t.KEEP
+    if np.any(kept):
+        cell = divmod(int(kept.argmax()), drawing.width)
+        return (
+            "this cell leaves the map as it is, and in the middle of a cave a prefab must be a full rectangle",
+            cell,
+        )
+    walks = footing(drawing, terrain_set)
+    if not any(map(any, walks.edges)):
+        return "no cell of its edge can be walked on, so nobody gets in", (drawing.height - 1, 0)
+    return walks.objection_outside
+
+
+def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
+    """Yield what is left if all of the drawing must be reached."""
+    walks = footing(drawing, sites.canvas.terrain_set)
+    yield CUT_OFF, 0 if walks.objection_outside else found
+
+
+def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:
+    """Draw it at `spot`, open the earth around it, and wall that off."""
+    target = Rect(spot.y, spot.x, drawing.height, drawing.width)
+    outer = target.grown(options.buffer)
+    closed = ~canvas.open[outer.slices]
+    closed[
+        options.buffer : options.buffer + target.height, options.buffer : options.buffer + target.width
+    ] = False
+    for y, x in np.argwhere(closed).tolist():
+        canvas.carve(Rect(outer.y + y, outer.x + x, 1, 1), t.CAVE, region)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(outer))
+    canvas.build_walls(outer.grown())

@@ -1,0 +1,184 @@
+"""The placing mode *enclosed*: a room shrinks to the prefab, whose front meets the door.
+
+        room             target              done
+    ###########       ###########        ###########
+    #.........#       #.........#        # #######
+    #.........#       #.ppppp...#        ##ppppp#
+    #.........#       #.ppppp...#         #ppppp#
+    #####+#####       #####+#####        #####+#####
+
+Prefabs are drawn facing south. The front is turned to the door's side; it may slide along that side as long
+as the door leads onto a cell of its edge that can be walked on. What is left of the room becomes earth, and
+walls rise where earth meets open cells; or it is kept as open space (`surplus`). In a room with several doors each must
+lead onto such a cell, or onto what is kept. Doors may become open doorways, or wide (`doors`; see `doorways`):
+
+    open              wide                cubby (a mode of its own)
+    #ppppp#           #ppppp#             #ppppp#
+    ###'###           ##++###             #.....#
+    ,,,,,,,           ,,,,,,,             ,,,,,,,
+
+After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, and its variations of the doors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from dungeon.content.values.grammar import Constant, roll
+from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
+from dungeon.core.registry import Parameters
+from dungeon.generation.placing.edges import CUT_OFF, Objection, edge_of, entries, footing, leading
+from dungeon.generation.placing.modes import doorways
+from dungeon.grid.bits import meets
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Shape
+    from dungeon.core.streams import Stream
+    from dungeon.generation.placing.sites import Site, Sites
+    from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
+
+NO_DOOR = "without a door that its front can meet"
+
+
+class EnclosedParams(Parameters):
+    """What an author may set.
+
+    Attributes:
+        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+        doors: Whether doors stay (`keep`), become open doorways (`open`), or the one at the front is made wide (`widen`).
+        width: How many cells wide a door is made.
+    """
+
+    surplus: Annotated[WordValue, one_of("fill", "keep")] = Constant("fill")
+    doors: Annotated[WordValue, one_of("keep", "open", "widen")] = Constant("keep")
+    width: Annotated[IntValue, within(2, 5)] = Constant(2)
+
+
+class Enclosure(NamedTuple):
+    """What of that was rolled.
+
+    Attributes:
+        keeps: Whether what is left of the room stays open.
+        doors: What becomes of the doors: they stay, become doorways, are made wide, or go with the whole front wall.
+        width: How many cells wide a door is made, if it is.
+    """
+
+    keeps: bool = False
+    doors: Literal["keep", "open", "widen", "cubby"] = "keep"
+    width: int = 1
+
+
+def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
+    """Roll the parameters."""
+    doors = roll(params.doors, stream, "keep")
+    width = roll(params.width, stream, 2)
+    return Enclosure(
+        keeps=roll(params.surplus, stream, "fill") == "keep",
+        doors="widen" if doors == "widen" else "open" if doors == "open" else "keep",
+        width=width if doors == "widen" else 1,
+    )
+
+
+def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str, int]]:
+    """Yield where a rectangle of the shape fits, then where its front meets a door such as the options ask for."""
+    height, width, front, _ = shape
+    found = sites.fits(height, width)
+    yield "too small", found
+    ground, stride = sites.ground, sites.board.stride
+    size, length = (height, width), height if front % 2 else width
+    found &= ground.known(
+        ("at a door", size, front),
+        lambda: leading(ground.openings.thresholds[front], (True,) * length, size, front, stride),
+    )
+    yield NO_DOOR, found
+    if options.doors == "cubby":
+        found &= doorways.all_along(sites.facing(front), size, front, stride)
+        yield "without a corridor along all of its front", found
+    if options.doors == "widen":
+        wide = doorways.wide(sites, front, options.width)
+        found &= leading(wide, (True,) * length, size, front, stride, options.width)
+        yield f"with no door at its front that could be {options.width} wide", found
+
+
+def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
+    """Yield where all of it can be reached, where the door at the front leads onto a cell to walk on, where every door does."""
+    terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
+    walks = footing(drawing, terrain_set)
+    alone = not options.keeps and options.doors != "cubby"
+    objection = walks.objection if alone else walks.objection_outside
+    yield CUT_OFF, 0 if objection else found
+    front, size = drawing.orientation.turns, (drawing.height, drawing.width)
+    edge = edge_of(drawing, front, terrain_set)
+    if options.doors == "widen":
+        found &= leading(doorways.wide(sites, front, options.width), edge, size, front, stride, options.width)
+    elif not all(edge):  # else `spots` has seen to it
+        doors = sites.ground.openings.thresholds[front]
+        found &= sites.ground.known(
+            ("at a door", size, front, edge), lambda: leading(doors, edge, size, front, stride)
+        )
+    yield "whose door would lead onto a cell that can't be walked on", found
+    if over := found & sites.ground.thoroughfares:
+        for site in sites.with_spots(over):
+            here = site.within(over)
+            found ^= (here ^ _serving_all(site, here, drawing, options)) << site.first
+        yield "with another door that would not lead into it", found
+
+
+def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
+    """Return those of the spots in a site at which every door leads onto a cell of the drawing that can be walked on.
+
+    If the rest of the room is kept a door may also lead onto that. Masks count from the site's first bit.
+    """
+    stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
+    for opening in site.openings:
+        y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
+        served = 0
+        for dy, dx in entries(drawing, opening.side, terrain_set):
+            if y >= dy and x >= dx:
+                served |= 1 << (y - dy) * stride + x - dx
+        if options.keeps:
+            target = 1 << y * stride + x
+            over = meets(meets(target, drawing.width, 1), drawing.height, stride)
+            served |= here & ~over
+        here &= served
+    return here
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
+    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection
+
+
+def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return the same of a cubby, which is open at its front."""
+    return no_way_in(drawing, terrain_set) or footing(drawing, terrain_set).objection_outside
+
+
+def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why the front of a drawing, as it faces south, can't be at a door."""
+    if entries(drawing, 0, terrain_set):
+        return None
+    return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
+
+
+def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Enclosure) -> None:
+    """Shrink the room to the drawing at `spot`, draw it, and see to the doors."""
+    room = canvas.regions[region - 1].bounds
+    target = Rect(spot.y, spot.x, drawing.height, drawing.width)
+    if not options.keeps:
+        canvas.fill(room, but=None if drawing.ground.covers else target)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    if options.doors == "open":
+        doorways.clear(canvas, region)
+    elif options.doors == "widen":
+        doorways.widen(canvas, drawing, spot, region, options.width)
+    elif options.doors == "cubby":
+        doorways.take_out_front(canvas, drawing, spot, region)
+    canvas.settle_bounds(region, room.grown())
+    canvas.build_walls(room.grown())

@@ -1,0 +1,67 @@
+"""Why something fits nowhere: every site counted under the first rule that it breaks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.generation.placing.sites import Sites
+
+Counts = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why it fits nowhere: a sentence, and the sites counted by the first rule each one fails."""
+
+    reason: str
+    counts: Counts
+
+
+@dataclass(slots=True)
+class Tally:
+    """What each rule has left so far, of all that was tried.
+
+    Attributes:
+        left: Rule -> the masks of the spots that it has left, in the order of the rules.
+        broken: Region -> the promise that the first placement tried there would have broken.
+    """
+
+    left: dict[str, list[int]] = field(default_factory=dict)
+    broken: dict[int, str] = field(default_factory=dict)
+
+    def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
+        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none."""
+        for rule, spots in rules:  # noqa: PLR1704  # the last one's are the answer
+            self.left.setdefault(rule, []).append(spots)
+            if not spots:
+                break
+        return spots
+
+    def refusal(self, everything: Sites, eligible: Sites) -> Refused:
+        """Return why none of the sites will do."""
+        total = len(everything.sites)
+        counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
+        rest = dict(eligible.sites)
+        for rule, left in self.left.items():
+            kept = {site.region.id for site in eligible.with_spots(reduce(or_, left))}
+            failed = [number for number in rest if number not in kept]
+            for number in failed:
+                del rest[number]
+            if failed:
+                counts.append((rule, len(failed)))
+        counts += Counter(self.broken[number] for number in rest if number in self.broken).items()
+        match total:
+            case 0:
+                reason = f"no {everything.noun} is free"
+            case 1:
+                reason = f"the only free {everything.noun} won't do"
+            case _:
+                reason = f"none of {total} free {everything.noun}s will do"
+        return Refused(reason, tuple(counts))

@@ -1,0 +1,300 @@
+"""The sites of a canvas, its free rooms and caves, as masks: where something may be placed.
+
+A **site** is a region of the kind room or cave that no encounter has yet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import repeat
+from operator import or_
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from dungeon.core.registry import ANY_ACCESS
+from dungeon.core.streams import Ranking
+from dungeon.generation.placing.ground import Ground, Kinds
+from dungeon.generation.placing.openings import SIDES
+from dungeon.grid.bits import meets
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Streams
+    from dungeon.generation.placing.openings import Opening, Span
+    from dungeon.grid.bits import Board
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Region
+
+T = TypeVar("T")
+
+USUAL = 16
+"""Few prefabs have longer sides."""
+
+FEW = 32
+"""So many sites are asked whether they have spots before all that have are listed."""
+
+SITE_KINDS: Kinds = ("room", "cave")
+"""The kinds of region that encounters are placed in."""
+
+
+@dataclass(slots=True)
+class Site:
+    """A room or cave that is still free.
+
+    Attributes:
+        region: Its region.
+        ground: The map.
+        span: Where its openings begin and end among all openings of the map.
+        ways: How many ways lead in.
+        first: The first bit, in masks of the map, of its uppermost row.
+    """
+
+    region: Region
+    ground: Ground
+    span: Span
+    ways: int
+    first: int
+    _cells: int | None = None
+
+    @property
+    def cells(self) -> int:
+        """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
+        if self._cells is None:
+            self._cells = self._own()
+        return self._cells
+
+    def _own(self) -> int:
+        board, (_, x, height, width) = self.ground.board, self.region.bounds
+        block = board.block(0, x, height, width)
+        if self.ground.floor(self.region.kind) >> self.first & block == block:
+            return block
+        return board.from_part(self.ground.cells_of(self.region), x)  # others may have cells in its bounds
+
+    @property
+    def openings(self) -> list[Opening]:
+        """Where it meets what lies outside."""
+        return self.ground.openings.within(self.span)
+
+    def within(self, mask: int) -> int:
+        """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
+        cells = self._cells
+        return mask >> self.first & (self.cells if cells is None else cells)
+
+    @property
+    def mask(self) -> int:
+        """The mask of its cells."""
+        return self.cells << self.first
+
+
+class Sites:
+    """Sites of a canvas, all that are free or some of them.
+
+    Attributes:
+        ground: What the map is made of, the same for all choices of sites.
+        kinds: The kinds of region that the sites are.
+        sites: The sites by region id.
+        area: The mask of their cells.
+    """
+
+    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
+        self.ground = ground
+        self.kinds = kinds
+        self.sites = sites
+        self.area = area
+        self._listed = list(sites.values())
+        self._known: dict[Hashable, Any] = {}
+        self._near: dict[int, int] = {}
+        self._choices: dict[tuple[Kinds, int, int], Sites] = {}
+
+    @classmethod
+    def of(cls, canvas: Canvas) -> Sites:
+        """Return all sites of a canvas but the sealed ones, which nobody would visit, and those without plain floor.
+
+        A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
+        """
+        ground = Ground(canvas)
+        chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
+        chosen = ground.with_floor(chosen)
+        spans = ground.openings.spans(chosen)
+        ways = ground.openings.ways(spans)
+        firsts = [region.bounds.y * ground.board.stride for region in chosen]
+        sites = map(Site, chosen, repeat(ground), spans, ways, firsts)
+        area = reduce(or_, map(ground.floor, SITE_KINDS))
+        return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas."""
+        return self.ground.canvas
+
+    @property
+    def board(self) -> Board:
+        """The layout of all masks here."""
+        return self.ground.board
+
+    # -- which sites ----------------------------------------------------------------------------
+
+    def with_spots(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots."""
+        if not spots:
+            return []
+        if spots == self.area:
+            return list(self.sites.values())
+        return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+
+    def in_order(self, spots: int, streams: Streams, *name: str | int) -> Iterator[Site]:
+        """Yield the sites that have one of these spots, in random order.
+
+        A site's place in it depends on where the site is, on nothing else. The first few are asked one by one: to list
+        all sites that have a spot would take a look at the whole map, and mostly one is enough.
+        """
+        ranks, listed = self._ranking.ranks(streams, *name), self._listed
+        first = lowest(ranks, FEW)
+        free = spots & self.area  # no site that is taken has any of these
+        for number in first:
+            site = listed[number]
+            if site.within(free):
+                yield site
+        asked = {listed[number].region.id for number in first}
+        rest = [site for site in self.with_spots(spots) if site.region.id not in asked]
+        order = ranks[[self._places[site.region.id] for site in rest]].argsort()
+        yield from (rest[number] for number in order.tolist())
+
+    @cached_property
+    def _ranking(self) -> Ranking:
+        return Ranking(self.ground.corners([site.region.id for site in self._listed]))
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """Where each site, by its region, is listed."""
+        return {site.region.id: place for place, site in enumerate(self._listed)}
+
+    def having(self, kinds: Kinds, low: int, high: int) -> Sites:
+        """Return the sites of these kinds into which `low` to `high` ways lead."""
+        key = kinds, low, high
+        if key not in self._choices:
+            chosen = {
+                number: site
+                for number, site in self.sites.items()
+                if site.region.kind in kinds and low <= site.ways <= high
+            }
+            area = self.area
+            if len(chosen) < len(self.sites):
+                whole = (low, high) == ANY_ACCESS and len(kinds) == 1
+                area &= self.ground.floor(kinds[0]) if whole else self.ground.area_of(chosen)
+            self._choices[key] = Sites(self.ground, kinds, chosen, area)
+        return self._choices[key]
+
+    def take(self, region: int, around: Rect) -> None:
+        """Say that something has been placed on a site, and has changed nothing but the site and what is around there."""
+        bounds = self.sites[region].region.bounds.joined(self.canvas.regions[region - 1].bounds)
+        self.ground.forget(bounds.grown().joined(around))
+        mask = self.sites[region].mask
+        for sites in (self, *self._choices.values()):
+            sites._known.clear()  # noqa: SLF001
+            if sites.sites.pop(region, None) is not None:
+                sites.area ^= mask
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
+        if key not in self._known:
+            self._known[key] = find()
+        found: T = self._known[key]
+        return found
+
+    # -- masks ----------------------------------------------------------------------------------
+
+    def thresholds(self, side: int) -> int:
+        """Return the mask of the sites' cells that have an opening on that side."""
+        return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
+
+    def facing(self, side: int) -> int:
+        """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
+        return self.ground.facing(*SIDES[side]) & self.area
+
+    def fits(self, height: int, width: int) -> int:
+        """Return the mask of the top-left cells of all blocks of that size that lie on the floor of a site."""
+        return self.ground.fits(self.kinds, height, width) & self.area
+
+    def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
+        """Return the mask of the first cells of all blocks with cells of two of the sites or more.
+
+        The sites are numbered, those that are close to each other differently; a block has cells of two of them if, for one
+        of the binary digits of these numbers, it has cells whose numbers have a 0 there and cells whose numbers have a 1.
+
+        Args:
+            length: How many cells a row of the block has.
+            step: How far these are apart in masks.
+            rows: How many rows it has.
+            apart: How far these are apart.
+        """
+        # Numbers, and what is made of them, serve several sizes.
+        roughly = max(_rounded(length), USUAL), _rounded(rows)
+
+        def find() -> int:
+            found = 0
+            for ones, zeros in self.once(
+                ("touched", length, step, roughly), lambda: self._touched(length, step, *roughly)
+            ):
+                found |= meets(ones, rows, apart) & meets(zeros, rows, apart)
+            return found
+
+        return self.once(("mixed", length, step, rows), find)
+
+    def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
+        """Return the cells from which a row of a block touches cells with a 1, and such with a 0, for each digit."""
+        size = (deep, along) if step == 1 else (along, deep)
+        ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
+        return [(meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones]
+
+    def near_middle(self, drift: int) -> int:
+        """Return the mask of the sites' cells that lie at most so many cells, down and across, off their middle."""
+        if drift not in self._near:
+            self._near[drift] = self._near_middle(drift)
+        return self._near[drift] & self.area
+
+    def _near_middle(self, drift: int) -> int:
+        near = np.zeros((self.board.height, self.board.width), np.bool_)
+        for site in self.sites.values():
+            middle = self.ground.middle(site.region, site.cells)
+            about = Rect(*middle, 1, 1).grown(drift).clipped(*near.shape)
+            near[about.slices] |= self.ground.belongs(about, site.region)
+        return self.board.from_array(near)
+
+    # -- words ----------------------------------------------------------------------------------
+
+    @property
+    def noun(self) -> str:
+        """What the sites are called: room, cave, or place if they may be either."""
+        return self.kinds[0] if len(self.kinds) == 1 else "place"
+
+    def way_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
+        """Return how many of these sites have how many doors, or ways into a cave, in words."""
+        sites = [self.sites[number] for number in outside]
+        counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
+        return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
+
+
+def lowest(ranks: NDArray[np.uint64], count: int) -> list[int]:
+    """Return the indices of the lowest of all ranks, so many if there are as many, the lowest first."""
+    if len(ranks) <= count:
+        return cast("list[int]", ranks.argsort().tolist())
+    among = ranks.argpartition(count)[:count]
+    return cast("list[int]", among[ranks[among].argsort()].tolist())
+
+
+def _rounded(length: int) -> int:
+    """Return a length rounded up to a power of 2, at least 2."""
+    return 1 << max(length - 1, 1).bit_length()
+
+
+def _ways_in_words(is_cave: bool, count: int) -> str:  # noqa: FBT001
+    one, more = ("way in", "ways in") if is_cave else ("door", "doors")
+    return f"with {count} {one if count == 1 else more}"

@@ -1,0 +1,92 @@
+"""Whether a site is still what was promised after something has been placed: asked before it is committed.
+
+Stairs are still there, doors that were drawn lead somewhere, no other region has changed, all that is open in the site can
+be walked to (or, if it is water or has something in the way, is beside what can), and so can all of its openings.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.generation.placing.edges import CUT_OFF, blank_pair, is_whole
+from dungeon.generation.placing.openings import SIDE_NAMES
+from dungeon.grid.bits import Board
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.generation.placing.openings import Opening
+    from dungeon.generation.placing.sites import Site
+    from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Canvas, Snapshot
+
+STAIRS_LOST = "where it would cover stairs"
+DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
+OTHERS_CHANGED = "where it would change what belongs to others"
+
+
+def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
+    """Return the first promise that a placed drawing breaks, in words that follow "3 rooms", or None.
+
+    Args:
+        canvas: With the drawing on it.
+        before: What the canvas was where it may have changed.
+        site: What the drawing was placed on.
+        drawing: The drawing.
+        spot: Its top-left cell.
+    """
+    around, number, terrain_set = before.rect, site.region.id, canvas.terrain_set
+    part = around.slices
+    terrain, region = canvas.terrain[part], canvas.region[part]
+    stairs = terrain_set.stairs.take(before.terrain)
+    if np.count_nonzero(stairs) and np.count_nonzero(stairs & (terrain != before.terrain)):
+        return STAIRS_LOST
+    foreign = (before.region != 0) & (before.region != number)
+    if np.count_nonzero(foreign) and np.count_nonzero(
+        foreign & ((terrain != before.terrain) | (region != before.region))
+    ):
+        return OTHERS_CHANGED
+    pair = blank_pair(*terrain.shape)
+    walked, opened = pair[:, :, :-1]
+    is_open = terrain_set.open.take(terrain)
+    np.logical_and(is_open, region == number, out=opened)
+    doors = opened & terrain_set.door.take(terrain)
+    if np.count_nonzero(doors) and _leads_nowhere(doors, is_open):
+        return DOOR_TO_NOWHERE
+    if not np.count_nonzero(opened):
+        return CUT_OFF
+    site_openings = site.openings
+    openings = [(each.outside.y - around.y, each.outside.x - around.x) for each in site_openings]
+    for cell in openings:
+        opened[cell] = True
+    np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
+    top, left = spot.y - around.y, spot.x - around.x
+    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    if is_whole(pair):
+        return None
+    return _what_is_cut_off(walked, site_openings, openings)
+
+
+def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:
+    """Tell whether one of the doors, none of which is in the outermost rows and columns, has less than two open sides."""
+    sides = is_open[:-2, 1:-1].astype(np.uint8)
+    for side in (is_open[2:, 1:-1], is_open[1:-1, :-2], is_open[1:-1, 2:]):
+        sides += side
+    return bool((doors[1:-1, 1:-1] & (sides < 2)).any())
+
+
+def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
+    """Name the first opening that can't be reached from where most openings can, or else part of the site."""
+    board = Board(*walked.shape)
+    ways = board.from_array(walked)
+    parts = [board.flood(ways, board.from_cells([cell])) for cell in cells]
+    if not parts:
+        return CUT_OFF
+    main = max(parts, key=int.bit_count)
+    for opening, part, cell in zip(openings, parts, cells, strict=True):
+        if part != main or part == board.from_cells([cell]):
+            return f"where it would cut off the {SIDE_NAMES[opening.side]} way out"
+    return CUT_OFF

@@ -1,0 +1,182 @@
+"""Which object a symbol asks for, and what the game is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from dungeon.content.catalog.catalog import Terms
+from dungeon.content.values.grammar import Constant, roll
+from dungeon.core.streams import Race
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.catalog.catalog import Answers, Catalog, Thing
+    from dungeon.content.catalog.selector import Selector
+    from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Stream
+    from dungeon.core.vocabulary import SpawnKind
+    from dungeon.level.journal import Journal
+
+
+@dataclass(slots=True)
+class Request:
+    """What a symbol asks for at a depth, with what has been found out so far of what is the same every time.
+
+    Attributes:
+        symbol: The symbol.
+        certain: Whether an object comes every time.
+        answer: The object that is named, or what one draw chooses from, where that is the same every time.
+        told: Tag of an object -> what the game is told of it, where that is the same every time.
+    """
+
+    symbol: ObjectEntry
+    certain: bool
+    answer: Thing | Answers | None = None
+    told: dict[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def comes(self, stream: Stream) -> bool:
+        """Tell whether an object is there at all."""
+        if self.certain:
+            return True
+        chance = self.symbol.chance.roll(stream)
+        return chance is None or chance >= 1 or stream.chance(chance)
+
+    def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
+        """Return what the game is told of an object that was chosen."""
+        known = self.told.get(thing.tag)
+        if known is None:
+            known = keywords_of(thing, self.symbol, stream)
+            if not _varies(thing, self.symbol):
+                self.told[thing.tag] = known
+        return known
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Finds the objects that symbols ask for at a depth; it serves all levels.
+
+    Attributes:
+        catalog: All objects.
+        depth: How deep, which decides what members of a class fit.
+        requests: Symbol -> what it asks for. By `id`, for symbols are slow to compare; the request keeps its symbol, so
+            that no other takes its place.
+    """
+
+    catalog: Catalog
+    depth: int
+    requests: dict[int, Request] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, catalog: Catalog, depth: int) -> Chooser:
+        """Return the chooser of a catalog and a depth."""
+        found = catalog.notes.get((cls, depth))
+        if not isinstance(found, cls):
+            found = catalog.notes[cls, depth] = cls(catalog, depth)
+        return found
+
+    def request(self, symbol: ObjectEntry) -> Request:
+        """Return what a symbol asks for."""
+        found = self.requests.get(id(symbol))
+        if found is None:
+            certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
+            found = self.requests[id(symbol)] = Request(symbol, certain)
+        return found
+
+    def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> Thing | None:
+        """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
+        answer = request.answer or self._answer(request, stream, source, journal)
+        if not isinstance(answer, Race):
+            return answer
+        draw = stream.random()
+        return answer.winner(draw).winner(draw)
+
+    def _answer(
+        self, request: Request, stream: Stream, source: str, journal: Journal
+    ) -> Thing | Answers | None:
+        """Return the object that is named this time, or what there is to choose from."""
+        symbol = request.symbol
+        kind, selector = symbol.kind, symbol.selector
+        if kind is None or selector is None:
+            return None
+        if selector.tags is not None:
+            answer = self._named(kind, selector.tags, stream)
+        else:
+            answer = self._fitting(symbol, kind, selector, stream, source, journal)
+        if symbol.is_settled:
+            request.answer = answer
+        return answer
+
+    def _named(self, kind: SpawnKind, tags: Value[str], stream: Stream) -> Thing | Answers | None:
+        tag = tags.roll(stream)
+        return None if tag is None else self.catalog[kind, tag]
+
+    def _fitting(
+        self,
+        symbol: ObjectEntry,
+        kind: SpawnKind,
+        selector: Selector,
+        stream: Stream,
+        source: str,
+        journal: Journal,
+    ) -> Thing | Answers | None:
+        """Return what there is to choose from among those that are not named, or what a robot carries."""
+        terms = self._terms(symbol, stream)
+        if selector.equipped_by is not None:
+            robot = selector.equipped_by.roll(stream)
+            carried = None if robot is None else self.catalog["robot", robot].carries
+            if carried is None:
+                return None
+            if carried.tags is not None:
+                return self._named(kind, carried.tags, stream)
+            selector = carried
+        answers = self.catalog.answers(kind, selector, terms)
+        if answers is None:
+            asking = [*_words(selector.classes), *_words(selector.categories)]
+            what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking)}"
+            reason = f"no {kind} of {what} fits depth {terms.depth}"
+            journal.note("populate", source, "refused", reason)
+        return answers
+
+    def _terms(self, symbol: ObjectEntry, stream: Stream) -> Terms:
+        deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
+        return Terms(
+            self.depth + deeper,
+            prototype=roll(symbol.prototype, stream, otherwise=False),
+            fallback=roll(symbol.fallback, stream, otherwise=False),
+        )
+
+
+def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[str, object]:
+    """Return what the game is told of an object: the catalog's keywords under those of its symbol."""
+    if symbol.is_plain and not thing.roll and not thing.prototype:
+        return thing.data
+    keywords = {**thing.data, **_rolled(thing.roll, stream), **symbol.data, **_rolled(symbol.roll, stream)}
+    if thing.prototype:
+        spared = roll(symbol.never_faulty, stream, otherwise=False)
+        keywords |= {"prototype": True, "faulty": stream.chance(thing.faulty) and not spared}
+    keywords |= _rolled(symbol.said, stream)
+    return MappingProxyType(keywords)
+
+
+def _varies(thing: Thing, symbol: ObjectEntry) -> bool:
+    """Tell whether what the game is told of an object is a matter of chance."""
+    rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
+    return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
+
+
+def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, object]:
+    """Return what free keywords turn out to be, without those that do not apply this time."""
+    rolled = {}
+    for name, value in values.items():
+        outcome = value.roll(stream)
+        if outcome is not None:
+            rolled[name] = outcome
+    return rolled
+
+
+def _words(value: Value[str] | None) -> list[str]:
+    return [] if value is None else list(dict.fromkeys(value.outcomes()))

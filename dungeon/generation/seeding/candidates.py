@@ -1,0 +1,251 @@
+"""What may be laid on the map for a feature: a barrier or an area, stairs, or one of many drawings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.models.features import ARRIVAL, EXITS
+from dungeon.content.prefab.drawing import Drawing, Stairs
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.values.grammar import roll
+from dungeon.generation.seeding.ground import Front
+from dungeon.generation.seeding.job import Seeded
+from dungeon.generation.seeding.openings import Openings, openings
+from dungeon.generation.seeding.places import stretch
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.symmetry import Orientation
+from dungeon.level.model import Placement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.generation.seeding.ground import Ground
+    from dungeon.generation.seeding.job import SeedJob
+    from dungeon.generation.seeding.places import Size
+    from dungeon.level.canvas import Canvas
+
+LANDING = 3
+"""Rows and columns of the landing around stairs that no prefab draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRequest:
+    """A feature that is to be put on the map.
+
+    Attributes:
+        label: What the journal calls it, and its streams.
+        copy: Which copy of it, from 1.
+        attempt: Which attempt at the whole level this is.
+    """
+
+    entry: FeatureEntry
+    label: str
+    copy: int
+    attempt: int
+
+    @property
+    def name(self) -> tuple[str | int, ...]:
+        """What its streams are named after."""
+        return "seed", self.attempt, self.label, self.copy
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One form that a feature may have on the map.
+
+    Attributes:
+        what: What the journal calls it.
+        size: Its (height, width).
+        names: What other features call it.
+        space: The mask of the top left cells at which there is space for it.
+        take: Puts it on the map at a cell, unless that would cut something off; tells whether it did.
+    """
+
+    what: str
+    size: Size
+    names: tuple[str, ...]
+    space: int
+    take: Callable[[Cell], bool]
+
+
+class Candidates:
+    """What may be laid on one level.
+
+    Attributes:
+        canvas: Where it is laid.
+        ground: Where there is space.
+        job: What it is made from; takes what comes of it.
+    """
+
+    def __init__(self, canvas: Canvas, ground: Ground, job: SeedJob) -> None:
+        self.canvas = canvas
+        self.ground = ground
+        self.job = job
+
+    def of(self, request: FeatureRequest) -> Iterator[Candidate]:
+        """Yield what may be laid for a feature, in the order in which it is to be tried."""
+        if request.entry.area is not None:
+            yield self._area(request)
+            return
+        tried = set()
+        for drawing in self._drawings(request):
+            entries = openings(drawing, self.canvas.terrain_set)
+            alike = drawing.height, drawing.width, entries.mouths
+            if alike not in tried:  # what has the same ways in fits no better
+                tried.add(alike)
+                yield self._drawing(request, drawing, entries)
+
+    # -- areas ----------------------------------------------------------------------------------
+
+    def _area(self, request: FeatureRequest) -> Candidate:
+        area, kind, board = request.entry.area, request.entry.kind, self.ground.board
+        assert area is not None
+        stream = self.job.streams.stream(*request.name, "size")
+        height = stretch(roll(area.height, stream, 1), board.height)
+        width = stretch(roll(area.width, stream, 1), board.width)
+        draw = {
+            "blocked": self.canvas.block,
+            "keep_out": self.canvas.reserve,
+            "quiet": self.canvas.keep_quiet,
+        }[kind]
+        if kind == "quiet":
+            space = board.fits(board.full, height, width)
+        else:
+            space = self.ground.space_for_area(height, width)
+
+        def take(cell: Cell) -> bool:
+            rect = Rect(*cell, height, width)
+            if kind != "quiet" and not self.ground.take_area(rect):
+                return False
+            draw(rect)
+            return True
+
+        names = (request.entry.name,) if request.entry.name else ()
+        return Candidate(f"{kind} {width}x{height}", (height, width), names, space, take)
+
+    # -- drawings -------------------------------------------------------------------------------
+
+    def _drawings(self, request: FeatureRequest) -> Iterator[Drawing]:
+        """Yield the drawings that may be taken: prefab by prefab, variant by variant, each in every way it may lie."""
+        entry, streams = request.entry, self.job.streams
+        if entry.stairs is not None:
+            yield _landing(entry.stairs, entry.to)
+            return
+        by_name, weights = self._prefabs(entry)
+        ways = frozenset(Orientation)
+        if entry.orientations is not None:
+            ways = frozenset(map(Orientation.named, entry.orientations))
+        for name in streams.race(weights, *request.name, "prefab"):
+            for variant in by_name[name].variants(streams, *request.name, "variant", name):
+                lying = {each.orientation.label: each for each in variant.lying(ways)}
+                for label in streams.race(dict.fromkeys(lying, 1.0), *request.name, "orientation", name):
+                    yield lying[label]
+
+    def _prefabs(self, entry: FeatureEntry) -> tuple[dict[str, Prefab], dict[str, float]]:
+        """Return the prefabs that a feature may take, and how likely each of them is to be tried first."""
+        by_name: dict[str, Prefab] = {}
+        weights: dict[str, float] = {}
+        for word, share in entry.prefab.odds().items() if entry.prefab else ():
+            prefabs = self.job.called[word] if word is not None else ()
+            for prefab in prefabs:
+                by_name[prefab.name] = prefab
+                weights[prefab.name] = weights.get(prefab.name, 0) + share / len(prefabs)
+        return by_name, weights
+
+    def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
+        size = drawing.height, drawing.width
+        fronts = [Front.of(mouth) for mouth in entries.mouths]
+        base = self.canvas.terrain_set.base[drawing.terrain]
+        names = [request.entry.name] if request.entry.name else []
+        names += [ARRIVAL] if (base == t.STAIRS_UP).any() else []
+        names += [EXITS] if ((base == t.STAIRS_DOWN) | (base == t.EXIT)).any() else []
+        return Candidate(
+            what=f"{drawing.name} {drawing.orientation.label}" if request.entry.prefab else drawing.name,
+            size=size,
+            names=tuple(names),
+            space=self.ground.space_for_prefab(*size, fronts),
+            take=partial(self._take, request, drawing, entries, fronts),
+        )
+
+    def _take(
+        self, request: FeatureRequest, drawing: Drawing, entries: Openings, fronts: list[Front], cell: Cell
+    ) -> bool:
+        rect = Rect(*cell, drawing.height, drawing.width)
+        if not self.ground.take_prefab(rect, fronts):
+            return False
+        region = self._draw(entries, cell)
+        self._record(request, drawing, rect, region)
+        if entries.stuck:
+            text = "a link of its leads into blocked terrain, so no way starts there"
+            self.job.journal.note("seed", request.label, "noted", text, (("links", len(entries.stuck)),))
+        return True
+
+    def _draw(self, entries: Openings, cell: Cell) -> int:
+        """Draw a prefab, dig the ways of its links, and return its region, 0 if it has no open cell."""
+        canvas = self.canvas
+        opened = (canvas.terrain_set.base[entries.codes] > t.BLOCKED) & (entries.codes != t.KEEP)
+        for each in entries.dug:
+            opened[each] = True
+        region = 0
+        if opened.any():
+            ys, xs = np.nonzero(opened)
+            top, left = int(ys.min()), int(xs.min())
+            height, width = int(ys.max()) - top + 1, int(xs.max()) - left + 1
+            region = canvas.add_region("prefab", Rect(cell.y + top, cell.x + left, height, width))
+        canvas.stamp(cell.y, cell.x, entries.codes, region)
+        for y, x in entries.dug:
+            canvas.carve(Rect(cell.y + y, cell.x + x, 1, 1), t.CORRIDOR, region)
+        for y, x in entries.closed:
+            canvas.reserve(Rect(cell.y + y, cell.x + x, 1, 1))
+        for mouth in entries.mouths:
+            self.job.mouths.append(mouth._replace(y=cell.y + mouth.y, x=cell.x + mouth.x, region=region))
+        return region
+
+    def _record(self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int) -> None:
+        """Take down a prefab, what will stand in it, and where its stairs lead."""
+        job, entry = self.job, request.entry
+        index = None
+        if entry.prefab is not None:
+            index = len(job.placements)
+            job.placements.append(
+                Placement(
+                    encounter="",
+                    category=entry.category,
+                    prefab=drawing.name,
+                    mode="seeded",
+                    orientation=drawing.orientation.label,
+                    region=region,
+                    bounds=rect,
+                    copy=request.copy,
+                )
+            )
+        job.drawn.append(
+            Seeded(label=request.label, copy=request.copy, drawing=drawing, y=rect.y, x=rect.x, index=index)
+        )
+        if entry.to is not None:
+            base = self.canvas.terrain_set.base[drawing.terrain]
+            own = {(each.y, each.x) for each in drawing.stairs}
+            for y, x in np.argwhere((base == t.STAIRS_DOWN) | (base == t.EXIT)).tolist():
+                if (y, x) not in own:
+                    job.bound[Cell(rect.y + y, rect.x + x)] = entry.to
+        if entry.no_spawn:
+            self.canvas.keep_quiet(rect)
+
+
+def _landing(way: str, to: str | None) -> Drawing:
+    """Return the drawing of stairs with some floor around them."""
+    codes = np.full((LANDING, LANDING), t.FLOOR, np.uint8)
+    middle = LANDING // 2
+    codes[middle, middle] = t.STAIRS_UP if way == "up" else t.STAIRS_DOWN
+    return Drawing(
+        DrawnGround(codes, np.zeros(codes.shape, np.bool_)),
+        stairs=(Stairs(middle, middle, to),) if to is not None else (),
+        parts=(f"stairs {way}",),
+    )

@@ -1,0 +1,232 @@
+"""Where a drawing that is to be seeded can be entered: what its links, doors and edges become.
+
+    a tunneler's digit        the way from its cell straight to the edge is dug, at least one cell wide, and a way of the
+                              drawn width must start there
+    a connector's `*`         likewise, one cell wide, where a way may end
+    a diggable edge `o`       stays earth, which belongs to nobody; a way may come through it
+    a closed edge `x`         the cells outside of it are kept from being dug
+    no link at all            its outer doors are connectors; without doors the middle of each stretch of open edge is
+
+What is said of the ways to come is the `Mouth` of a link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell
+from dungeon.level.mouth import Mouth, MouthKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing, Link
+    from dungeon.terrain import TerrainSet
+
+SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
+"""South, north, west, east as (dy, dx)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """How a drawing is put on the map; cells are the drawing's.
+
+    Attributes:
+        codes: (height, width) uint8, its terrain; `KEEP` where earth stays earth that anybody may dig.
+        dug: The cells that are dug open for its links.
+        mouths: Where ways begin or end, the first cells beyond the drawing; their region is 0.
+        closed: The cells beyond it in which nothing may be dug.
+        stuck: The links that only lead into blocked terrain.
+    """
+
+    codes: NDArray[np.uint8]
+    dug: tuple[Cell, ...]
+    mouths: tuple[Mouth, ...]
+    closed: tuple[Cell, ...]
+    stuck: tuple[Link, ...]
+
+
+def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
+    """Return where a drawing can be entered."""
+    digging = _Digging(drawing, terrain_set)
+    for link in drawing.links:
+        if link.kind in ("tunneler", "connector"):
+            digging.open(link, link.kind)
+    digging.let_in()
+    closed = digging.closed()
+    if not digging.mouths:
+        digging.open_edges(set(closed))
+    return Openings(
+        codes=digging.codes,
+        dug=tuple(digging.dug),
+        mouths=tuple(digging.mouths),
+        closed=closed,
+        stuck=tuple(digging.stuck),
+    )
+
+
+@dataclass(slots=True)
+class _Digging:
+    """A drawing, and what has been dug in it.
+
+    Attributes:
+        opened: (height, width) bool, its open cells; `soft`: those of earth that anybody may dig.
+    """
+
+    drawing: Drawing
+    terrain_set: TerrainSet
+    codes: NDArray[np.uint8] = field(init=False)
+    opened: NDArray[np.bool_] = field(init=False)
+    soft: NDArray[np.bool_] = field(init=False)
+    blocked: NDArray[np.bool_] = field(init=False)
+    dug: dict[Cell, None] = field(default_factory=dict)
+    mouths: list[Mouth] = field(default_factory=list)
+    stuck: list[Link] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.codes = self.drawing.terrain.copy()
+        base = self.terrain_set.base[self.codes]
+        kept = self.codes == t.KEEP
+        self.opened = ~kept & (base > t.BLOCKED)
+        self.blocked = ~kept & (base == t.BLOCKED)
+        for link in self.drawing.links:
+            if link.kind == "diggable" and not self.opened[link.y, link.x]:
+                self.codes[link.y, link.x] = t.KEEP
+        self.soft = self.codes == t.KEEP
+
+    def steps(self, y: int, x: int, dy: int, dx: int) -> Iterator[Cell]:
+        """Yield a cell and those beyond it, as far as the drawing goes."""
+        height, width = self.codes.shape
+        while 0 <= y < height and 0 <= x < width:
+            yield Cell(y, x)
+            y, x = y + dy, x + dx
+
+    # -- links ----------------------------------------------------------------------------------
+
+    def open(self, link: Link, kind: MouthKind) -> None:
+        """Dig the way from a link to the edge, and say what is to start, or may end, there."""
+        way = list(self.steps(link.y, link.x, link.dy, link.dx))
+        if any(self.blocked[cell] for cell in way):
+            self.stuck.append(link)
+            return
+        first = self.first_line(link, way)
+        lines = range(first, first + link.width)
+        height, width = self.codes.shape
+        for cell in way:
+            dig_all = not self.opened[cell]
+            for line in lines:
+                beside = Cell(cell.y, line) if link.dy else Cell(line, cell.x)
+                if 0 <= beside.y < height and 0 <= beside.x < width:
+                    self.dig(beside, hard=dig_all)
+        edge = way[-1]
+        y, x = (edge.y + link.dy, first) if link.dy else (first, edge.x + link.dx)
+        self.mouths.append(Mouth(y, x, link.dy, link.dx, link.width, kind, 0))
+
+    def first_line(self, link: Link, way: list[Cell]) -> int:
+        """Return the first of the lines of a link's way: of those that hold it, the ones with the most open ends.
+
+        A way two wide, drawn as one digit, may lie to either side of it.
+        """
+        middle, size = (link.x, self.codes.shape[1]) if link.dy else (link.y, self.codes.shape[0])
+        before = (link.width - 1) // 2
+        firsts = [middle - before, middle - (link.width - 1 - before)]
+        firsts = [max(0, min(first, size - link.width)) if link.width <= size else first for first in firsts]
+        edge = way[-1]
+        ends = (self.opened | self.soft)[edge.y] if link.dy else (self.opened | self.soft)[:, edge.x]
+        return max(firsts, key=lambda first: int(ends[max(first, 0) : first + link.width].sum()))
+
+    def dig(self, cell: Cell, *, hard: bool) -> None:
+        """Open a cell of earth that anybody may dig, or, if the way goes through solid cells, any that is not blocked."""
+        if not self.opened[cell] and not self.blocked[cell] and (hard or self.soft[cell]):
+            self.opened[cell] = True
+            self.soft[cell] = False
+            self.dug[cell] = None
+
+    def let_in(self) -> None:
+        """Find the edge cells through which ways may come: earth with nothing but such earth before an open cell."""
+        for link in self.drawing.links:
+            cell = Cell(link.y, link.x)
+            beyond = Cell(link.y + link.dy, link.x + link.dx)
+            if link.kind != "diggable" or self._is_inside(beyond):
+                continue
+            if self.opened[cell]:
+                if cell not in self.dug:
+                    self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "connector", 0))
+                continue
+            inward = self.steps(link.y, link.x, -link.dy, -link.dx)
+            first = next((each for each in inward if not self.soft[each]), None)
+            if first is not None and self.opened[first]:
+                self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
+
+    def closed(self) -> tuple[Cell, ...]:
+        """Return the cells beyond closed edges."""
+        found: dict[Cell, None] = {}
+        for link in self.drawing.links:
+            if link.kind == "closed":
+                for dy, dx in SIDES:
+                    beyond = Cell(link.y + dy, link.x + dx)
+                    if not self._is_inside(beyond):
+                        found[beyond] = None
+        return tuple(found)
+
+    def _is_inside(self, cell: Cell) -> bool:
+        height, width = self.drawing.height, self.drawing.width
+        return 0 <= cell.y < height and 0 <= cell.x < width
+
+    # -- without links --------------------------------------------------------------------------
+
+    def open_edges(self, closed: set[Cell]) -> None:
+        """Make the outer doors connectors; without doors the middle of each stretch of open edge.
+
+        An edge is where the drawing's own cells begin: what it leaves as it is does not count.
+        """
+        doors, middles = [], []
+        for side in SIDES:
+            ends = self.ends(*side, closed)
+            doors += [(cell, side) for cell in ends if self._is_door(cell)]
+            middles += [(run[len(run) // 2], side) for run in _runs(ends)]
+        for cell, (dy, dx) in doors or middles:
+            *_, edge = self.steps(*cell, dy, dx)
+            for each in self.steps(*cell, dy, dx):
+                self.dig(each, hard=False)
+            self.mouths.append(Mouth(edge.y + dy, edge.x + dx, dy, dx, 1, "connector", 0))
+
+    def ends(self, dy: int, dx: int, closed: set[Cell]) -> list[Cell]:
+        """Return the cells that can be walked into from that side, in order."""
+        height, width = self.codes.shape
+        walls = [Cell(height - 1 if dy > 0 else 0, x) for x in range(width)]
+        if dx:
+            walls = [Cell(y, width - 1 if dx > 0 else 0) for y in range(height)]
+        found = []
+        for wall in walls:
+            if (wall.y + dy, wall.x + dx) in closed:
+                continue
+            first = next((each for each in self.steps(*wall, -dy, -dx) if not self.soft[each]), None)
+            if first is not None and self._is_entry(first):
+                found.append(first)
+        return found
+
+    def _is_entry(self, cell: Cell) -> bool:
+        """Tell whether a walker can stand there."""
+        passable = bool(self.terrain_set.passable[self.codes[cell]])
+        return passable and bool(self.opened[cell]) and not self.drawing.obstacles[cell]
+
+    def _is_door(self, cell: Cell) -> bool:
+        return int(self.terrain_set.base[self.codes[cell]]) in t.DOORS
+
+
+def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
+    """Yield the stretches of cells that lie side by side."""
+    run: list[Cell] = []
+    for cell in cells:
+        if run and abs(cell.y - run[-1].y) + abs(cell.x - run[-1].x) != 1:
+            yield run
+            run = []
+        run.append(cell)
+    if run:
+        yield run

@@ -1,0 +1,210 @@
+"""Where a feature may lie by what its author says of its place, whatever else is on the map.
+
+What the author leaves to chance is rolled first. Where that leaves no place, everything that the author allows is tried:
+`from: [north, east]` means an edge at random, and the other one where the first has no space.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from dungeon.content.models.features import PARTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Streams
+    from dungeon.grid.rect import Rect
+
+Size = tuple[int, int]
+"""(height, width)."""
+
+NOWHERE_NEAR = 1 << 30
+"""More steps than there are between any two cells."""
+
+
+class Span(NamedTuple):
+    """How many steps there are to be to another feature, from and to, as if nothing were in the way."""
+
+    low: int
+    high: int = NOWHERE_NEAR
+
+    def holds(self, steps: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Return where a number of steps is right."""
+        return (self.low <= steps) & (steps <= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What is said of a feature's place; of several options for one thing, any will do.
+
+    Attributes:
+        across: Columns; empty where any will do. `down`: rows.
+        shift: How far from there, (columns, rows).
+        sides: Edges or corners, at the `distances` from them.
+        regions: Parts of the map.
+        spans: Feature -> how far from it, each of which must hold.
+    """
+
+    across: tuple[float, ...]
+    down: tuple[float, ...]
+    shift: tuple[int, int]
+    sides: tuple[str, ...]
+    distances: tuple[int, ...]
+    regions: tuple[str, ...]
+    spans: Mapping[str, tuple[Span, ...]]
+
+    @classmethod
+    def rolled(cls, entry: FeatureEntry, streams: Streams, *name: str | int) -> Place:
+        """Return it with everything rolled that is left to chance."""
+
+        def roll(key: str, value: Value[Any]) -> list[Any]:
+            rolled = value.roll(streams.stream(*name, key))
+            return [] if rolled is None else [rolled]
+
+        return cls._of(entry, roll)
+
+    @classmethod
+    def allowed(cls, entry: FeatureEntry) -> Place:
+        """Return it with everything allowed that a roll might give."""
+
+        def every(_: str, value: Value[Any]) -> list[Any]:
+            odds = value.odds()
+            return [] if None in odds else list(odds)
+
+        return cls._of(entry, every)
+
+    @classmethod
+    def _of(cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]]) -> Place:
+        def several(key: str, value: Value[Any] | None) -> tuple[Any, ...]:
+            return tuple(options(key, value)) if value is not None else ()
+
+        spans: dict[str, tuple[Span, ...]] = {}
+        for name, value in entry.far_from.items():
+            spans[name] = (Span(min(several(f"far {name}", value), default=0)),)
+        for name, value in entry.near.items():
+            nearest = Span(0, max(several(f"near {name}", value), default=NOWHERE_NEAR))
+            spans[name] = (*spans.get(name, ()), nearest)
+        shifts = [
+            max(several(f"shift {number}", value), default=0) for number, value in enumerate(entry.shift)
+        ]
+        return cls(
+            across=several("x", entry.across),
+            down=several("y", entry.down),
+            shift=(shifts[0], shifts[1]),
+            sides=several("from", entry.side),
+            distances=several("distance", entry.distance) or (1,),
+            regions=several("where", entry.where),
+            spans=spans,
+        )
+
+    def mask(self, size: Size, whole: Size) -> NDArray[np.bool_]:
+        """Return the top left cells at which something of that size lies right: (height, width) bool of the whole map.
+
+        Distances to other features are not asked for. What reaches out of the map lies nowhere.
+        """
+        rows = _at(self.down, self.shift[1], size[0], whole[0])
+        columns = _at(self.across, self.shift[0], size[1], whole[1])
+        found = rows[:, None] & columns
+        if self.sides:
+            found &= _any(
+                _beside(side, distance, size, whole) for side in self.sides for distance in self.distances
+            )
+        if self.regions:
+            found &= _any(_within(region, size, whole) for region in self.regions)
+        return found
+
+
+def _at(options: Sequence[float], shift: int, length: int, whole: int) -> NDArray[np.bool_]:
+    """Return (whole,) bool: the first columns (or rows) at which something of that length lies right."""
+    inside = np.zeros(whole, np.bool_)
+    inside[: max(whole - length + 1, 0)] = True
+    if not options:
+        return inside
+    found = np.zeros(whole, np.bool_)
+    for option in options:
+        first = _first(option, length, whole)
+        found[max(first - shift, 0) : max(first + shift + 1, 0)] = True
+    return found & inside
+
+
+def _first(place: float, length: int, whole: int) -> int:
+    """Return the first column (or row) of something at a coordinate: a share is one of what is left inside the border."""
+    if isinstance(place, int):
+        return place if place >= 0 else whole - length + 1 + place
+    return 1 + round(place * (whole - 2 - length))
+
+
+def _beside(side: str, distance: int, size: Size, whole: Size) -> NDArray[np.bool_]:
+    """Return where something has that distance to an edge, or in a corner to both."""
+    lines = []
+    for near, far, length, extent in (
+        ("north", "south", size[0], whole[0]),
+        ("west", "east", size[1], whole[1]),
+    ):
+        line = np.zeros(extent, np.bool_)
+        first = None
+        if near in side:
+            first = distance
+        elif far in side:
+            first = extent - distance - length
+        if first is None:
+            line[:] = True
+        elif 0 <= first < extent:
+            line[first] = True
+        lines.append(line)
+    return lines[0][:, None] & lines[1]
+
+
+def _within(region: str, size: Size, whole: Size) -> NDArray[np.bool_]:
+    """Return where the middle of something lies in a part of the map."""
+    rows, columns = shares_of(region)
+    lines = []
+    for (low, high), length, extent in zip((rows, columns), size, whole, strict=True):
+        middle = np.arange(extent) + length / 2
+        lines.append((low * extent <= middle) & (middle <= high * extent))
+    return lines[0][:, None] & lines[1]
+
+
+def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return what part of the rows, and of the columns, a part of the map has: from and to, of 0 to 1."""
+    middle, every = (1 / 3, 2 / 3), (0.0, 1.0)
+    if region == "centre":
+        return middle, middle
+    side, part = region.split(" ")
+    if side == "middle":
+        return (middle, every) if part == "rows" else (every, middle)
+    share = PARTS[part]
+    rows = (0.0, share) if "north" in side else (1 - share, 1.0) if "south" in side else every
+    columns = (0.0, share) if "west" in side else (1 - share, 1.0) if "east" in side else every
+    return rows, columns
+
+
+def _any(masks: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = np.logical_or.reduce(list(masks))
+    return found
+
+
+def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
+    """Return how many steps something of that size is from a rectangle, by its top left cell; 0 where they overlap."""
+    lines = []
+    for low, high, length, extent in (
+        (other.y, other.bottom, size[0], whole[0]),
+        (other.x, other.right, size[1], whole[1]),
+    ):
+        first = np.arange(extent, dtype=np.int32)
+        lines.append(np.maximum(0, np.maximum(low - (first + length - 1), first - (high - 1))))
+    steps: NDArray[np.int32] = lines[0][:, None] + lines[1]
+    return steps
+
+
+def stretch(share: float, whole: int) -> int:
+    """Return a length in cells: a share is one of the map's."""
+    return share if isinstance(share, int) else max(1, round(share * whole))

@@ -1,0 +1,135 @@
+"""Seeding a level: the features of its map, and those of one of the map's variants, are put on the bare canvas.
+
+A feature is tried in every place that its author allows, with every prefab that may be taken, every variant and every
+way to lie, until one has space; of the places for a drawing one is picked at random. Features that a level must have come
+first, of these those whose column and row are given; for the rest they come in the order in which they are listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError
+from dungeon.generation.seeding.candidates import Candidate, Candidates, FeatureRequest
+from dungeon.generation.seeding.ground import Ground
+from dungeon.generation.seeding.neighbours import Neighbours
+from dungeon.generation.seeding.places import Place
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.generation.seeding.job import SeedJob
+    from dungeon.level.canvas import Canvas
+
+OUTSIDE = "the map has no such place"
+TOO_CLOSE = "no such place is as far from other features, or as near to them, as it is to be"
+NO_SPACE = "no space is left in such a place"
+CUT_OFF = "wherever there is space it would cut off a part of the map"
+REASONS = (OUTSIDE, TOO_CLOSE, NO_SPACE, CUT_OFF)
+"""Why a feature has no place, in the order in which that is found out."""
+
+
+def seed(canvas: Canvas, job: SeedJob) -> Iterator[Step]:
+    """Put the features of a level on a canvas that is still all earth.
+
+    Yields:
+        A step after every feature.
+
+    Raises:
+        GenerationError: There is no place for a feature that the level must have.
+    """
+    ground = Ground(canvas.height, canvas.width)
+    candidates = Candidates(canvas, ground, job)
+    neighbours = Neighbours((canvas.height, canvas.width))
+    for request in sorted(_wishes(job), key=_urgency):
+        reason = _objection(request, job)
+        if reason is None:
+            reason = _put(request, candidates, neighbours)
+            if reason is None:
+                yield Step(Phase.SEED, f"{request.label}: {job.journal.decisions[-1].reason}", canvas)
+                continue
+            if request.entry.is_required:
+                raise GenerationError(f"there is no place for {request.label}: {reason}")
+        job.journal.note("seed", request.label, "refused", reason)
+    job.lacking.update(neighbours.lacking())
+
+
+def _wishes(job: SeedJob) -> Iterator[FeatureRequest]:
+    """Yield the features of the level, those of all levels first, copy by copy."""
+    lists = [("feature", job.entry.features)]
+    weights = {name: job.weigh(variant.weight) for name, variant in job.entry.variants.items()}
+    if any(weights.values()):
+        chosen = job.streams.winner(weights, "seed", "variant")
+        job.journal.note("seed", "variant", "chosen", chosen)
+        lists.append((f"variant {chosen}, feature", job.entry.variants[chosen].features))
+    for title, features in lists:
+        for number, feature in enumerate(features, 1):
+            label = feature.name or f"{title} {number}"
+            stream = job.streams.stream("seed", "count", label)
+            for copy in range(1, roll(feature.count, stream, 0) + 1):
+                chance = roll(feature.chance, stream, 1.0)
+                if chance >= 1 or stream.chance(chance):
+                    yield FeatureRequest(feature, label, copy, job.attempt)
+
+
+def _urgency(request: FeatureRequest) -> tuple[bool, bool]:
+    """Return what features are sorted by."""
+    return not request.entry.is_required, not request.entry.is_fixed
+
+
+def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
+    """Return why a feature has no business on this level, or None."""
+    to = request.entry.to
+    if to is None or any(to in (target, target.rsplit("/", 1)[0]) for target in job.leads_to):
+        return None
+    return f"this level does not lead to {to}"
+
+
+def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours) -> str | None:
+    """Put a feature on the map and return None, or return why it has no place."""
+    streams = candidates.job.streams
+    worst = 0
+    for place in (Place.rolled(request.entry, streams, *request.name, "place"), Place.allowed(request.entry)):
+        for candidate in candidates.of(request):
+            failed = _lay(request, place, candidate, candidates, neighbours)
+            if failed is None:
+                return None
+            worst = max(worst, REASONS.index(failed))
+    return REASONS[worst]
+
+
+def _lay(
+    request: FeatureRequest,
+    place: Place,
+    candidate: Candidate,
+    candidates: Candidates,
+    neighbours: Neighbours,
+) -> str | None:
+    """Pick one of the spots at which a candidate may lie, and put it there; or return why it has none."""
+    whole = neighbours.whole
+    mask = place.mask(candidate.size, whole)
+    if not mask.any():
+        return OUTSIDE
+    mask &= neighbours.apart(candidate.names, place.spans, candidate.size)
+    if not mask.any():
+        return TOO_CLOSE
+    mask &= candidates.ground.board.to_array(candidate.space)
+    spots = int(np.count_nonzero(mask))
+    if not spots:
+        return NO_SPACE
+    job = candidates.job
+    stream = job.streams.stream(*request.name, "spot")
+    for _ in range(spots):
+        cell = Cell(*divmod(stream.pick_set(mask), whole[1]))
+        if candidate.take(cell):
+            neighbours.add(candidate.names, Rect(*cell, *candidate.size), place.spans)
+            where = f"{candidate.what} at y {cell.y}, x {cell.x}"
+            job.journal.note("seed", request.label, "chosen", where, (("spots", spots),))
+            return None
+        mask[cell] = False
+    return CUT_OFF
