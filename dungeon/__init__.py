@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from dungeon.adapters.json_text import from_json, to_json
     from dungeon.adapters.recording import Frame, Recording
     from dungeon.adapters.text import to_text
+    from dungeon.authoring.examine import Examination, examine_content
     from dungeon.authoring.export.export import export_prefab
     from dungeon.authoring.sample import Sample, sample_prefab
     from dungeon.authoring.schema import content_schemas
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.library import Content
     from dungeon.content.loading.cache import cache_folder
-    from dungeon.content.loading.load import Examination, examine_content, load_content
+    from dungeon.content.loading.load import load_content
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.registry import Parameters, register_layout, register_placing
     from dungeon.generation.encounters.cases import Case
@@ -49,6 +50,9 @@ _HOMES = {
     "dungeon.adapters.json_text": ["from_json", "to_json"],
     "dungeon.adapters.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
+    "dungeon.authoring.examine": ["Examination", "examine_content"],
+    "dungeon.authoring.export.export": ["export_prefab"],
+    "dungeon.authoring.schema": ["content_schemas"],
     "dungeon.content.loading.cache": ["cache_folder"],
     "dungeon.content.library": ["Content"],
     "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
@@ -63,16 +67,7 @@ _HOMES = {
     "dungeon.authoring.sample": ["Sample", "sample_prefab"],
     "dungeon.terrain": ["TerrainKind", "TerrainSet"],
     # Content names layouts and placing modes; importing the world registers the built-in ones.
-    "dungeon.world": [
-        "Case",
-        "Examination",
-        "MapNode",
-        "World",
-        "content_schemas",
-        "examine_content",
-        "export_prefab",
-        "load_content",
-    ],
+    "dungeon.world": ["Case", "MapNode", "World", "load_content"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

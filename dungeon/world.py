@@ -6,9 +6,7 @@ import operator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.export.export import export_prefab
-from dungeon.authoring.schema import content_schemas
-from dungeon.content.loading.load import Examination, examine_content, load_content
+from dungeon.content.loading.load import load_content
 from dungeon.core.collector import collector_paused
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.cases import Case, cases
@@ -22,16 +20,7 @@ if TYPE_CHECKING:
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
 
-__all__ = [
-    "Case",
-    "Examination",
-    "MapNode",
-    "World",
-    "content_schemas",
-    "examine_content",
-    "export_prefab",
-    "load_content",
-]
+__all__ = ["Case", "MapNode", "World", "load_content"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import dungeon
+from dungeon.authoring.examine import Examination
 from dungeon.cli import main
-from dungeon.content.loading.load import Examination
 from dungeon.core.errors import Problem, Severity, Source
 
 HERE = Path(__file__).parent

@@ -13,12 +13,13 @@ from rolled import FAMILY, surprise
 
 import dungeon
 from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.explain.step_words import step_in_words
 from dungeon.authoring.sample import Sampler
 from dungeon.cli import main
 from dungeon.content.models.entries import PrefabEntry
 from dungeon.content.source.names import read_word
 from dungeon.content.values.value_fields import read_int, read_value
-from dungeon.content.values.wording import in_words, percent, step_in_words
+from dungeon.content.values.wording import in_words, percent
 
 if TYPE_CHECKING:
     from pathlib import Path

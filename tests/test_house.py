@@ -2,6 +2,8 @@
 
 import ast
 import sys
+from collections.abc import Sequence
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -9,36 +11,70 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 FLOORS = [
-    {"terrain", "grid", "errors", "streams", "registry", "vocabulary", "collector"},
-    {"level", "content"},
-    {"layouts", "placing", "encounters", "populate", "adapters", "seeding"},
-    {"stages"},
-    {"world", "sample"},
-    {"game_demo", "playtest"},
-    {"cli"},
+    {"dungeon.terrain", "dungeon.core", "dungeon.grid"},
+    {"dungeon.level", "dungeon.content"},
+    {
+        "dungeon.generation.layouts",
+        "dungeon.generation.placing",
+        "dungeon.generation.encounters",
+        "dungeon.generation.populate",
+        "dungeon.generation.seeding",
+        "dungeon.adapters",
+    },
+    {"dungeon.generation"},
+    {"dungeon.world", "dungeon.authoring"},
+    {"game_demo", "dungeon.playtest"},
+    {"dungeon.cli"},
+    {"dungeon.__main__"},
 ]
+"""From the ground up. A room within a room has a floor of its own; what is left of the outer one lies above it."""
+
+INNER = [
+    "dungeon.content.source",
+    "dungeon.content.values",
+    "dungeon.content.catalog",
+    "dungeon.content.prefab",
+    "dungeon.content.drawing",
+    "dungeon.content.models",
+    "dungeon.content.library",
+    "dungeon.content.loading",
+]
+"""The way of content, from text to `Content`: each may know those before it."""
+
 FRONT_DOOR = "dungeon"  # dungeon/__init__.py names the public API and may show any room
 
+CROWD, LONG = 13, 400
+
 CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
-EXTRAS = {"cli": {"PIL", "rich", "watchfiles"}, "game_demo": {"blessed", "wcwidth"}}
+EXTRAS = {"dungeon.cli": {"PIL", "rich", "watchfiles"}, "game_demo": {"blessed", "wcwidth"}}
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])
 
 
+def within(module: str, room: str) -> bool:
+    """Tell whether a module is a room or lies in it."""
+    return module == room or module.startswith(f"{room}.")
+
+
 def room_of(module: str) -> str:
-    """Return the room that a module of ours belongs to."""
-    parts = module.split(".")
-    if parts[0] == "game_demo":
-        return "game_demo"
-    if len(parts) == 1:
-        return FRONT_DOOR
-    return "cli" if parts[1] == "__main__" else parts[1]
+    """Return the innermost room with a floor of its own that a module lies in."""
+    rooms = [room for rooms in FLOORS for room in rooms if within(module, room)]
+    return max(rooms, key=len, default=FRONT_DOOR)
 
 
 def floor_of(room: str) -> int:
     """Return the floor of a room, 0 for the ground."""
     (floor,) = [number for number, rooms in enumerate(FLOORS) if room in rooms]
     return floor
+
+
+def module_of(path: Path) -> str:
+    """Return the dotted name of a file."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in FILES}
 
 
 def imports_of(path: Path) -> list[str]:
@@ -49,38 +85,63 @@ def imports_of(path: Path) -> list[str]:
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path} imports relatively"
-            # `from dungeon import terrain` imports a room, not a name.
-            named = [f"dungeon.{alias.name}" for alias in node.names if is_room(alias.name)]
-            found += named if node.module == "dungeon" and named else [node.module]
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+            found += [name if name in MODULES else node.module for name in named]
     return found
 
 
-def is_room(name: str) -> bool:
-    """Tell whether a name is that of a room."""
-    return any(name in rooms for rooms in FLOORS)
+def ours(path: Path) -> list[str]:
+    """Return what a file imports of ours."""
+    return [name for name in imports_of(path) if name.split(".")[0] in ("dungeon", "game_demo")]
 
 
-def module_of(path: Path) -> str:
-    """Return the dotted name of a file."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+def first_of(module: str, rooms: Sequence[str]) -> int | None:
+    """Return which of these rooms a module lies in, or None."""
+    return next((number for number, room in enumerate(rooms) if within(module, room)), None)
 
 
 def test_every_file_is_in_a_room_that_has_a_floor() -> None:
-    rooms = {room_of(module_of(path)) for path in FILES} - {FRONT_DOOR}
-    assert [room for room in sorted(rooms) if not is_room(room)] == []
+    assert [module for module in MODULES if room_of(module) == FRONT_DOOR] == [FRONT_DOOR]
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if module_of(path) != FRONT_DOOR], ids=module_of)
 def test_imports_run_only_down_and_not_to_neighbours(path: Path) -> None:
     here = room_of(module_of(path))
-    for module in imports_of(path):
-        if module.split(".")[0] not in ("dungeon", "game_demo"):
-            continue
+    for module in ours(path):
         there = room_of(module)
         if there == here or (there == FRONT_DOOR and floor_of(here) >= floor_of("game_demo")):
             continue
-        assert floor_of(there) < floor_of(here), f"{here} must not import {module}"
+        assert floor_of(there) < floor_of(here), f"{module_of(path)} must not import {module}"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "content" in path.parts], ids=module_of)
+def test_content_goes_one_way(path: Path) -> None:
+    here = first_of(module_of(path), INNER)
+    for module in ours(path):
+        there = first_of(module, INNER)
+        assert here is None or there is None or there <= here, f"{module_of(path)} must not import {module}"
+
+
+def test_no_imports_go_in_circles() -> None:
+    graph = {name: {each for each in ours(path) if each != name} for name, path in MODULES.items()}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_no_folder_is_crowded_and_no_file_is_long() -> None:
+    folders: dict[Path, set[str]] = {}
+    for path in FILES:
+        for each in (path, *path.parents):
+            if each == ROOT:
+                break
+            if each.name != "__init__.py":
+                folders.setdefault(each.parent, set()).add(each.name)
+    crowded = {str(folder.relative_to(ROOT)): len(names) for folder, names in folders.items()}
+    assert {name: count for name, count in crowded.items() if count > CROWD} == {}
+    lines = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert {module: count for module, count in lines.items() if count > LONG} == {}
 
 
 @pytest.mark.parametrize("path", FILES, ids=module_of)
@@ -92,7 +153,7 @@ def test_nothing_is_needed_beyond_the_core_and_the_extras_of_the_room(path: Path
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in FILES if room_of(module_of(path)) == "grid"], ids=module_of
+    "path", [path for path in FILES if room_of(module_of(path)) == "dungeon.grid"], ids=module_of
 )
 def test_the_grid_speaks_no_game_words(path: Path) -> None:
     text = path.read_text(encoding="utf-8").lower()

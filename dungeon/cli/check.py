@@ -12,9 +12,9 @@ from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 if TYPE_CHECKING:
     import argparse
 
+    from dungeon.authoring.examine import Examination
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
-    from dungeon.content.loading.load import Examination
     from dungeon.core.errors import Problem, Severity
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")

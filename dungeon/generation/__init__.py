@@ -1,1 +1,7 @@
-"""Making levels: the stages, and the workshops that they call."""
+"""Making levels: the stages, and the workshops that they call.
+
+Importing this registers the built-in layouts and placing modes, which content names.
+"""
+
+import dungeon.generation.layouts
+import dungeon.generation.placing  # noqa: F401

@@ -8,9 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-# Importing these registers the built-in layouts and placing modes.
-import dungeon.generation.layouts
-import dungeon.generation.placing  # noqa: F401
 from dungeon.content.models.entries import MAX_DEPTH
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted

@@ -19,10 +19,11 @@ from dungeon.authoring.explain.explanation import (
     StepWords,
 )
 from dungeon.authoring.explain.odds import group_odds, symbol_odds
+from dungeon.authoring.explain.step_words import step_in_words
 from dungeon.content.drawing.colours import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.source.quoting import written
-from dungeon.content.values.wording import in_words, step_in_words
+from dungeon.content.values.wording import in_words
 from dungeon.core.vocabulary import SPAWN_KINDS
 from dungeon.terrain import BLOCKED, STAIRS
 

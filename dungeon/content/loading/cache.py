@@ -174,8 +174,9 @@ def _registered() -> Iterator[str]:
 @cache
 def _own_code() -> tuple[bytes, ...]:
     """Return the source code of what content is read with; none where it can't be read."""
-    package = Path(__file__).parent.parent
-    paths = [*package.glob("*.py"), *package.glob("content/*.py"), *package.glob("grid/*.py")]
+    package = Path(__file__).parents[2]
+    rooms = "content", "core", "grid"
+    paths = [package / "terrain.py", *(path for room in rooms for path in package.glob(f"{room}/**/*.py"))]
     try:
         return tuple(path.read_bytes() for path in sorted(paths))
     except OSError:

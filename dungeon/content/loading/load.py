@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.lint import look_over
 from dungeon.content.loading.assemble import assemble
 from dungeon.content.loading.cache import Cache
 from dungeon.content.loading.draft import Draft, bytes_of
 from dungeon.content.source.files import File, Findings, content_files
 from dungeon.content.source.quoting import printable
 from dungeon.core.collector import collector_paused
-from dungeon.core.errors import ContentError, Problem
+from dungeon.core.errors import ContentError
 
 if TYPE_CHECKING:
     import os
@@ -37,7 +35,7 @@ def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str
     with collector_paused():
         if cache is not None and root.is_dir():
             return _load_with_cache(root, Path(cache))
-        draft, content, _ = _load(root)
+        draft, content, _ = read_folder(root)
     return _right(draft, content, root)
 
 
@@ -49,42 +47,11 @@ def load_draft(folder: str | os.PathLike[str]) -> tuple[Content, Draft]:
     """
     root = Path(folder)
     with collector_paused():
-        draft, content, _ = _load(root)
+        draft, content, _ = read_folder(root)
     return _right(draft, content, root), draft
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
-    """What a look through a content folder found.
-
-    Attributes:
-        problems: All that is wrong or doubtful, sorted by place.
-        content: The content, or None where there are errors.
-        files: How many files there are.
-    """
-
-    problems: tuple[Problem, ...]
-    content: Content | None
-    files: int
-
-
-def examine_content(folder: str | os.PathLike[str]) -> Examination:
-    """Read the content of a game, right or wrong, and list every error, warning and note about it.
-
-    Args:
-        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
-    """
-    with collector_paused():
-        draft, content, files = _load(Path(folder))
-    if files:
-        look_over(draft)
-    findings = draft.findings
-    problems = [*findings.problems, *findings.remarks, *findings.surplus(str(folder))]
-    in_order = sorted(problems, key=lambda problem: problem.source)
-    return Examination(problems=tuple(in_order), content=content, files=files)
-
-
-def _load(root: Path) -> tuple[Draft, Content | None, int]:
+def read_folder(root: Path) -> tuple[Draft, Content | None, int]:
     """Return what a folder holds: as a draft, as content if nothing is wrong, and in how many files."""
     draft = Draft()
     findings = draft.findings

@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.tunnels.standing import touching
+from dungeon.grid.neighbours import touching
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
 from dungeon.level.model import SPACES

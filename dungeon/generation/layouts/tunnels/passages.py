@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.generation.layouts.tunnels.piece import Piece
-from dungeon.generation.layouts.tunnels.standing import Standing, touching
+from dungeon.grid.neighbours import touching
 from dungeon.grid.regions import FAR, components, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.generation.layouts.tunnels.plan import TunnelPlan
+    from dungeon.generation.layouts.tunnels.standing import Standing
 
 ALONG_WAY = 1
 THROUGH_EARTH = 4

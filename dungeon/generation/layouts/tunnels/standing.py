@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.grid.neighbours import beside
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
@@ -134,24 +135,3 @@ class Standing:
         for y, x in cells:
             self.dug.append((y, x, region))
             self.open[y, x] = True
-
-
-def beside(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells that share an edge with a cell of a mask, and the mask itself."""
-    near = mask.copy()
-    near[1:] |= mask[:-1]
-    near[:-1] |= mask[1:]
-    near[:, 1:] |= mask[:, :-1]
-    near[:, :-1] |= mask[:, 1:]
-    return near
-
-
-def touching(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells that touch a cell of a mask, corners included, and the mask itself."""
-    near = mask.copy()
-    near[1:] |= mask[:-1]
-    near[:-1] |= mask[1:]
-    wide = near.copy()
-    wide[:, 1:] |= near[:, :-1]
-    wide[:, :-1] |= near[:, 1:]
-    return wide
