@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.content.loading.load import load_content
@@ -11,7 +11,8 @@ from dungeon.core.collector import collector_paused
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.cases import Case, cases
 from dungeon.generation.encounters.shares import Place, share_out
-from dungeon.generation.stages import Stages
+from dungeon.generation.stages.brief import Brief
+from dungeon.generation.stages.pipeline import finished, make
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,11 +92,9 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        stages = self._stages(map_id, watched=False)
+        brief = self._brief(map_id, watched=False)
         with collector_paused():
-            for _ in stages.run():
-                pass
-        return stages.finished()
+            return finished(make(brief))
 
     def steps(self, map_id: str) -> Iterator[Step]:
         """Make a level and yield after everything that is done to it; the last step's canvas is the level.
@@ -104,7 +103,7 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        return _told(self._stages(map_id, watched=True))
+        return make(self._brief(map_id, watched=True))
 
     def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
         """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
@@ -119,9 +118,9 @@ class World:
         """
         return cases(self.content, level or self.level(map_id), self._shares)
 
-    def _stages(self, map_id: str, *, watched: bool) -> Stages:
+    def _brief(self, map_id: str, *, watched: bool) -> Brief:
         node = self.node(map_id)
-        return Stages(
+        return Brief(
             content=self.content,
             seed=self.seed,
             id=node.id,
@@ -131,9 +130,3 @@ class World:
             shares={name: count for (name, place), count in self._shares.items() if place == map_id},
             watched=watched,
         )
-
-
-def _told(stages: Stages) -> Iterator[Step]:
-    """Run the stages, and let each step tell what stands on the level by then."""
-    for step in stages.run():
-        yield replace(step, placements=stages.placements, spawns=stages.spawns)

@@ -1,0 +1,82 @@
+"""The exits: where the player arrives, and where the ways on are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import counted
+from dungeon.generation.layouts.exits import Ways, find_ways
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.grid.rect import Cell
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.generation.populate.references import PlacedDrawing
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Placement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How one gets in and out.
+
+    Attributes:
+        ways: The entrance and the exits.
+        occupancy: What is going to stand where.
+    """
+
+    ways: Ways
+    occupancy: Occupancy
+
+
+def find_exits(
+    brief: Brief,
+    canvas: Canvas,
+    seeded: SeededMap,
+    placements: Sequence[Placement],
+    drawings: Sequence[PlacedDrawing],
+) -> Stage[Access]:
+    """Choose where the player arrives and where the ways on are: not where something is going to stand."""
+    occupancy = Occupancy(canvas)
+    for placed in drawings:
+        occupancy.expect(placed.drawing, placed.y, placed.x)
+    drawn = {
+        Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
+        for placed in drawings
+        for stairs in placed.drawing.stairs
+    }
+    ways = find_ways(
+        canvas,
+        placements,
+        brief.leads_to,
+        brief.streams,
+        bound={**drawn, **seeded.bound},
+        lacking=seeded.lacking,
+        obstacles=occupancy.obstacles,
+        meant=occupancy.meant,
+    )
+    _tell(brief, seeded, ways)
+    occupancy.open_to(ways.ground)
+    entrance = ways.entrance
+    message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
+    yield Step(Phase.EXITS, message, canvas)
+    return Access(ways=ways, occupancy=occupancy)
+
+
+def _tell(brief: Brief, seeded: SeededMap, ways: Ways) -> None:
+    """Note what could not be as it was asked for."""
+    for cell, to in ways.dropped:
+        subject = f"stairs at y {cell.y}, x {cell.x}"
+        brief.journal.note("exits", subject, "refused", f"no way to {to} is left from here")
+    for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
+        lack = seeded.lacking.get(name)
+        for cell in cells:
+            if lack is not None and lack[cell]:
+                lacking = counted(int(lack[cell]), "step")
+                text = f"no place is as far from the map's features as it is to be: {lacking} too near"
+                brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", text)

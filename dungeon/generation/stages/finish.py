@@ -1,0 +1,88 @@
+"""The end: terrain gets the look of the map's theme, the level is frozen, and proved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import GenerationError
+from dungeon.level.model import Exit, Level, Region
+from dungeon.level.proof import prove
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from dungeon.generation.layouts.exits import Ways
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.populate import Population
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Placement
+
+
+def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
+    """Give terrain the look of the map's theme."""
+    theme = brief.entry.theme
+    if theme is not None:
+        canvas.terrain = brief.content.themes[theme].take(canvas.terrain)
+        yield Step(Phase.PAINT, f"painted as {theme}", canvas)
+
+
+def finish(
+    brief: Brief,
+    canvas: Canvas,
+    *,
+    ways: Ways,
+    placements: tuple[Placement, ...],
+    population: Population,
+    retries: int,
+) -> Stage[Level]:
+    """Freeze the level and prove it.
+
+    Raises:
+        GenerationError: The level breaks a promise.
+    """
+    level = Level(
+        id=brief.id,
+        name=brief.entry.name,
+        depth=brief.depth,
+        seed=brief.seed,
+        terrain=canvas.terrain.copy(),
+        region=canvas.region.copy(),
+        terrain_set=brief.content.terrain_set,
+        entrance=ways.entrance,
+        exits=tuple(
+            Exit(y=cell.y, x=cell.x, leads_to=target)
+            for cell, target in zip(ways.exits, brief.leads_to, strict=True)
+        ),
+        regions=_regions(canvas),
+        doors=tuple(canvas.doors),
+        placements=placements,
+        spawns=population.spawns,
+        lights=population.lights,
+        journal=tuple(brief.journal.decisions),
+        retries=retries,
+    )
+    violations = prove(level)
+    if violations:
+        listed = "\n".join(f"  {violation}" for violation in violations)
+        raise GenerationError(f"the level breaks a promise:\n{listed}")
+    yield Step(Phase.PROVE, "proved playable", canvas)
+    return level
+
+
+def _regions(canvas: Canvas) -> tuple[Region, ...]:
+    """Return the canvas's regions with their doors."""
+    doors_of: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
+    for index, door in enumerate(canvas.doors):
+        a, b = door.between
+        doors_of[a].append(index)
+        if a != b:
+            doors_of[b].append(index)
+    return tuple(
+        Region(
+            id=each.id,
+            kind=each.kind,
+            bounds=each.bounds,
+            doors=tuple(doors_of[each.id]),
+            sealed=each.sealed,
+        )
+        for each in canvas.regions
+    )

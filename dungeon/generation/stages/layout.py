@@ -1,0 +1,73 @@
+"""The layout: the ground plan of the map, around what has been seeded and joined to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import GenerationError
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.layouts.job import LayoutJob
+from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.references import PlacedDrawing
+
+if TYPE_CHECKING:
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
+
+LAYOUT_ATTEMPTS = 10
+"""How often a layout may say that its luck was bad before that is an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundPlan:
+    """A map that can be walked through, before anything is placed.
+
+    Attributes:
+        canvas: The map.
+        drawings: The prefabs that the layout itself has drawn, to be filled.
+        retries: How often the layout had to be begun again.
+    """
+
+    canvas: Canvas
+    drawings: tuple[PlacedDrawing, ...]
+    retries: int
+
+
+def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
+    """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
+    layout = LAYOUTS[brief.entry.layout.name]
+    params = brief.content.layouts[brief.name]
+    canvas, untouched = seeded.canvas, seeded.canvas.copy()
+    regions = range(1, len(untouched.regions) + 1)
+    standing = Occupancy(untouched)
+    for each in seeded.drawings:
+        standing.expect(each.drawing, each.y, each.x)
+    for retries in range(LAYOUT_ATTEMPTS):
+        job = LayoutJob(
+            streams=brief.streams,
+            journal=brief.journal,
+            prefabs=brief.content.prefabs,
+            mouths=seeded.mouths,
+            attempt=retries,
+            watched=brief.watched,
+        )
+        try:
+            yield from layout.build(canvas, params, job)
+            yield from join_seeded(canvas, job.mouths, regions, standing.obstacles)
+        except GenerationError as error:
+            brief.journal.note("layout", layout.name, "retried", str(error))
+            if retries == LAYOUT_ATTEMPTS - 1:
+                raise
+            canvas = untouched.copy()
+        else:
+            break
+    for placement in seeded.placements:
+        canvas.claim(placement.bounds)
+    drawings = []
+    for number, (drawing, y, x) in enumerate(job.drawn):
+        stream = brief.streams.stream("populate", "map", number)
+        drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
+    return GroundPlan(canvas=canvas, drawings=tuple(drawings), retries=retries)

@@ -1,0 +1,80 @@
+"""The stages in their order, from the plan to the proof, and what each hands to those after it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from dungeon.core.errors import GenerationError
+from dungeon.generation.stages.exits import find_exits
+from dungeon.generation.stages.finish import finish, paint
+from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.place import place
+from dungeon.generation.stages.plan import plan
+from dungeon.generation.stages.populate import populate
+from dungeon.generation.stages.seed import seed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.level.model import Level, Placement, Spawn
+
+Result = TypeVar("Result")
+
+
+def make(brief: Brief) -> Stage[Level]:
+    """Make a level, stage by stage.
+
+    Raises:
+        GenerationError: A stage can't do what is asked; which map of which world that is comes first.
+    """
+    try:
+        return (yield from _stages(brief))
+    except GenerationError as error:
+        raise GenerationError(f"{brief.id} of seed {brief.seed}: {error}") from error
+
+
+def _stages(brief: Brief) -> Stage[Level]:
+    planned = yield from plan(brief)
+    seeded = yield from seed(brief, planned.canvas)
+    ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
+    canvas = ground.canvas
+    furnishing = yield from place(brief, planned, canvas, seeded.placements)
+    placements = furnishing.placements
+    drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
+    access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
+    population = yield from populate(brief, canvas, furnishing, drawings, access)
+    yield from _shown(paint(brief, canvas), placements, population.spawns)
+    end = finish(
+        brief,
+        canvas,
+        ways=access.ways,
+        placements=placements,
+        population=population,
+        retries=ground.retries,
+    )
+    return (yield from _shown(end, placements, population.spawns))
+
+
+def _shown(
+    stage: Stage[Result], placements: Sequence[Placement], spawns: Sequence[Spawn] = ()
+) -> Stage[Result]:
+    """Let each step of a stage tell what stands on the level by then."""
+    while True:
+        try:
+            step = next(stage)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        yield replace(step, placements=placements, spawns=spawns)
+
+
+def finished(stage: Stage[Result]) -> Result:
+    """Run a stage to its end, and return what it gives."""
+    while True:
+        try:
+            next(stage)
+        except StopIteration as end:
+            result: Result = end.value
+            return result

@@ -1,0 +1,52 @@
+"""The plan of a level: how large it is, how many encounters it gets, and in which order they have their turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import counted
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.encounters.draw import Draw
+from dungeon.generation.layouts.job import LayoutJob
+from dungeon.level.canvas import Canvas
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from dungeon.generation.stages.brief import Brief, Stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is decided before anything is drawn.
+
+    Attributes:
+        canvas: All earth, of the map's size.
+        draw: The encounters, lined up.
+        wanted: How many of them the level is to have.
+    """
+
+    canvas: Canvas
+    draw: Draw
+    wanted: int
+
+
+def plan(brief: Brief) -> Stage[Plan]:
+    """Decide the size of the map and how many encounters it gets, and line the encounters up."""
+    content, entry, streams = brief.content, brief.entry, brief.streams
+    job = LayoutJob(streams=streams, journal=brief.journal, prefabs=content.prefabs, watched=brief.watched)
+    size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)
+    if size is None:
+        stream = streams.stream("plan", "size")
+        size = roll(entry.size.height, stream, 60), roll(entry.size.width, stream, 100)
+    canvas = Canvas(*size, content.terrain_set)
+    draw = Draw(content, brief.name, brief.depth, brief.shares, streams)
+    wanted = roll(entry.encounters, streams.stream("plan", "encounters"), 0)
+    possible = len(draw.limits)
+    message = (
+        f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted, of {counted(possible, 'kind')}"
+    )
+    brief.journal.note("plan", brief.id, "noted", message)
+    yield Step(Phase.PLAN, message, canvas)
+    return Plan(canvas=canvas, draw=draw, wanted=wanted)

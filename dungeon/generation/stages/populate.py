@@ -1,0 +1,62 @@
+"""Populating: from references, and from what is scattered, to things that stand on the level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import counted
+from dungeon.generation.populate.references import Populator
+from dungeon.generation.populate.scattering import scatter_content, scatter_population
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.generation.populate.references import PlacedDrawing
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.place import Furnishing
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Light, Spawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Population:
+    """All that stands on the level, and the lights of it."""
+
+    spawns: tuple[Spawn, ...]
+    lights: tuple[Light, ...]
+
+
+def populate(
+    brief: Brief,
+    canvas: Canvas,
+    furnishing: Furnishing,
+    drawings: Sequence[PlacedDrawing],
+    access: Access,
+) -> Stage[Population]:
+    """Fill the drawings, then scatter what encounters and the map itself have besides."""
+    content, placements, entrance = brief.content, furnishing.placements, access.ways.entrance
+    populator = Populator(
+        canvas=canvas,
+        catalog=content.catalog,
+        weigh=content.weight,
+        depth=brief.depth,
+        journal=brief.journal,
+        occupancy=access.occupancy,
+    )
+
+    def step(message: str) -> Step:
+        return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
+
+    for placed in drawings:
+        populator.fill(placed)
+        yield step(f"{placed.drawing.name} is filled")
+    for each in furnishing.scatters:
+        scatter_content(populator, each, brief.streams)
+        yield step(f"{placements[each.index].encounter} is scattered")
+    populator.drop_lost_items(entrance)
+    scatter_population(populator, brief.entry.population, entrance, brief.streams)
+    yield step(f"{counted(len(populator.spawns), 'object')} placed")
+    return Population(spawns=tuple(populator.spawns), lights=tuple(populator.lights))
