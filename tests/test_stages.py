@@ -1,0 +1,166 @@
+"""The stages of a level, each alone: what it takes is all that it needs, and another may stand in for it."""
+
+import inspect
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from drawn import canvas as drawn
+from drawn import load, picture, small_game
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.generation.stages.brief import Brief
+from dungeon.generation.stages.exits import find_exits
+from dungeon.generation.stages.finish import finish, paint
+from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.pipeline import finished, make
+from dungeon.generation.stages.place import place
+from dungeon.generation.stages.plan import Plan, plan
+from dungeon.generation.stages.populate import populate
+from dungeon.generation.stages.seed import SeededMap, seed
+from dungeon.grid.rect import Rect
+from dungeon.level.canvas import Canvas
+
+HALLS = """
+    ############
+    #..........#
+    #..........#
+    #####+######
+    #..........#
+    ####+#######
+    #......#
+    #......#
+    #......#
+    ########
+    """
+
+STORE = 'store: {map: ".C.", legend: {C: {prop: crate}}}\n'
+
+
+def brief(tmp_path: Path, *, seed: int = 3, watched: bool = False, **files: str) -> Brief:
+    """Return the brief of a level of a small game; files may be replaced."""
+    content = load(tmp_path, small_game(**files))
+    return Brief(
+        content=content,
+        seed=seed,
+        id="under/1",
+        name="under",
+        depth=1,
+        leads_to=("under/2", "under/3"),
+        shares={},
+        watched=watched,
+    )
+
+
+def bare(canvas: Canvas) -> SeededMap:
+    """Return a map on which nothing has been seeded."""
+    return SeededMap(canvas=canvas, placements=(), drawings=(), mouths=(), bound={}, lacking={})
+
+
+def test_the_plan_is_of_the_size_and_the_wishes_of_its_map(tmp_path: Path) -> None:
+    sizes, wanted = set(), set()
+    for number in range(40):
+        planned = finished(plan(brief(tmp_path / str(number), seed=number)))
+        assert not planned.canvas.open.any()
+        sizes.add(planned.canvas.terrain.shape)
+        wanted.add(planned.wanted)
+    assert {30 <= height <= 44 and 50 <= width <= 70 for height, width in sizes} == {True}
+    assert len(sizes) > 20
+    assert wanted == {5, 6, 7, 8, 9}
+
+
+def test_seeding_gives_the_features_and_what_is_to_fill_them(tmp_path: Path) -> None:
+    level = brief(
+        tmp_path,
+        prefabs__dozen=STORE,
+        encounters__all="{}\n",
+        maps__under="""
+            under: {name: Under, size: 20x11, layout: boxes, features: [{prefab: store, at: [8, 5], orientations: r0}]}
+            """,
+    )
+    seeded = finished(seed(level, Canvas(11, 20, level.content.terrain_set)))
+    assert [placement.bounds for placement in seeded.placements] == [Rect(5, 8, 1, 3)]
+    assert [(each.drawing.name, each.y, each.x, each.index) for each in seeded.drawings] == [
+        ("store", 5, 8, 0)
+    ]
+    assert picture(seeded.canvas.terrain[5:6, 7:12]) == " ..."
+
+
+def test_a_layout_is_laid_around_any_seeded_map(tmp_path: Path) -> None:
+    level = brief(tmp_path, layout="tunnels")
+    canvas = Canvas(30, 50, level.content.terrain_set)
+    canvas.block(Rect(10, 10, 9, 9))
+    ground = finished(lay_out(level, bare(canvas)))
+    assert (ground.canvas.terrain[10:19, 10:19] == t.BLOCKED).all()
+    assert ground.canvas.open.any()
+    assert (ground.drawings, ground.retries) == ((), 0)
+
+
+def test_encounters_are_placed_on_a_ground_plan_that_somebody_has_drawn(tmp_path: Path) -> None:
+    level = brief(tmp_path)
+    planned = finished(plan(level))
+    made = drawn(HALLS)
+    before = made.terrain.copy()
+    furnished = finished(place(level, replace(planned, wanted=3), made, ()))
+    assert 0 < len(furnished.placements) <= 3
+    assert {each.region for each in furnished.placements} <= {1, 2, 3}
+    assert [each.index for each in furnished.drawings] == list(range(len(furnished.placements)))
+    assert (made.terrain != before).any()
+
+
+def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
+    level, made = brief(tmp_path), drawn(HALLS)
+    seeded = bare(made)
+    planned = Plan(canvas=made, draw=finished(plan(level)).draw, wanted=0)
+    furnished = finished(place(level, planned, made, ()))
+    access = finished(find_exits(level, made, seeded, (), ()))
+    population = finished(populate(level, made, furnished, (), access))
+    finished(paint(level, made))
+    result = finished(finish(level, made, ways=access.ways, placements=(), population=population, retries=0))
+    assert dungeon.prove(result) == []
+    assert [each.leads_to for each in result.exits] == ["under/2", "under/3"]
+    assert result.placements == ()
+    assert result.spawns
+    assert {each.placement for each in result.spawns} == {None}
+
+
+def test_the_stages_together_are_the_level_of_the_world(tmp_path: Path) -> None:
+    level = brief(tmp_path)
+    world = dungeon.World(level.content, seed=3)
+    shares = {name: count for (name, place), count in world._shares.items() if place == "under/1"}
+    made = finished(make(replace(level, shares=shares)))
+    assert dungeon.to_json(made) == dungeon.to_json(world.level("under/1"))
+
+
+def test_steps_tell_what_stands_by_then(tmp_path: Path) -> None:
+    world = dungeon.World(load(tmp_path, small_game()), seed=3)
+    seen = {step.phase: (len(step.placements), len(step.spawns)) for step in world.steps("under/1")}
+    level = world.level("under/1")
+    placed, stood = len(level.placements), len(level.spawns)
+    assert placed
+    assert seen == {
+        dungeon.Phase.PLAN: (0, 0),
+        dungeon.Phase.LAYOUT: (0, 0),
+        dungeon.Phase.PLACE: (placed, 0),
+        dungeon.Phase.EXITS: (placed, 0),
+        dungeon.Phase.POPULATE: (placed, stood),
+        dungeon.Phase.PROVE: (placed, stood),
+    }
+
+
+STAGES = (plan, seed, lay_out, place, find_exits, populate)
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.__name__)
+def test_what_a_stage_gives_is_frozen_and_holds_no_list(stage: object) -> None:
+    module = import_module(stage.__module__)
+    results = [
+        each
+        for _, each in inspect.getmembers(module, inspect.isclass)
+        if each.__module__ == module.__name__ and is_dataclass(each)
+    ]
+    assert len(results) == 1
+    assert results[0].__dataclass_params__.frozen
+    assert {field.type.split("[")[0] for field in fields(results[0])} & {"list", "dict", "set"} == set()
