@@ -6,15 +6,16 @@ import sys
 from typing import TYPE_CHECKING
 
 import dungeon
-from game_demo.data import data_folder
-from game_demo.frontend import FrontendError
-from game_demo.screens import Title, run
-from game_demo.session import Session
+from game_demo.content import data_folder
+from game_demo.frontends.frontend import FrontendError
+from game_demo.loop import run
+from game_demo.screens.game_screens import Title
+from game_demo.screens.session import Session
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from game_demo.frontend import Frontend
+    from game_demo.frontends.frontend import Frontend
 
 IMPOSSIBLE = 1
 WRONG_CALL = 2
@@ -49,11 +50,11 @@ def choose_frontend(title: str, *, window: bool) -> Frontend:
     """
     # Each is imported only where it is wanted: the terminal needs blessed, which is an extra.
     if window:
-        from game_demo.window import WindowFrontend  # noqa: PLC0415
+        from game_demo.frontends.window import WindowFrontend  # noqa: PLC0415
 
         return WindowFrontend(title)
     try:
-        from game_demo.terminal import TerminalFrontend  # noqa: PLC0415
+        from game_demo.frontends.terminal import TerminalFrontend  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise FrontendError(
             f"{error.name} is missing: install tcod-dungeon[demo], or play with --window"

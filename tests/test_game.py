@@ -10,19 +10,21 @@ import esper
 import pytest
 
 import dungeon
-from game_demo import actions, words
-from game_demo.components import Health, Hidden, Player, Position, Robot, Trap
-from game_demo.data import data_folder
-from game_demo.floor import place_of
-from game_demo.game import Game
-from game_demo.keys import DIRECTIONS
+from game_demo.content import data_folder
+from game_demo.display.descriptions import describe, terrain_name, underfoot
+from game_demo.rules import actions
+from game_demo.rules.naming import name_of
+from game_demo.screens.keys import DIRECTIONS
+from game_demo.state.components import Health, Hidden, Player, Position, Robot, Trap
+from game_demo.state.entities import items_at, place_of, things_at
+from game_demo.state.game import Game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from dungeon import Content
-    from game_demo.components import Place
+    from game_demo.state.geometry import Place
 
     MakeGame = Callable[..., Game]
 
@@ -164,7 +166,7 @@ def test_walking_into_a_door_opens_it_and_it_stays_open(play: MakeGame) -> None:
         #####
     """)
     assert game.floor.sight.visible[1, 3]
-    assert words.terrain_name(game.floor, (1, 2)) == "open door"
+    assert terrain_name(game.floor, (1, 2)) == "open door"
     walk(game, "ll")
     assert picture(game) == drawing("""
         #####
@@ -214,11 +216,11 @@ def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame)
         #<S.#
         #####
     """)
-    assert words.terrain_name(game.floor, (1, 2)) == "wall"
+    assert terrain_name(game.floor, (1, 2)) == "wall"
     assert chr(game.floor.sight.memory["ch"][1, 2]) == "#"
     actions.search(game)
     assert said(game)[-1] == "You find a secret door!"
-    assert words.terrain_name(game.floor, (1, 2)) == "door"
+    assert terrain_name(game.floor, (1, 2)) == "door"
     assert walk(game, "lll").place == (1, 3)
 
 
@@ -246,7 +248,7 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
     """)
     walk(game, "l")
     assert said(game)[-1] == "Here lies patch. (g takes it)"
-    assert words.underfoot(game) == "floor, patch"
+    assert underfoot(game) == "floor, patch"
     actions.take(game)
     actions.take(game)
     assert said(game)[-1] == "Nothing lies here."
@@ -306,7 +308,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    assert words.describe(words.items_at(game.place)[0]) == "power cell, a prototype"
+    assert describe(items_at(game.place)[0]) == "power cell, a prototype"
     actions.take(game)
     actions.apply(game, game.player.pack[0])
     assert said(game)[-1] == "You can think of no use for the power cell."
@@ -363,10 +365,10 @@ def test_a_search_finds_a_trap(play: MakeGame) -> None:
         #<n.#
         #####
     """)
-    assert words.things_at((1, 2)) == []
+    assert things_at((1, 2)) == []
     actions.search(game)
     assert said(game)[-1] == "You find a needle!"
-    assert [words.name_of(each) for each in words.things_at((1, 2))] == ["needle"]
+    assert [name_of(each) for each in things_at((1, 2))] == ["needle"]
 
 
 def test_death_ends_the_game(play: MakeGame) -> None:
@@ -393,7 +395,7 @@ def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame)
     walk(game, "lll")
     assert said(game)[-1] == "You destroy the idler."
     assert game.health.now == game.health.full
-    assert [words.name_of(each) for each in words.things_at((1, 2))] == ["wreck of an idler"]
+    assert [name_of(each) for each in things_at((1, 2))] == ["wreck of an idler"]
     assert walk(game, "ll").place == (1, 2) or game.place == (1, 3)
 
 
@@ -540,11 +542,11 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     actions.descend(game)
     assert said(game)[-1] == "There are no stairs down here."
     walk(game, "llll")
-    assert words.underfoot(game) == "stairs down to Hall 2, depth 2"
+    assert underfoot(game) == "stairs down to Hall 2, depth 2"
     before, seen = picture(game), game.floor.sight.seen.copy()
     actions.descend(game)
     assert (game.floor.level.id, game.place) == ("m2/2", (1, 1))
-    assert words.underfoot(game) == "stairs up to Hall 1, depth 1"
+    assert underfoot(game) == "stairs up to Hall 1, depth 1"
     walk(game, "l")
     actions.ascend(game)
     assert said(game)[-1] == "There are no stairs up here."
@@ -552,7 +554,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     actions.ascend(game)
     assert (game.floor.level.id, game.place, picture(game)) == ("m1/1", (1, 5), before)
     assert (game.floor.sight.seen >= seen).all()
-    assert words.items_at((1, 2)) == []
+    assert items_at((1, 2)) == []
     assert esper.current_world == "m1/1"
     assert len(esper.get_component(Player)) == 1
 
@@ -570,7 +572,7 @@ def test_nobody_leaves_the_world_by_its_entrance(play: MakeGame) -> None:
     game = play(*TWO)
     actions.ascend(game)
     assert game.floor.level.id == "m1/1"
-    assert words.underfoot(game) == "the way out of this world"
+    assert underfoot(game) == "the way out of this world"
 
 
 def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:
@@ -596,11 +598,11 @@ def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
 
 def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGame) -> None:
     game = play(*TWO)
-    assert words.items_at((2, 1)) == []
+    assert items_at((2, 1)) == []
     walk(game, "jlllu")
     actions.descend(game)
-    (heart,) = words.items_at((1, 4))
-    assert words.name_of(heart) == "heart of The Test"
+    (heart,) = items_at((1, 4))
+    assert name_of(heart) == "heart of The Test"
     walk(game, "lll")
     actions.take(game)
     assert game.ending == "victory"

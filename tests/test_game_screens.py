@@ -16,24 +16,25 @@ from test_game import drawn_content, forget_worlds
 
 import dungeon
 from dungeon import terrain as t
-from game_demo import paint
 from game_demo.__main__ import main
-from game_demo.data import data_folder
-from game_demo.keys import HELP, WATCH_HELP
-from game_demo.log import Log
-from game_demo.overview import overview, square_size
-from game_demo.pages import Page
-from game_demo.screens import Ending, Play, Title, help_page, run
-from game_demo.session import Session
-from game_demo.sight import Area
-from game_demo.view import window_on
-from game_demo.watching import Watch
-from game_demo.words import report
+from game_demo.content import data_folder
+from game_demo.display import drawing
+from game_demo.display.descriptions import report
+from game_demo.display.map_view import window_on
+from game_demo.display.minimap import overview, square_size
+from game_demo.loop import run
+from game_demo.screens.build_viewer import Watch
+from game_demo.screens.dialogs import Page
+from game_demo.screens.game_screens import Ending, Play, Title, help_page
+from game_demo.screens.keys import HELP, WATCH_HELP
+from game_demo.screens.session import Session
+from game_demo.state.geometry import Area
+from game_demo.state.log import Log
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from game_demo.pages import Screen
+    from game_demo.screens.screen import Screen
 
 ROOT = Path(__file__).parent.parent
 SIZES = [(80, 24), (120, 40), (81, 25), (103, 31), (104, 32), (240, 90), (80, 70), (300, 24)]
@@ -274,7 +275,7 @@ def test_messages_scroll(session: Session) -> None:
 
 
 def test_a_page_shows_all_its_lines_in_turn(session: Session) -> None:
-    page = Page(Play(session), "Lines", [(f"<{number}>", paint.PLAIN) for number in range(50)])
+    page = Page(Play(session), "Lines", [(f"<{number}>", drawing.PLAIN) for number in range(50)])
     seen = shot(page)
     for _ in range(60):
         page.press("down")
@@ -509,16 +510,16 @@ def test_put_never_leaves_the_console() -> None:
     console = Console(10, 3, order="C")
     for y in range(-2, 5):
         for x in range(14):
-            paint.put(console, y, x, "abcdefghijklmnop")
-    paint.fill(console, -2, -2, 9, 99, (1, 2, 3))
+            drawing.put(console, y, x, "abcdefghijklmnop")
+    drawing.fill(console, -2, -2, 9, 99, (1, 2, 3))
     assert (console.rgb["bg"] == (1, 2, 3)).all()
-    assert paint.box(console, "A title much too long", 50, 50)[2:] == (1, 6)
+    assert drawing.box(console, "A title much too long", 50, 50)[2:] == (1, 6)
 
 
 @pytest.mark.parametrize(("share", "full"), [(0, 0), (0.01, 1), (0.5, 5), (1, 10)])
 def test_a_bar_is_empty_only_at_nothing(share: float, full: int) -> None:
     console = Console(10, 1, order="C")
-    paint.bar(console, 0, 0, 10, share, (255, 0, 0))
+    drawing.bar(console, 0, 0, 10, share, (255, 0, 0))
     assert np.count_nonzero(console.rgb["ch"] == ord("█")) == full
 
 
@@ -527,7 +528,7 @@ def test_a_bar_is_empty_only_at_nothing(share: float, full: int) -> None:
     [("abc", 3, "abc"), ("abcd", 3, "a.."), ("ab cd", 5, "ab cd"), ("ab cde", 5, "ab.."), ("abc", 0, "")],
 )
 def test_cut(text: str, width: int, wanted: str) -> None:
-    assert paint.cut(text, width) == wanted
+    assert drawing.cut(text, width) == wanted
 
 
 # -- the command line -----------------------------------------------------------------------------
@@ -588,7 +589,7 @@ def test_wrong_content_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def test_data_lies_in_the_package_or_beside_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("game_demo.data.__file__", str(tmp_path / "game_demo" / "data.py"))
+    monkeypatch.setattr("game_demo.content.__file__", str(tmp_path / "game_demo" / "data.py"))
     assert data_folder() == tmp_path / "data"
     (tmp_path / "game_demo" / "data").mkdir(parents=True)
     assert data_folder() == tmp_path / "game_demo" / "data"

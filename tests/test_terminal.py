@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 from tcod.console import Console, rgb_graphic
 
-from game_demo.differ import Differ, glyph
-from game_demo.frontend import NoTerminalError
-from game_demo.terminal import TerminalFrontend
+from game_demo.frontends.differ import Differ, glyph
+from game_demo.frontends.frontend import NoTerminalError
+from game_demo.frontends.terminal import TerminalFrontend
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,7 +145,7 @@ def test_a_glyph_takes_one_cell() -> None:
 GAME = """
 import os, sys
 from tcod.console import Console
-from game_demo.terminal import TerminalFrontend
+from game_demo.frontends.terminal import TerminalFrontend
 
 def say(word):
     os.write(int(sys.argv[1]), f"{word}\\n".encode())

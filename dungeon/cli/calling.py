@@ -58,7 +58,7 @@ def data_folder(given: str | None) -> str:
         return given
     if Path("data").is_dir():
         return "data"
-    from game_demo.data import data_folder as demo_data
+    from game_demo.content import data_folder as demo_data
 
     say("no ./data here: using the demo's content")
     return str(demo_data())

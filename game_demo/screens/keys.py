@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from game_demo.components import Place
+    from game_demo.state.geometry import Place
 
 _WAYS: Final[dict[Place, tuple[str, ...]]] = {
     (-1, 0): ("k", "up", "8"),

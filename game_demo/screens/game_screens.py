@@ -1,27 +1,28 @@
-"""The screens of the game, from its title to its end, and the loop that shows them."""
+"""The screens of a game, from its title to its end."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from tcod.console import Console
-
-from game_demo import actions
-from game_demo.keys import DIRECTIONS, HELP, RUNS, WAIT
-from game_demo.look import Look
-from game_demo.pages import AskWay, Confirm, Pack, Page, Screen
-from game_demo.paint import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
-from game_demo.panels import colour_of, draw_play
-from game_demo.watching import Watch
-from game_demo.words import counted
+from game_demo.display.descriptions import counted
+from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
+from game_demo.display.panels import colour_of, draw_play
+from game_demo.rules import actions
+from game_demo.screens.build_viewer import Watch
+from game_demo.screens.dialogs import AskWay, Confirm, Page
+from game_demo.screens.inventory import Pack
+from game_demo.screens.keys import DIRECTIONS, HELP, RUNS, WAIT
+from game_demo.screens.look import Look
+from game_demo.screens.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game_demo.frontend import Frontend
-    from game_demo.game import Game
-    from game_demo.session import Session
+    from tcod.console import Console
+
+    from game_demo.screens.session import Session
+    from game_demo.state.game import Game
 
 WIDTH: Final = 66
 """How wide the title's box is inside."""
@@ -30,22 +31,6 @@ HISTORY_WIDTH: Final = 74
 
 SHADE: Final = 0.28
 """How bright the map behind the title is."""
-
-
-def run(frontend: Frontend, screen: Screen | None) -> None:
-    """Show one screen after another until the player leaves."""
-    while screen is not None:
-        columns, rows = frontend.size
-        console = Console(columns, rows, order="C")
-        screen.draw(console)
-        frontend.present(console)
-        match frontend.wait(screen.pause):
-            case "quit":
-                return
-            case None | "resize":
-                pass
-            case key:
-                screen = screen.press(key)
 
 
 def help_page(behind: Screen) -> Page:

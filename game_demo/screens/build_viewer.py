@@ -7,21 +7,23 @@ from typing import TYPE_CHECKING, Final
 import dungeon
 from dungeon import Phase
 from dungeon.adapters.animation import drawn_frame
-from game_demo.keys import RUNS, WATCH_HELP
-from game_demo.overview import overview, square_size
-from game_demo.pages import Page, Screen
-from game_demo.paint import BAR, BRIGHT, DIM, GOLD, PLAIN, RED, RULE, bar, clean, cut, fill, put
-from game_demo.panels import SIDE, WIDE
-from game_demo.sight import Area
-from game_demo.view import Window, window_on
+from game_demo.display.drawing import BAR, BRIGHT, DIM, GOLD, PLAIN, RED, RULE, bar, clean, cut, fill, put
+from game_demo.display.map_view import Window, window_on
+from game_demo.display.minimap import overview, square_size
+from game_demo.display.panels import SIDE, WIDE
+from game_demo.screens.dialogs import Page
+from game_demo.screens.keys import RUNS, WATCH_HELP
+from game_demo.screens.screen import Screen
+from game_demo.state.geometry import Area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tcod.console import Console
 
-    from game_demo.components import Colour, Place
-    from game_demo.session import Session
+    from game_demo.screens.session import Session
+    from game_demo.state.components import Colour
+    from game_demo.state.geometry import Place
 
 PAUSES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
 """Seconds between two steps that play by themselves, from slow to fast."""

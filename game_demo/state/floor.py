@@ -10,9 +10,11 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.bodies import components_for
-from game_demo.components import Blocks, DoorState, Footprint, Opaque, Place, Position, Robot, Trap
-from game_demo.sight import Sight
+from game_demo.state.components import Blocks, DoorState, Opaque, Position, Robot, Trap
+from game_demo.state.entities import cells_of, place_of
+from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.sight import Sight
+from game_demo.state.spawning import components_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,23 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon import Level, Spawn
+    from game_demo.state.geometry import Place
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
-NEIGHBOURS: tuple[Place, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 IN_THE_WAY = 10
 """What it costs a walker, in cells, that another one stands in its way."""
-
-
-def place_of(entity: int) -> Place:
-    """Return the cell at which an entity is."""
-    position = esper.component_for_entity(entity, Position)
-    return position.y, position.x
-
-
-def cells_of(entity: int) -> tuple[Place, ...]:
-    """Return all the cells that an entity covers."""
-    footprint = esper.try_component(entity, Footprint)
-    return footprint.cells if footprint else (place_of(entity),)
 
 
 class Floor:

@@ -1,4 +1,4 @@
-"""The state of a game, and how a turn passes. What the player can do is in `game_demo.actions`."""
+"""The state of a game. What changes it is in `game_demo.rules`."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ import numpy as np
 import tcod.path
 
 from dungeon import terrain as t
-from game_demo.components import (
+from game_demo.state.components import (
     Appearance,
     Blade,
     Blocks,
     Goal,
     Health,
     Item,
-    Place,
     Player,
     Position,
     Tag,
     Use,
     Words,
 )
-from game_demo.floor import Floor, cells_of, place_of
-from game_demo.log import Log
-from game_demo.processors import add_processors
+from game_demo.state.entities import cells_of, place_of
+from game_demo.state.floor import Floor
+from game_demo.state.geometry import area_around
+from game_demo.state.log import Log
+from game_demo.state.sight import REACH
+from game_demo.state.tiles import tiles
 
 if TYPE_CHECKING:
     from dungeon import World
+    from game_demo.state.geometry import Place
 
 HP: Final = 30
 POWER: Final = 3
@@ -128,7 +131,6 @@ class Game:
         self._heroes[map_id] = esper.create_entity(
             Position(*floor.level.entrance), look, Blocks(), self.player, self.health, self.blade
         )
-        add_processors()
         for complaint in dict.fromkeys(floor.complaints):
             self.log.say(f"Content: {complaint}.", "aside")
         bottom = max((node.depth for node in self.world.maps if not node.leads_to), default=None)
@@ -137,10 +139,12 @@ class Game:
 
     def look(self, *, remember: bool = True) -> None:
         """See what can be seen now."""
-        self.floor.refresh()
-        self.floor.sight.look(self.floor, self.place)
+        floor = self.floor
+        floor.refresh()
+        floor.sight.look(floor.transparent, self.place)
         if remember:
-            self.floor.sight.remember(self.floor, self.place)
+            area = area_around(self.place, REACH, floor.codes.shape)
+            floor.sight.remember(area, tiles(floor, area, robots=False))
 
     def hurt(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""
@@ -148,19 +152,6 @@ class Game:
         if self.health.now == 0 and not self.is_over:
             self.ending, self.cause = "death", cause
             self.log.say("You fall apart...", "bad")
-
-    def pass_turn(self) -> None:
-        """Let everybody else act.
-
-        Raises:
-            RuntimeError: It is the turn on which the game is to break down.
-        """
-        self.log.turn += 1
-        if self.crash_at is not None and self.log.turn >= self.crash_at:
-            raise RuntimeError(f"broken down on purpose on turn {self.log.turn}")
-        self.look(remember=False)
-        esper.process(self)
-        self.look()
 
 
 def lay_goal(floor: Floor, world_name: str) -> None:

@@ -6,18 +6,18 @@ from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.floor import place_of
-from game_demo.keys import DIRECTIONS, RUNS
-from game_demo.pages import Screen
-from game_demo.paint import BAR, BLACK, BRIGHT, DIM, GOLD, PLAIN, clean, fill, put
-from game_demo.panels import draw_play, in_sight
-from game_demo.words import report
+from game_demo.display.descriptions import report
+from game_demo.display.drawing import BAR, BLACK, BRIGHT, DIM, GOLD, PLAIN, clean, fill, put
+from game_demo.display.panels import draw_play, in_sight
+from game_demo.screens.keys import DIRECTIONS, RUNS
+from game_demo.screens.screen import Screen
+from game_demo.state.entities import place_of
 
 if TYPE_CHECKING:
     from tcod.console import Console
 
-    from game_demo.components import Place
-    from game_demo.game import Game
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
 
 ROWS: Final = 7
 LEAP: Final = 8

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, Self
 import blessed
 import numpy as np
 
-from game_demo.differ import SYNC_END, Differ
-from game_demo.frontend import MIN_COLUMNS, MIN_ROWS, NoTerminalError
+from game_demo.frontends.differ import SYNC_END, Differ
+from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoTerminalError
 
 if sys.platform != "win32":
     import termios
@@ -100,7 +100,7 @@ class _ColourTerminal(blessed.Terminal):
 
 
 class TerminalFrontend:
-    """The front end for the terminal on standard input and output; see `game_demo.frontend.Frontend`.
+    """The front end for the terminal on standard input and output; see `game_demo.frontends.frontend.Frontend`.
 
     Ctrl-C is no key here: it raises KeyboardInterrupt, wherever the game is. Ctrl-Z suspends the game at its
     next `wait`. Each signal only rings a bell, a pipe that `wait` listens to along with the keyboard, so that

@@ -1,7 +1,4 @@
-"""What happens by itself on every turn: one processor for each behaviour, run in this order by `esper.process(game)`.
-
-Springing  Pacing  Hunting  Guarding  Wandering  Noticing  Mending
-"""
+"""What happens by itself on every turn: one esper processor for each behaviour. `turn` says in which order they run."""
 
 from __future__ import annotations
 
@@ -11,25 +8,26 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.components import (
+from game_demo.rules.naming import name_of, one_of
+from game_demo.state.components import (
     Blade,
     Guard,
     Health,
     Hidden,
     Hunt,
     Pace,
-    Place,
     Player,
     Senses,
     Snare,
     Trap,
     Wander,
 )
-from game_demo.floor import NEIGHBOURS, place_of
-from game_demo.words import name_of, one_of
+from game_demo.state.entities import place_of
+from game_demo.state.geometry import NEIGHBOURS, distance
 
 if TYPE_CHECKING:
-    from game_demo.game import Game
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
 
 LEASH: Final = 6
 """A guard goes no farther than this from its post."""
@@ -38,11 +36,6 @@ MENDING_TURNS: Final = 8
 NOTICE_CHANCE: Final = 1 / 8
 REST_CHANCE: Final = 0.2
 TURN_CHANCE: Final = 0.15
-
-
-def distance(one: Place, other: Place) -> int:
-    """Return how many steps lie between two cells, walls aside."""
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 class Springing(esper.Processor):
@@ -154,13 +147,6 @@ class Mending(esper.Processor):
         if game.log.turn % MENDING_TURNS == 0 and not game.is_over:
             for _, (_, health) in esper.get_components(Player, Health):
                 health.now = min(health.now + 1, health.full)
-
-
-def add_processors() -> None:
-    """Add them to esper's current world."""
-    order = (Springing, Pacing, Hunting, Guarding, Wandering, Noticing, Mending)
-    for rank, processor in enumerate(reversed(order)):
-        esper.add_processor(processor(), rank)
 
 
 def hidden_around(game: Game) -> list[Place]:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 import dungeon
-from game_demo.sight import REACH, Area, field_of_view, tiles
+from game_demo.state.geometry import Area
+from game_demo.state.sight import REACH, field_of_view
+from game_demo.state.tiles import tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from game_demo.components import Place
-    from game_demo.floor import Floor
-    from game_demo.game import Game
+    from game_demo.state.floor import Floor
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
 
 LAMP: Final = np.array([30.0, 25.0, 16.0])
 """What the player's lamp adds to the ground next to it."""

@@ -14,7 +14,7 @@ import tcod.event
 from tcod.event import KeySym, Modifier
 
 from dungeon.adapters.tileset import square_tileset
-from game_demo.frontend import MIN_COLUMNS, MIN_ROWS, NoWindowError
+from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoWindowError
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
@@ -49,7 +49,7 @@ def key_name(event: tcod.event.KeyDown) -> str | None:
 
 
 class WindowFrontend:
-    """A resizable window; see `game_demo.frontend.Frontend`.
+    """A resizable window; see `game_demo.frontends.frontend.Frontend`.
 
     Printable characters are taken from SDL's text input, and so come out right on every keyboard layout:
     where ``?`` is typed with which keys is none of our business.

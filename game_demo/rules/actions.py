@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.components import (
+from game_demo.rules.naming import name_of, one_of, sentence, use_of
+from game_demo.rules.processors import hidden_around, provoke, reveal
+from game_demo.rules.turn import pass_turn
+from game_demo.state.components import (
     Appearance,
     Debris,
     Goal,
     Health,
-    Place,
     Position,
     Prop,
     Robot,
@@ -21,12 +23,11 @@ from game_demo.components import (
     Use,
     Words,
 )
-from game_demo.floor import place_of
-from game_demo.processors import hidden_around, provoke, reveal
-from game_demo.words import items_at, name_of, one_of, sentence, things_at, use_of
+from game_demo.state.entities import items_at, place_of, things_at
 
 if TYPE_CHECKING:
-    from game_demo.game import Game
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
 
 PACK_SIZE: Final = 26
 RUN_STEPS: Final = 60
@@ -44,16 +45,16 @@ def step(game: Game, direction: Place) -> None:
     elif floor.door_at(place):
         floor.set_door(place, is_open=True)
         game.log.say("You open the door.")
-        game.pass_turn()
+        pass_turn(game)
     elif floor.door_at(place, t.LOCKED_DOOR):
         game.log.say("The door is locked.")
     elif floor.door_at(place, t.SECRET_DOOR):
         game.log.say("The wall sounds hollow here.", "find")
-        game.pass_turn()
+        pass_turn(game)
     elif floor.walkable[place]:
         floor.move(game.hero, place)
         _tread(game, place)
-        game.pass_turn()
+        pass_turn(game)
 
 
 def _tread(game: Game, place: Place) -> None:
@@ -106,7 +107,7 @@ def _branches(game: Game, before: Place) -> bool:
 def _bump(game: Game, entity: int) -> None:
     if esper.has_component(entity, Robot):
         _strike(game, entity)
-        game.pass_turn()
+        pass_turn(game)
     else:
         game.log.say(sentence(entity))
 
@@ -130,7 +131,7 @@ def _strike(game: Game, robot: int) -> None:
 
 def wait(game: Game) -> None:
     """Let a turn pass."""
-    game.pass_turn()
+    pass_turn(game)
 
 
 def search(game: Game) -> None:
@@ -140,7 +141,7 @@ def search(game: Game) -> None:
         reveal(game, place)
     if not found:
         game.log.say("You search, and find nothing.", "aside")
-    game.pass_turn()
+    pass_turn(game)
 
 
 def shut(game: Game, direction: Place) -> None:
@@ -154,7 +155,7 @@ def shut(game: Game, direction: Place) -> None:
     else:
         game.floor.set_door(place, is_open=False)
         game.log.say("You close the door.")
-        game.pass_turn()
+        pass_turn(game)
 
 
 def take(game: Game) -> None:
@@ -172,7 +173,7 @@ def take(game: Game) -> None:
         if not _put_in_pack(game, item):
             game.log.say("Your pack is full.")
             break
-    game.pass_turn()
+    pass_turn(game)
 
 
 def _put_in_pack(game: Game, item: int) -> bool:
@@ -207,7 +208,7 @@ def apply(game: Game, stack: Stack) -> None:
     stack.count -= 1
     if stack.count == 0:
         game.player.pack = [each for each in game.player.pack if each is not stack]
-    game.pass_turn()
+    pass_turn(game)
 
 
 def descend(game: Game) -> None:
@@ -216,7 +217,7 @@ def descend(game: Game) -> None:
     if target is None:
         game.log.say("There are no stairs down here.", "aside")
         return
-    game.pass_turn()
+    pass_turn(game)
     if not game.is_over:
         game.enter(target, game.floor.level.id)
         game.log.say(f"You go down to {game.title(target)}.")
@@ -231,7 +232,7 @@ def ascend(game: Game) -> None:
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")
         return
-    game.pass_turn()
+    pass_turn(game)
     if not game.is_over:
         game.enter(target, game.floor.level.id, going_up=True)
         game.log.say(f"You go up to {game.title(target)}.")

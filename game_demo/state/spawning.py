@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from game_demo.components import (
+from game_demo.state.components import (
     Blade,
     Blocks,
     Goal,
@@ -20,7 +20,7 @@ from game_demo.components import (
     Words,
     components_of,
 )
-from game_demo.keywords import Keywords
+from game_demo.state.keywords import Keywords
 
 if TYPE_CHECKING:
     from dungeon import Spawn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dungeon.adapters.esper_world import (
     Appearance,
@@ -20,6 +21,9 @@ from dungeon.adapters.esper_world import (
     components_of,
 )
 
+if TYPE_CHECKING:
+    from game_demo.state.geometry import Place
+
 __all__ = [
     "Appearance",
     "Blade",
@@ -36,7 +40,6 @@ __all__ = [
     "Item",
     "Opaque",
     "Pace",
-    "Place",
     "Player",
     "Position",
     "Prop",
@@ -51,9 +54,6 @@ __all__ = [
     "Words",
     "components_of",
 ]
-
-Place = tuple[int, int]
-"""A cell: row y, column x."""
 
 Colour = tuple[int, int, int]
 """Red, green and blue, of 0 to 255 each."""

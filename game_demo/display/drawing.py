@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
-    from game_demo.components import Colour
-    from game_demo.log import Mood
+    from game_demo.state.components import Colour
+    from game_demo.state.log import Mood
 
 BLACK: Final = (0, 0, 0)
 PLAIN: Final = (196, 196, 190)

@@ -6,68 +6,27 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.components import (
-    Appearance,
+from game_demo.rules.naming import condition, name_of, use_of
+from game_demo.state.components import (
     Blade,
-    Footprint,
     Guard,
     Health,
-    Hidden,
     Hunt,
-    Item,
-    Place,
-    Position,
     Tag,
     Trap,
     Use,
     Wander,
     Words,
 )
+from game_demo.state.entities import things_at
 
 if TYPE_CHECKING:
     from dungeon import Placement
-    from game_demo.floor import Floor
-    from game_demo.game import Game
+    from game_demo.state.floor import Floor
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
 
 MOODS: tuple[tuple[type, str], ...] = ((Wander, "wanders"), (Guard, "guards its post"), (Hunt, "hunts you"))
-
-ORDER = ("robot", "prop", "item", "trap", "debris")
-"""In which order to name kinds of things."""
-
-
-def name_of(entity: int) -> str:
-    """Return what the player reads of an entity."""
-    return esper.component_for_entity(entity, Appearance).name
-
-
-def one_of(name: str) -> str:
-    """Return a name with the article that it takes."""
-    return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
-
-
-def sentence(entity: int) -> str:
-    """Return what is read of a prop, or just what it is."""
-    words = esper.try_component(entity, Words)
-    name = ", ".join([name_of(entity), *condition(entity)])
-    return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
-
-
-def things_at(place: Place, *, hidden: bool = False) -> list[int]:
-    """Return the spawns that cover a cell, those on top first."""
-    things = [entity for entity, at in esper.get_component(Position) if (at.y, at.x) == place]
-    things += [entity for entity, machine in esper.get_component(Footprint) if place in machine.cells]
-    found = [
-        (ORDER.index(tag.kind), entity)
-        for entity in dict.fromkeys(things)
-        if (tag := esper.try_component(entity, Tag)) is not None
-        and (hidden or not esper.has_component(entity, Hidden))
-    ]
-    return [entity for _, entity in sorted(found)]
-
-
-def items_at(place: Place) -> list[int]:
-    """Return the items that lie on a cell."""
-    return [entity for entity in things_at(place) if esper.has_component(entity, Item)]
 
 
 def terrain_name(floor: Floor, place: Place) -> str:
@@ -136,26 +95,6 @@ def describe(entity: int) -> str:
     parts += condition(entity)
     text = esper.try_component(entity, Words)
     return ", ".join(parts) + (f". {text.text}" if text else "")
-
-
-def condition(entity: int) -> list[str]:
-    """Return what state a thing is in, what locks it and what it opens, as far as its author said so."""
-    keywords = esper.component_for_entity(entity, Tag).keywords
-    told = {"state": "{}", "lock": "locked ({})", "opens": "opens {}"}
-    parts = [
-        form.format(keywords[name]) for name, form in told.items() if isinstance(keywords.get(name), str)
-    ]
-    if keywords.get("prototype") is True:
-        parts.append("a prototype")
-    return [part.replace("_", " ") for part in parts]
-
-
-def use_of(use: Use | None) -> str:
-    """Return what an item does when it is applied, empty if that is nothing."""
-    if use is None:
-        return ""
-    parts = [f"repairs {use.repair}"] if use.repair else []
-    return ", ".join(parts + ([f"power +{use.power}"] if use.power else []))
 
 
 def _region(floor: Floor, place: Place) -> str:

@@ -13,14 +13,14 @@ from tcod.console import rgb_graphic
 
 from dungeon import terrain as t
 from dungeon.adapters.animation import FRESH
-from game_demo.paint import BRIGHT, GOLD
+from game_demo.display.drawing import BRIGHT, GOLD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
     from dungeon import Frame
-    from game_demo.components import Colour
+    from game_demo.state.components import Colour
 
 HALF, FULL, EMPTY = (ord(glyph) for glyph in "▀█ ")
 EARTH: Final = (0, 0, 0)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.components import Appearance, Health, Hidden, Tag
-from game_demo.floor import cells_of, place_of
-from game_demo.paint import (
+from game_demo.display.descriptions import terrain_name, underfoot, way_at
+from game_demo.display.drawing import (
     BAR,
     BRIGHT,
     DIM,
@@ -27,19 +26,20 @@ from game_demo.paint import (
     mixed,
     put,
 )
-from game_demo.processors import distance
-from game_demo.sight import Area
-from game_demo.view import Window, draw_map, window_on
-from game_demo.words import terrain_name, underfoot, way_at
+from game_demo.display.map_view import Window, draw_map, window_on
+from game_demo.state.components import Appearance, Health, Hidden, Tag
+from game_demo.state.entities import cells_of, place_of
+from game_demo.state.geometry import Area, distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tcod.console import Console
 
-    from game_demo.components import Colour, Place
-    from game_demo.game import Game
-    from game_demo.log import Message
+    from game_demo.state.components import Colour
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Place
+    from game_demo.state.log import Message
 
 WIDE: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""

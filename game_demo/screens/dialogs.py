@@ -1,47 +1,23 @@
-"""Screens that lie over the map: questions, pages of text, the pack. Each goes back to the screen behind it."""
+"""Screens that lie over another: questions and pages of text. Each goes back to the screen behind it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from game_demo.actions import apply
-from game_demo.keys import DIRECTIONS
-from game_demo.paint import BAR, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, fill, put
-from game_demo.words import use_of
+from game_demo.display.drawing import BAR, BRIGHT, DIM, GOLD, box, clean, cut, fill, put
+from game_demo.screens.keys import DIRECTIONS
+from game_demo.screens.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tcod.console import Console
 
-    from game_demo.components import Colour, Place
-    from game_demo.game import Game
+    from game_demo.state.components import Colour
+    from game_demo.state.geometry import Place
 
 Line = tuple[str, "Colour"]
-
-
-class Screen(ABC):
-    """Something that fills the console and answers keys.
-
-    Attributes:
-        pause: After how many seconds without a key it is pressed ``"tick"``; None if it waits for a key.
-    """
-
-    pause: float | None = None
-
-    @abstractmethod
-    def draw(self, console: Console) -> None:
-        """Draw it on an empty console."""
-
-    @abstractmethod
-    def press(self, key: str) -> Screen | None:
-        """Answer a key; return which screen is next, or None to leave the game."""
-
-    def resume(self) -> Screen:
-        """Return the screen that is next when one that lay over this is gone."""
-        return self
 
 
 @dataclass
@@ -131,44 +107,4 @@ class AskWay(Screen):
         """Take the direction; anything else goes back."""
         if key in DIRECTIONS:
             self.act(DIRECTIONS[key])
-        return self.behind.resume()
-
-
-@dataclass
-class Pack(Screen):
-    """What the player carries; a letter applies it."""
-
-    behind: Screen
-    game: Game
-
-    def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
-        self.behind.draw(console)
-        pack = self.game.player.pack
-        footer = "a letter applies the item, Esc goes back" if pack else "Esc goes back"
-        rows = [
-            (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", use_of(stack.use))
-            for stack in pack
-        ]
-        names = max([len(clean(name)) for name, _, _ in rows], default=0)
-        width = max([names + 12 + len(use) for _, _, use in rows] + [len(footer), 30])
-        tall = len(rows) + 4 <= console.height - 2
-        y, x, height, width = box(console, "Your pack", max(len(rows), 1) + 2 * tall, width)
-        if not rows:
-            put(console, y, x, "It is empty.", PLAIN)
-        for row, (name, count, use) in enumerate(rows[:height]):
-            look = pack[row].look
-            put(console, y + row, x, f"{chr(ord('a') + row)}", GOLD)
-            put(console, y + row, x + 2, look.glyph, look.fg)
-            end = put(console, y + row, x + 4, cut(clean(name), width - 10), PLAIN)
-            put(console, y + row, end + 1, count, DIM)
-            put(console, y + row, x + names + 10, cut(use, width - names - 10), BRIGHT)
-        if tall:
-            put(console, y + height - 1, x, cut(footer, width), DIM)
-
-    def press(self, key: str) -> Screen | None:
-        """Apply an item, or go back."""
-        letters = [chr(ord("a") + row) for row in range(len(self.game.player.pack))]
-        if key in letters:
-            apply(self.game, self.game.player.pack[letters.index(key)])
         return self.behind.resume()

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import dungeon
-from game_demo.game import Game
+from game_demo.state.game import Game
 
 if TYPE_CHECKING:
     from tcod.console import Console

@@ -1,0 +1,1 @@
+"""Drawing the state of a game on a console."""

@@ -1,0 +1,47 @@
+"""How a turn passes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+
+from game_demo.rules.processors import Guarding, Hunting, Mending, Noticing, Pacing, Springing, Wandering
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+
+ORDER: tuple[type[esper.Processor], ...] = (
+    Springing,
+    Pacing,
+    Hunting,
+    Guarding,
+    Wandering,
+    Noticing,
+    Mending,
+)
+"""In which order `esper.process(game)` runs them."""
+
+
+def pass_turn(game: Game) -> None:
+    """Let everybody else act.
+
+    Raises:
+        RuntimeError: It is the turn on which the game is to break down.
+    """
+    game.log.turn += 1
+    if game.crash_at is not None and game.log.turn >= game.crash_at:
+        raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
+    game.look(remember=False)
+    if (
+        esper.get_processor(ORDER[0]) is None
+    ):  # each esper world has its own, and this one's first turn has come
+        add_processors()
+    esper.process(game)
+    game.look()
+
+
+def add_processors() -> None:
+    """Add them to esper's current world."""
+    for rank, processor in enumerate(reversed(ORDER)):
+        esper.add_processor(processor(), rank)
