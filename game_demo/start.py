@@ -26,19 +26,19 @@ def start(options: Namespace) -> int:
     try:
         content = dungeon.load_content(options.data or data_folder(), cache=dungeon.cache_folder())
     except dungeon.ContentError as error:
-        return complain(str(error), WRONG_CALL)
+        return fail(str(error), WRONG_CALL)
     known = [node.id for node in dungeon.World(content).maps]
     if options.map not in (None, *known):
-        return complain(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
+        return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
     try:
         frontend = choose_frontend(content.world.name, window=options.window)
         session = Session(content, options.seed, start=options.map, crash_at=options.crash_at_turn)
         with frontend:
             run(frontend, Title(session))
     except FrontendError as error:
-        return complain(f"dungeon-demo: {error}", WRONG_CALL)
+        return fail(f"dungeon-demo: {error}", WRONG_CALL)
     except dungeon.GenerationError as error:
-        return complain(f"dungeon-demo: {error}", IMPOSSIBLE)
+        return fail(f"dungeon-demo: {error}", IMPOSSIBLE)
     return 0
 
 
@@ -62,7 +62,7 @@ def choose_frontend(title: str, *, window: bool) -> Frontend:
     return TerminalFrontend()
 
 
-def complain(message: str, code: int) -> int:
+def fail(message: str, code: int) -> int:
     """Say what is wrong, and return the exit code."""
     sys.stderr.write(f"{message}\n")
     return code

@@ -11,12 +11,12 @@ import pytest
 
 import dungeon
 from game_demo.content import data_folder
-from game_demo.display.descriptions import describe, terrain_name, underfoot
+from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
 from game_demo.rules import actions
 from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import Health, Hidden, Player, Position, Robot, Trap
-from game_demo.state.entities import items_at, place_of, things_at
+from game_demo.state.entities import cell_of, entities_at, items_at
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon import Content
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell
 
     MakeGame = Callable[..., Game]
 
@@ -136,12 +136,12 @@ def said(game: Game) -> list[str]:
 
 def picture(game: Game) -> str:
     """Return the level as it is now, robots and the player included."""
-    glyphs = game.floor.level.terrain_set.glyph
-    rows = [[chr(glyphs[code]) for code in row] for row in game.floor.codes.tolist()]
+    glyphs = game.map.level.terrain_set.glyph
+    rows = [[chr(glyphs[code]) for code in row] for row in game.map.codes.tolist()]
     for robot, _ in esper.get_component(Robot):
-        y, x = place_of(robot)
+        y, x = cell_of(robot)
         rows[y][x] = "R"
-    rows[game.place[0]][game.place[1]] = "@"
+    rows[game.player_cell[0]][game.player_cell[1]] = "@"
     return "\n".join("".join(row).rstrip() for row in rows)
 
 
@@ -158,15 +158,15 @@ def test_walking_into_a_door_opens_it_and_it_stays_open(play: MakeGame) -> None:
         #<+.#
         #####
     """)
-    assert not game.floor.sight.visible[1, 3]
+    assert not game.map.sight.visible[1, 3]
     walk(game, "l")
     assert picture(game) == drawing("""
         #####
         #@'.#
         #####
     """)
-    assert game.floor.sight.visible[1, 3]
-    assert terrain_name(game.floor, (1, 2)) == "open door"
+    assert game.map.sight.visible[1, 3]
+    assert terrain_name(game.map, (1, 2)) == "open door"
     walk(game, "ll")
     assert picture(game) == drawing("""
         #####
@@ -185,15 +185,15 @@ def test_an_open_door_can_be_closed_unless_something_is_in_it(play: MakeGame) ->
         "l",
     )
     robot = next(entity for entity, _ in esper.get_component(Robot))
-    game.floor.move(robot, (1, 2))
-    actions.shut(game, DIRECTIONS["l"])
+    game.map.move(robot, (1, 2))
+    actions.close_door(game, DIRECTIONS["l"])
     assert said(game)[-1] == "The idler is in the way."
-    game.floor.move(robot, (1, 4))
-    actions.shut(game, DIRECTIONS["l"])
+    game.map.move(robot, (1, 4))
+    actions.close_door(game, DIRECTIONS["l"])
     assert said(game)[-1] == "You close the door."
-    assert game.floor.door_at((1, 2)) is not None
-    assert not game.floor.sight.visible[1, 3]
-    actions.shut(game, DIRECTIONS["h"])
+    assert game.map.door_at((1, 2)) is not None
+    assert not game.map.sight.visible[1, 3]
+    actions.close_door(game, DIRECTIONS["h"])
     assert said(game)[-1] == "There is no open door."
 
 
@@ -207,7 +207,7 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
     """),
         "l",
     )
-    assert (said(game)[-1], game.place, game.log.turn) == ("The door is locked.", (1, 1), 0)
+    assert (said(game)[-1], game.player_cell, game.log.turn) == ("The door is locked.", (1, 1), 0)
 
 
 def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame) -> None:
@@ -216,12 +216,12 @@ def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame)
         #<S.#
         #####
     """)
-    assert terrain_name(game.floor, (1, 2)) == "wall"
-    assert chr(game.floor.sight.memory["ch"][1, 2]) == "#"
+    assert terrain_name(game.map, (1, 2)) == "wall"
+    assert chr(game.map.sight.memory["ch"][1, 2]) == "#"
     actions.search(game)
     assert said(game)[-1] == "You find a secret door!"
-    assert terrain_name(game.floor, (1, 2)) == "door"
-    assert walk(game, "lll").place == (1, 3)
+    assert terrain_name(game.map, (1, 2)) == "door"
+    assert walk(game, "lll").player_cell == (1, 3)
 
 
 def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
@@ -234,7 +234,7 @@ def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
         "l" * 60,
     )
     assert "You find a secret door!" in said(game)
-    assert game.place == (1, 3)
+    assert game.player_cell == (1, 3)
 
 
 # -- things ---------------------------------------------------------------------------------------
@@ -249,24 +249,28 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
     walk(game, "l")
     assert said(game)[-1] == "Here lies patch. (g takes it)"
     assert underfoot(game) == "floor, patch"
-    actions.take(game)
-    actions.take(game)
+    actions.pick_up(game)
+    actions.pick_up(game)
     assert said(game)[-1] == "Nothing lies here."
     for _ in range(3):
         walk(game, "l")
-        actions.take(game)
+        actions.pick_up(game)
     assert said(game)[-1] == "You take the scrap. Rusty."
-    patches, cell, scrap = game.player.pack
-    assert [(each.tag, each.count) for each in game.player.pack] == [("patch", 2), ("cell", 1), ("scrap", 1)]
-    game.health.now = 3
+    patches, cell, scrap = game.player.inventory
+    assert [(each.tag, each.count) for each in game.player.inventory] == [
+        ("patch", 2),
+        ("cell", 1),
+        ("scrap", 1),
+    ]
+    game.health.hp = 3
     actions.apply(game, patches)
-    assert (game.health.now, patches.count) == (9, 1)
+    assert (game.health.hp, patches.count) == (9, 1)
     actions.apply(game, cell)
-    assert game.blade.power == 5
+    assert game.attack.power == 5
     actions.apply(game, scrap)
     assert said(game)[-1] == "You can think of no use for the scrap."
-    assert [each.tag for each in game.player.pack] == ["patch", "scrap"]
-    game.health.now = game.health.full
+    assert [each.tag for each in game.player.inventory] == ["patch", "scrap"]
+    game.health.hp = game.health.max_hp
     actions.apply(game, patches)
     assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
 
@@ -281,9 +285,9 @@ def test_props_block_and_tell_what_they_are(play: MakeGame) -> None:
     """),
         "ll",
     )
-    assert (game.place, said(game)[-1]) == ((1, 2), "Crate. It is nailed shut.")
+    assert (game.player_cell, said(game)[-1]) == ((1, 2), "Crate. It is nailed shut.")
     walk(game, "jlu")
-    assert (game.place, said(game)[-1]) == ((2, 3), "Screen.")
+    assert (game.player_cell, said(game)[-1]) == ((2, 3), "Screen.")
 
 
 def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
@@ -308,13 +312,13 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    assert describe(items_at(game.place)[0]) == "power cell, a prototype"
-    actions.take(game)
-    actions.apply(game, game.player.pack[0])
+    assert describe_entity(items_at(game.player_cell)[0]) == "power cell, a prototype"
+    actions.pick_up(game)
+    actions.apply(game, game.player.inventory[0])
     assert said(game)[-1] == "You can think of no use for the power cell."
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)
-    assert game.health.now == game.health.full
+    assert game.health.hp == game.health.max_hp
 
 
 def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> None:
@@ -326,7 +330,7 @@ def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> N
     """),
         "l",
     )
-    assert (game.place, said(game)[-1]) == ((1, 2), "Stool. Three legs.")
+    assert (game.player_cell, said(game)[-1]) == ((1, 2), "Stool. Three legs.")
 
 
 def test_an_opaque_prop_stops_sight(play: MakeGame) -> None:
@@ -336,8 +340,8 @@ def test_an_opaque_prop_stops_sight(play: MakeGame) -> None:
         ###..##
         #######
     """)
-    assert game.floor.sight.visible[1, 2]
-    assert not game.floor.sight.visible[1, 3]
+    assert game.map.sight.visible[1, 2]
+    assert not game.map.sight.visible[1, 3]
 
 
 def test_a_trap_springs_once(play: MakeGame) -> None:
@@ -346,14 +350,14 @@ def test_a_trap_springs_once(play: MakeGame) -> None:
         #<no.#
         ######
     """)
-    (needle, gong) = sorted(game.floor.traps.items())
+    (needle, gong) = sorted(game.map.traps.items())
     assert esper.has_component(needle[1], Hidden)
     assert not esper.has_component(gong[1], Hidden)
     walk(game, "llhll")
     texts = said(game)
     assert texts.count("You set off a needle!") == 1
     assert texts.count("A gong rings.") == 1
-    assert game.health.now == game.health.full - 5
+    assert game.health.hp == game.health.max_hp - 5
     assert not any(
         trap.armed or esper.has_component(each, Hidden) for each, trap in esper.get_component(Trap)
     )
@@ -365,10 +369,10 @@ def test_a_search_finds_a_trap(play: MakeGame) -> None:
         #<n.#
         #####
     """)
-    assert things_at((1, 2)) == []
+    assert entities_at((1, 2)) == []
     actions.search(game)
     assert said(game)[-1] == "You find a needle!"
-    assert [name_of(each) for each in things_at((1, 2))] == ["needle"]
+    assert [name_of(each) for each in entities_at((1, 2))] == ["needle"]
 
 
 def test_death_ends_the_game(play: MakeGame) -> None:
@@ -380,7 +384,7 @@ def test_death_ends_the_game(play: MakeGame) -> None:
     """),
         "l",
     )
-    assert (game.ending, game.cause, game.health.now) == ("death", "a pit", 0)
+    assert (game.ending, game.cause, game.health.hp) == ("death", "a pit", 0)
 
 
 # -- robots ---------------------------------------------------------------------------------------
@@ -394,9 +398,9 @@ def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame)
     """)
     walk(game, "lll")
     assert said(game)[-1] == "You destroy the idler."
-    assert game.health.now == game.health.full
-    assert [name_of(each) for each in things_at((1, 2))] == ["wreck of an idler"]
-    assert walk(game, "ll").place == (1, 2) or game.place == (1, 3)
+    assert game.health.hp == game.health.max_hp
+    assert [name_of(each) for each in entities_at((1, 2))] == ["wreck of an idler"]
+    assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
 
 
 def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
@@ -406,10 +410,10 @@ def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
         #######
     """)
     walk(game, "...")
-    assert place_of(robot_of(game)) == (1, 5)
+    assert cell_of(robot_of(game)) == (1, 5)
     walk(game, "l....")
-    assert place_of(robot_of(game)) == (1, 2)
-    assert game.health.now < game.health.full
+    assert cell_of(robot_of(game)) == (1, 2)
+    assert game.health.hp < game.health.max_hp
     assert game.ending is None
 
 
@@ -422,9 +426,9 @@ def test_a_guard_goes_back_to_its_post(play: MakeGame) -> None:
         #########
     """)
     walk(game, "..")
-    assert place_of(robot_of(game)) == (1, 5)
+    assert cell_of(robot_of(game)) == (1, 5)
     walk(game, "jj" + "." * 12)
-    assert place_of(robot_of(game)) == (1, 7)
+    assert cell_of(robot_of(game)) == (1, 7)
 
 
 def test_a_hunter_chases_on_sight_and_opens_doors(play: MakeGame) -> None:
@@ -436,8 +440,8 @@ def test_a_hunter_chases_on_sight_and_opens_doors(play: MakeGame) -> None:
         ########
     """)
     walk(game, "l")
-    actions.shut(game, DIRECTIONS["l"])
-    game.health.now = game.health.full = 999
+    actions.close_door(game, DIRECTIONS["l"])
+    game.health.hp = game.health.max_hp = 999
     walk(game, "." * 12)
     assert any("The hunter hits you" in text for text in said(game))
 
@@ -451,7 +455,7 @@ def test_a_fast_robot_moves_twice(play: MakeGame) -> None:
     """),
         "..",
     )
-    assert place_of(robot_of(game)) == (1, 4)
+    assert cell_of(robot_of(game)) == (1, 4)
 
 
 def test_a_robot_without_attack_never_strikes(play: MakeGame) -> None:
@@ -463,7 +467,7 @@ def test_a_robot_without_attack_never_strikes(play: MakeGame) -> None:
     """),
         "." * 20,
     )
-    assert game.health.now == game.health.full
+    assert game.health.hp == game.health.max_hp
 
 
 def test_robots_keep_off_traps_and_stairs(play: MakeGame) -> None:
@@ -474,30 +478,30 @@ def test_robots_keep_off_traps_and_stairs(play: MakeGame) -> None:
     """)
     for _ in range(200):
         walk(game, ".")
-        assert place_of(robot_of(game))[1] > 2
+        assert cell_of(robot_of(game))[1] > 2
 
 
 def robot_of(game: Game) -> int:
     ((robot, _),) = esper.get_component(Robot)
-    assert esper.current_world == game.floor.level.id
+    assert esper.current_world == game.map.level.id
     return robot
 
 
 def assert_nobody_shares_a_cell(game: Game) -> None:
     """Robots and the player stand on cells of their own that can be stood on, and the index knows them."""
     walkers = [*(entity for entity, _ in esper.get_component(Robot)), game.hero]
-    places = [place_of(walker) for walker in walkers]
-    assert len(set(places)) == len(places)
-    assert [game.floor.standing[place] for place in places] == walkers
-    assert all(game.floor.walkable[place] for place in places)
+    cells = [cell_of(walker) for walker in walkers]
+    assert len(set(cells)) == len(cells)
+    assert [game.map.blockers[cell] for cell in cells] == walkers
+    assert all(game.map.walkable[cell] for cell in cells)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_robots_stay_apart_for_500_turns(own_content: Content, seed: int) -> None:
     game = Game(dungeon.World(own_content, seed))
-    game.health.now = game.health.full = 10**6
+    game.health.hp = game.health.max_hp = 10**6
     for turn in range(500):
-        walk(game, game.luck.choice("hjklyubn."))
+        walk(game, game.rng.choice("hjklyubn."))
         if turn % 10 == 0:
             assert_nobody_shares_a_cell(game)
     forget_worlds()
@@ -515,7 +519,7 @@ def test_robots_move(play: MakeGame) -> None:
     seen = set()
     for _ in range(50):
         walk(game, ".")
-        seen.add(place_of(robot))
+        seen.add(cell_of(robot))
     assert len(seen) > 5
 
 
@@ -538,22 +542,22 @@ TWO = (
 
 def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     game = walk(play(*TWO), "l")
-    actions.take(game)
+    actions.pick_up(game)
     actions.descend(game)
     assert said(game)[-1] == "There are no stairs down here."
     walk(game, "llll")
     assert underfoot(game) == "stairs down to Hall 2, depth 2"
-    before, seen = picture(game), game.floor.sight.seen.copy()
+    before, seen = picture(game), game.map.sight.explored.copy()
     actions.descend(game)
-    assert (game.floor.level.id, game.place) == ("m2/2", (1, 1))
+    assert (game.map.level.id, game.player_cell) == ("m2/2", (1, 1))
     assert underfoot(game) == "stairs up to Hall 1, depth 1"
     walk(game, "l")
     actions.ascend(game)
     assert said(game)[-1] == "There are no stairs up here."
     walk(game, "h")
     actions.ascend(game)
-    assert (game.floor.level.id, game.place, picture(game)) == ("m1/1", (1, 5), before)
-    assert (game.floor.sight.seen >= seen).all()
+    assert (game.map.level.id, game.player_cell, picture(game)) == ("m1/1", (1, 5), before)
+    assert (game.map.sight.explored >= seen).all()
     assert items_at((1, 2)) == []
     assert esper.current_world == "m1/1"
     assert len(esper.get_component(Player)) == 1
@@ -561,24 +565,24 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
 
 def test_the_components_of_the_player_go_along(play: MakeGame) -> None:
     game = walk(play(*TWO), "jlllu")
-    game.health.now = 7
+    game.health.hp = 7
     actions.descend(game)
-    assert game.place == (1, 1)
-    assert esper.component_for_entity(game.hero, Health).now == 7
+    assert game.player_cell == (1, 1)
+    assert esper.component_for_entity(game.hero, Health).hp == 7
     assert esper.component_for_entity(game.hero, Position).x == 1
 
 
 def test_nobody_leaves_the_world_by_its_entrance(play: MakeGame) -> None:
     game = play(*TWO)
     actions.ascend(game)
-    assert game.floor.level.id == "m1/1"
+    assert game.map.level.id == "m1/1"
     assert underfoot(game) == "the way out of this world"
 
 
 def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:
     game = play(*TWO, start="m2/2")
     actions.ascend(game)
-    assert (game.floor.level.id, game.place) == ("m1/1", (1, 5))
+    assert (game.map.level.id, game.player_cell) == ("m1/1", (1, 5))
     with pytest.raises(KeyError, match="no map 'm9/9'"):
         play(*TWO, start="m9/9")
 
@@ -592,7 +596,7 @@ def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
     """),
         "ll",
     )
-    actions.take(game)
+    actions.pick_up(game)
     assert game.ending == "victory"
 
 
@@ -604,7 +608,7 @@ def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGa
     (heart,) = items_at((1, 4))
     assert name_of(heart) == "heart of The Test"
     walk(game, "lll")
-    actions.take(game)
+    actions.pick_up(game)
     assert game.ending == "victory"
 
 
@@ -629,14 +633,14 @@ def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
         ###########
     """)
     actions.run(game, DIRECTIONS["l"])
-    assert game.place == (1, 5)
+    assert game.player_cell == (1, 5)
     walk(game, "j")
     actions.run(game, DIRECTIONS["j"])
-    assert game.place == (3, 5)
+    assert game.player_cell == (3, 5)
     actions.run(game, DIRECTIONS["l"])
-    assert game.place == (3, 7)
+    assert game.player_cell == (3, 7)
     actions.run(game, DIRECTIONS["l"])
-    assert game.place == (3, 9)
+    assert game.player_cell == (3, 9)
 
 
 def test_the_same_keys_in_the_same_world_give_the_same_game(own_content: Content) -> None:
@@ -652,31 +656,33 @@ def test_the_same_keys_in_the_same_world_give_the_same_game(own_content: Content
 # -- whole worlds ---------------------------------------------------------------------------------
 
 
-def go_to(game: Game, goal: Place, *, patience: int = 3000) -> None:
+def go_to(game: Game, goal: Cell, *, patience: int = 3000) -> None:
     """Walk a shortest way, as a player would who knows it: through doors, secret ones and robots."""
-    way: list[Place] = []
+    way: list[Cell] = []
     for _ in range(patience):
-        if game.place == goal or game.is_over:
+        if game.player_cell == goal or game.is_over:
             return
         way = way or way_to(game, goal)
-        assert way, f"no way from {game.place} to {goal} on {game.floor.level.id} of seed {game.world.seed}"
-        (y, x), (to_y, to_x) = game.place, way[0]
+        assert way, (
+            f"no way from {game.player_cell} to {goal} on {game.map.level.id} of seed {game.world.seed}"
+        )
+        (y, x), (to_y, to_x) = game.player_cell, way[0]
         actions.step(game, (to_y - y, to_x - x))
-        way = way[1:] if game.place == way[0] else []
-    raise AssertionError(f"{goal} was not reached on {game.floor.level.id} of seed {game.world.seed}")
+        way = way[1:] if game.player_cell == way[0] else []
+    raise AssertionError(f"{goal} was not reached on {game.map.level.id} of seed {game.world.seed}")
 
 
-def way_to(game: Game, goal: Place) -> list[Place]:
+def way_to(game: Game, goal: Cell) -> list[Cell]:
     import numpy as np  # noqa: PLC0415
     import tcod.path  # noqa: PLC0415
 
-    level = game.floor.level
+    level = game.map.level
     cost = level.walkable.astype(np.int8)
-    for place, entity in game.floor.standing.items():
-        cost[place] = 20 if esper.has_component(entity, Robot) else 0
-    for place in game.floor.traps:
-        cost[place] = 30 if cost[place] else 0
-    way = tcod.path.path2d(cost, start_points=[game.place], end_points=[goal], cardinal=1, diagonal=0)
+    for cell, entity in game.map.blockers.items():
+        cost[cell] = 20 if esper.has_component(entity, Robot) else 0
+    for cell in game.map.traps:
+        cost[cell] = 30 if cost[cell] else 0
+    way = tcod.path.path2d(cost, start_points=[game.player_cell], end_points=[goal], cardinal=1, diagonal=0)
     return [(y, x) for y, x in way.tolist()[1:]]
 
 
@@ -694,18 +700,18 @@ def paths_through(world: dungeon.World) -> Iterator[list[str]]:
 def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> None:
     for way in paths_through(dungeon.World(own_content, seed)):
         game = Game(dungeon.World(own_content, seed))
-        game.health.now = game.health.full = 10**6
+        game.health.hp = game.health.max_hp = 10**6
         for target in way[1:]:
-            go_to(game, next(place for place, leads_to in game.floor.exits.items() if leads_to == target))
+            go_to(game, next(cell for cell, leads_to in game.map.exits.items() if leads_to == target))
             actions.descend(game)
-            assert game.floor.level.id == target
+            assert game.map.level.id == target
             assert_nobody_shares_a_cell(game)
         for target in reversed(way[:-1]):
-            left = game.floor.level.id
-            go_to(game, game.floor.level.entrance)
+            left = game.map.level.id
+            go_to(game, game.map.level.entrance)
             actions.ascend(game)
-            assert game.floor.level.id == target
-            assert game.floor.exits[game.place] == left
+            assert game.map.level.id == target
+            assert game.map.exits[game.player_cell] == left
             assert_nobody_shares_a_cell(game)
         assert game.ending is None
     forget_worlds()

@@ -19,11 +19,11 @@ from dungeon import terrain as t
 from game_demo.__main__ import main
 from game_demo.content import data_folder
 from game_demo.display import drawing
-from game_demo.display.descriptions import report
-from game_demo.display.map_view import window_on
-from game_demo.display.minimap import overview, square_size
+from game_demo.display.descriptions import describe_cell
+from game_demo.display.map_view import viewport_on
+from game_demo.display.minimap import cells_per_point, minimap
 from game_demo.loop import run
-from game_demo.screens.build_viewer import Watch
+from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import Page
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.keys import HELP, WATCH_HELP
@@ -146,10 +146,10 @@ def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session
     console = Console(80, 24, order="C")
     screen.draw(console)
     assert "m" not in "".join(text_of(console).splitlines()[1:20])
-    seen, visible = game.floor.sight.seen, game.floor.sight.visible
+    seen, visible = game.map.sight.explored, game.map.sight.visible
     assert seen[1, 7]
     assert not visible[1, 7]
-    top = window_on(game.floor.level, game.place, Area(1, 0, 20, 80))
+    top = viewport_on(game.map.level, game.player_cell, Area(1, 0, 20, 80))
     dim, bright = top.on_console((0, 1)), top.on_console((5, 8))
     assert dim is not None
     assert bright is not None
@@ -216,9 +216,9 @@ def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(se
 
 
 def test_more_room_shows_more_of_the_map(session: Session) -> None:
-    level = session.game.floor.level
-    assert window_on(level, (1, 1), Area(1, 0, 20, 80)).on_console((0, 0)) == (7, 32)
-    assert window_on(level, (1, 1), Area(1, 0, 33, 90)).on_console((0, 0)) == (14, 37)
+    level = session.game.map.level
+    assert viewport_on(level, (1, 1), Area(1, 0, 20, 80)).on_console((0, 0)) == (7, 32)
+    assert viewport_on(level, (1, 1), Area(1, 0, 33, 90)).on_console((0, 0)) == (14, 37)
     assert "In sight" in shot(Play(session), (120, 40))
     assert "mole" in shot(Play(session), (120, 40))
     assert "In sight" not in shot(Play(session))
@@ -228,7 +228,7 @@ def test_the_window_scrolls_with_the_player_and_stops_at_the_edges() -> None:
     class Wide:
         height, width = 50, 200
 
-    starts = [window_on(Wide, (25, x), Area(0, 0, 20, 80)).area.left for x in (0, 39, 40, 100, 159, 199)]  # type: ignore[arg-type]
+    starts = [viewport_on(Wide, (25, x), Area(0, 0, 20, 80)).area.left for x in (0, 39, 40, 100, 159, 199)]  # type: ignore[arg-type]
     assert starts == [0, 0, 0, 60, 119, 120]
 
 
@@ -250,7 +250,7 @@ def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None
     screen = after(screen, "a")
     assert isinstance(screen, Play)
     assert "You can think of no use for the scrap." in shot(screen)
-    assert len(game.player.pack) == 1
+    assert len(game.player.inventory) == 1
 
 
 def test_closing_asks_for_a_direction(session: Session) -> None:
@@ -305,7 +305,7 @@ def test_victory_and_a_new_world(session: Session) -> None:
 
 
 def test_death_is_told(session: Session) -> None:
-    session.game.health.now = 1
+    session.game.health.hp = 1
     screen = after(Play(session), "l", "l", "l", "l")
     assert "You were destroyed by a needle." in shot(screen)
 
@@ -325,23 +325,23 @@ def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
 
 def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) -> None:
     game = session.game
-    assert report(game, (4, 2)) == ["You have not seen this yet."]
-    assert report(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 doors)"]
-    assert report(game, (1, 5)) == ["Floor, prefab 1 (13x4, 0 doors)"]
-    assert report(game, (1, 5), everything=True) == [
+    assert describe_cell(game, (4, 2)) == ["You have not seen this yet."]
+    assert describe_cell(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 doors)"]
+    assert describe_cell(game, (1, 5)) == ["Floor, prefab 1 (13x4, 0 doors)"]
+    assert describe_cell(game, (1, 5), everything=True) == [
         "Needle",
         "Floor, prefab 1 (13x4, 0 doors)",
         "Trap 'needle' from p1:n: damage 5",
     ]
-    assert report(game, game.place)[0] == "You."
+    assert describe_cell(game, game.player_cell)[0] == "You."
 
 
 def test_look_mode_names_the_encounter_and_its_prefab() -> None:
     session = Session(dungeon.load_content(data_folder()), 3)
     game = session.game
-    placement = next(each for each in game.floor.level.placements if each.encounter)
+    placement = next(each for each in game.map.level.placements if each.encounter)
     y, x = placement.bounds.y, placement.bounds.x
-    lines = report(game, (y, x), everything=True)
+    lines = describe_cell(game, (y, x), everything=True)
     (line,) = [line for line in lines if line.startswith(f"Encounter: {placement.encounter} ")]
     assert placement.category in line
     assert placement.prefab in line
@@ -367,9 +367,9 @@ def galleries() -> Iterator[Session]:
     forget_worlds()
 
 
-def watch(session: Session, *keys: str) -> Watch:
+def watch(session: Session, *keys: str) -> BuildViewer:
     screen = after(Title(session), "w", *keys)
-    assert isinstance(screen, Watch)
+    assert isinstance(screen, BuildViewer)
     return screen
 
 
@@ -480,8 +480,8 @@ def test_an_overview_shows_all_of_the_map_in_points(galleries: Session) -> None:
 def test_a_point_stands_for_a_square_of_cells(height: int, width: int, size: int) -> None:
     recording = dungeon.Recording(dungeon.World(dungeon.load_content(data_folder()), 7).steps("galleries/1"))
     frame = recording[-1]
-    tiles = overview(frame, dungeon.to_console(frame), height, width)
-    assert square_size((60, 100), height, width) == size
+    tiles = minimap(frame, dungeon.to_console(frame), height, width)
+    assert cells_per_point((60, 100), height, width) == size
     assert tiles.shape == (-(-60 // (2 * size)), -(-100 // size))
     points = np.stack([tiles["fg"], tiles["bg"]], axis=1).reshape(-1, tiles.shape[1], 3)
     base = frame.terrain_set.base[frame.terrain]

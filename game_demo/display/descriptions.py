@@ -6,104 +6,110 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.naming import condition, name_of, use_of
+from game_demo.rules.naming import effect_of, name_of, states_of
 from game_demo.state.components import (
-    Blade,
+    Attack,
+    Description,
     Guard,
     Health,
     Hunt,
+    ItemEffect,
     Tag,
     Trap,
-    Use,
     Wander,
-    Words,
 )
-from game_demo.state.entities import things_at
+from game_demo.state.entities import entities_at
 
 if TYPE_CHECKING:
     from dungeon import Placement
-    from game_demo.state.floor import Floor
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Place
+    from game_demo.state.game_map import GameMap
+    from game_demo.state.geometry import Cell
 
-MOODS: tuple[tuple[type, str], ...] = ((Wander, "wanders"), (Guard, "guards its post"), (Hunt, "hunts you"))
+BEHAVIOURS: tuple[tuple[type, str], ...] = (
+    (Wander, "wanders"),
+    (Guard, "guards its post"),
+    (Hunt, "hunts you"),
+)
 
 
-def terrain_name(floor: Floor, place: Place) -> str:
+def terrain_name(game_map: GameMap, cell: Cell) -> str:
     """Return what the player takes the ground for."""
-    door = floor.doors.get(place)
+    door = game_map.doors.get(cell)
     if door is not None and door.is_open:
         return "open door"
-    return floor.level.terrain_set.kinds[int(floor.codes[place])].name.replace("_", " ")
+    return game_map.level.terrain_set.kinds[int(game_map.codes[cell])].name.replace("_", " ")
 
 
-def way_at(game: Game, place: Place) -> str:
+def stairs_at(game: Game, cell: Cell) -> str:
     """Return where the stairs on a cell lead, empty where there are none."""
-    target = game.floor.exits.get(place)
+    target = game.map.exits.get(cell)
     if target is not None:
         return f"stairs down to {game.title(target)}"
-    if place == game.floor.level.entrance:
-        back = game.way_back()
+    if cell == game.map.level.entrance:
+        back = game.map_above()
         return f"stairs up to {game.title(back)}" if back else "the way out of this world"
     return ""
 
 
 def underfoot(game: Game) -> str:
     """Return what is where the player stands, in one line."""
-    place = game.place
-    names = [name_of(entity) for entity in things_at(place)]
-    return ", ".join([way_at(game, place) or terrain_name(game.floor, place), *names])
+    cell = game.player_cell
+    names = [name_of(entity) for entity in entities_at(cell)]
+    return ", ".join([stairs_at(game, cell) or terrain_name(game.map, cell), *names])
 
 
-def report(game: Game, place: Place, *, everything: bool = False) -> list[str]:
+def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[str]:
     """Return all that is known of a cell, a line for each of: things, ground, encounter, what authors want to know.
 
     Args:
         game: The game.
-        place: The cell.
+        cell: The cell.
         everything: Whether to tell also what the player has not seen.
     """
-    floor = game.floor
-    if not everything and not floor.sight.seen[place]:
+    game_map = game.map
+    if not everything and not game_map.sight.explored[cell]:
         return ["You have not seen this yet."]
-    visible = everything or bool(floor.sight.visible[place])
+    visible = everything or bool(game_map.sight.visible[cell])
     things = [
         entity
-        for entity in things_at(place, hidden=everything)
+        for entity in entities_at(cell, hidden=everything)
         if visible or esper.component_for_entity(entity, Tag).kind != "robot"
     ]
-    lines = ["You." if place == game.place else "", *map(describe, things)]
-    ground = way_at(game, place) or terrain_name(floor, place)
-    lines.append(f"{'' if visible else 'From memory: '}{ground}{_region(floor, place)}")
-    lines += [_placement(each) for each in floor.level.placements if each.bounds.contains(*place)]
+    lines = ["You." if cell == game.player_cell else "", *map(describe_entity, things)]
+    ground = stairs_at(game, cell) or terrain_name(game_map, cell)
+    lines.append(f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell)}")
+    lines += [_placement(each) for each in game_map.level.placements if each.bounds.contains(*cell)]
     lines += map(_origin, things)
     return [line[0].upper() + line[1:] for line in lines if line]
 
 
-def describe(entity: int) -> str:
+def describe_entity(entity: int) -> str:
     """Return what the player can tell of a thing."""
     parts = [name_of(entity)]
     if (trap := esper.try_component(entity, Trap)) is not None and not trap.armed:
         parts[0] += ", sprung"
     if (health := esper.try_component(entity, Health)) is not None:
-        parts.append(f"{health.now}/{health.full} hp")
-    if (blade := esper.try_component(entity, Blade)) is not None:
-        parts.append(f"hits for up to {blade.power}" if blade.power else "does not fight")
-        parts.append(next((mood for kind, mood in MOODS if esper.has_component(entity, kind)), "stands idle"))
-    if use := use_of(esper.try_component(entity, Use)):
-        parts.append(use)
-    parts += condition(entity)
-    text = esper.try_component(entity, Words)
+        parts.append(f"{health.hp}/{health.max_hp} hp")
+    if (attack := esper.try_component(entity, Attack)) is not None:
+        parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
+        parts.append(
+            next((told for kind, told in BEHAVIOURS if esper.has_component(entity, kind)), "stands idle")
+        )
+    if effect := effect_of(esper.try_component(entity, ItemEffect)):
+        parts.append(effect)
+    parts += states_of(entity)
+    text = esper.try_component(entity, Description)
     return ", ".join(parts) + (f". {text.text}" if text else "")
 
 
-def _region(floor: Floor, place: Place) -> str:
-    number = int(floor.level.region[place])
-    region = next((each for each in floor.level.regions if each.id == number), None)
+def _region(game_map: GameMap, cell: Cell) -> str:
+    number = int(game_map.level.region[cell])
+    region = next((each for each in game_map.level.regions if each.id == number), None)
     if region is None:
         return ""
     size = f"{region.bounds.width}x{region.bounds.height}"
-    return f", {region.kind} {number} ({size}, {counted(len(region.doors), 'door')}{', sealed' if region.sealed else ''})"
+    return f", {region.kind} {number} ({size}, {pluralized(len(region.doors), 'door')}{', sealed' if region.sealed else ''})"
 
 
 def _placement(placement: Placement) -> str:
@@ -121,6 +127,6 @@ def _origin(entity: int) -> str:
     return f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}{f': {data}' if data else ''}"
 
 
-def counted(count: int, noun: str) -> str:
+def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural where that is due."""
     return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.state.components import Colour
-    from game_demo.state.log import Mood
+    from game_demo.state.log import MessageKind
 
 BLACK: Final = (0, 0, 0)
 PLAIN: Final = (196, 196, 190)
@@ -20,14 +20,20 @@ GOLD: Final = (240, 200, 110)
 GREEN: Final = (126, 214, 140)
 RED: Final = (240, 108, 92)
 BLUE: Final = (130, 180, 240)
-BAR: Final = (30, 34, 48)
+BAR_BG: Final = (30, 34, 48)
 """Behind the status lines."""
-PAPER: Final = (16, 18, 26)
+BOX_BG: Final = (16, 18, 26)
 """Behind boxes of text."""
-RULE: Final = (84, 92, 120)
+BORDER: Final = (84, 92, 120)
 """The lines around boxes."""
 
-MOODS: Final[dict[Mood, Colour]] = {"plain": PLAIN, "good": GREEN, "bad": RED, "find": GOLD, "aside": DIM}
+MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
+    "plain": PLAIN,
+    "good": GREEN,
+    "bad": RED,
+    "find": GOLD,
+    "aside": DIM,
+}
 
 
 def clean(text: str) -> str:
@@ -82,12 +88,12 @@ def box(console: Console, title: str, height: int, width: int) -> tuple[int, int
     """Draw an empty framed box in the middle of the console; return the (y, x, height, width) of its inside."""
     height, width = min(height + 2, console.height), min(width + 4, console.width)
     y, x = (console.height - height) // 2, (console.width - width) // 2
-    fill(console, y, x, height, width, PAPER)
-    put(console, y, x, f"┌{'─' * (width - 2)}┐", RULE)
+    fill(console, y, x, height, width, BOX_BG)
+    put(console, y, x, f"┌{'─' * (width - 2)}┐", BORDER)
     for row in range(y + 1, y + height - 1):
-        put(console, row, x, "│", RULE)
-        put(console, row, x + width - 1, "│", RULE)
-    put(console, y + height - 1, x, f"└{'─' * (width - 2)}┘", RULE)
+        put(console, row, x, "│", BORDER)
+        put(console, row, x + width - 1, "│", BORDER)
+    put(console, y + height - 1, x, f"└{'─' * (width - 2)}┘", BORDER)
     if title:
         put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
     return y + 1, x + 2, height - 2, width - 4
@@ -99,7 +105,7 @@ def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
     put(console, y, (console.width - len(text)) // 2, text, fg)
 
 
-def mixed(one: Sequence[int], other: Sequence[int], share: float) -> Colour:
+def blended(one: Sequence[int], other: Sequence[int], share: float) -> Colour:
     """Return a colour between two, `share` of the way to the other."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue

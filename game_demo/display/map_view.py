@@ -8,16 +8,16 @@ import numpy as np
 
 import dungeon
 from game_demo.state.geometry import Area
-from game_demo.state.sight import REACH, field_of_view
+from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from game_demo.state.floor import Floor
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Place
+    from game_demo.state.game_map import GameMap
+    from game_demo.state.geometry import Cell
 
 LAMP: Final = np.array([30.0, 25.0, 16.0])
 """What the player's lamp adds to the ground next to it."""
@@ -32,7 +32,7 @@ WEIGHTS: Final = np.array([0.3, 0.59, 0.11])
 """How much the eye makes of red, green and blue."""
 
 
-class Window(NamedTuple):
+class Viewport(NamedTuple):
     """A rectangle of the console through which a part of the map is seen.
 
     Attributes:
@@ -44,13 +44,13 @@ class Window(NamedTuple):
     x: int
     area: Area
 
-    def on_console(self, place: Place) -> Place | None:
+    def on_console(self, cell: Cell) -> Cell | None:
         """Return where on the console a cell of the map shows, or None if it does not."""
-        spot = self.area.within(place)
+        spot = self.area.within(cell)
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
 
 
-class Ground(Protocol):
+class HasSize(Protocol):
     """Whatever has rows and columns to look at."""
 
     @property
@@ -62,8 +62,8 @@ class Ground(Protocol):
         """Columns."""
 
 
-def window_on(level: Ground, focus: Place, room: Area) -> Window:
-    """Return a window with the focus as near to its middle as the map's edges allow.
+def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
+    """Return a viewport with the focus as near to its middle as the map's edges allow.
 
     Args:
         level: The level, or whatever else there is to look at.
@@ -81,36 +81,36 @@ def window_on(level: Ground, focus: Place, room: Area) -> Window:
     height, width = room.shape
     y, top, bottom = span(level.height, focus[0], room.top, height)
     x, left, right = span(level.width, focus[1], room.left, width)
-    return Window(y, x, Area(top, left, bottom, right))
+    return Viewport(y, x, Area(top, left, bottom, right))
 
 
-def draw_map(console: Console, game: Game, window: Window, *, everything: bool = False) -> None:
-    """Draw the part of the map that shows in the window.
+def draw_map(console: Console, game: Game, viewport: Viewport, *, everything: bool = False) -> None:
+    """Draw the part of the map that shows in the viewport.
 
     Args:
         console: Where.
         game: The game.
-        window: Through which window.
+        viewport: Through which viewport.
         everything: Whether to show also what the player has not seen, and the encounters by their category.
     """
-    area = window.area
-    picture = all_of(game.floor, area) if everything else seen_of(game, area)
-    if (here := area.within(game.place)) is not None:
+    area = viewport.area
+    picture = all_tiles(game.map, area) if everything else seen_tiles(game, area)
+    if (here := area.within(game.player_cell)) is not None:
         picture["ch"][here], picture["fg"][here] = ord("@"), (255, 255, 255)
     height, width = area.shape
-    console.rgb[window.y : window.y + height, window.x : window.x + width] = picture
+    console.rgb[viewport.y : viewport.y + height, viewport.x : viewport.x + width] = picture
 
 
-def seen_of(game: Game, area: Area) -> NDArray[np.void]:
+def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
     """Return the (height, width) tiles of what the player sees and remembers of a part of the level."""
-    floor, sight = game.floor, game.floor.sight
-    seen, visible = sight.seen[area.slices], sight.visible[area.slices]
+    game_map, sight = game.map, game.map.sight
+    seen, visible = sight.explored[area.slices], sight.visible[area.slices]
     picture = sight.memory[area.slices].copy()
     picture["ch"][~seen] = ord(" ")
-    now = tiles(floor, area, robots=True)
+    now = tiles(game_map, area, robots=True)
     picture["ch"][visible] = now["ch"][visible]
-    nearness = nearness_to(game.place, area)[visible][:, None]
-    glow = glow_of(floor)[area.slices][visible]
+    nearness = nearness_to(game.player_cell, area)[visible][:, None]
+    glow = light_glow(game_map)[area.slices][visible]
     for layer, lamp in (("fg", 0.0), ("bg", 1.0)):
         grey = (picture[layer] @ WEIGHTS)[..., None] * MEMORY + MIDNIGHT
         picture[layer] = np.where(seen[..., None], grey.clip(0, 255), 0)
@@ -119,27 +119,27 @@ def seen_of(game: Game, area: Area) -> NDArray[np.void]:
     return picture
 
 
-def all_of(floor: Floor, area: Area) -> NDArray[np.void]:
+def all_tiles(game_map: GameMap, area: Area) -> NDArray[np.void]:
     """Return the (height, width) tiles of a part of the level, its encounters coloured by category."""
-    picture = tiles(floor, area, robots=True, hidden=True)
-    highlighted = dungeon.to_console(floor.level, highlight="encounters").rgb["bg"][area.slices]
-    tinted = (highlighted != floor.level.terrain_set.bg[floor.level.terrain[area.slices]]).any(axis=2)
+    picture = tiles(game_map, area, robots=True, hidden=True)
+    highlighted = dungeon.to_console(game_map.level, highlight="encounters").rgb["bg"][area.slices]
+    tinted = (highlighted != game_map.level.terrain_set.bg[game_map.level.terrain[area.slices]]).any(axis=2)
     picture["bg"][tinted] = highlighted[tinted]
     return picture
 
 
-def nearness_to(place: Place, area: Area) -> NDArray[np.float64]:
-    """Return how near each cell is, from 1 at the place itself to 0 at the end of sight."""
+def nearness_to(cell: Cell, area: Area) -> NDArray[np.float64]:
+    """Return how near each cell is, from 1 at the cell itself to 0 at the end of sight."""
     y, x = np.ogrid[area.slices]
-    nearness: NDArray[np.float64] = 1 - np.hypot(y - place[0], x - place[1]) / (REACH + 2)
+    nearness: NDArray[np.float64] = 1 - np.hypot(y - cell[0], x - cell[1]) / (SIGHT_RADIUS + 2)
     return nearness.clip(0, 1)
 
 
-def glow_of(floor: Floor) -> NDArray[np.float64]:
+def light_glow(game_map: GameMap) -> NDArray[np.float64]:
     """Return the (height, width, 3) light that the level's own lights shed."""
-    glow = np.zeros((*floor.codes.shape, 3))
-    for light in floor.level.lights:
-        reached = field_of_view(floor.transparent, (light.y, light.x), max(light.radius, 1))
+    glow = np.zeros((*game_map.codes.shape, 3))
+    for light in game_map.level.lights:
+        reached = field_of_view(game_map.transparent, (light.y, light.x), max(light.radius, 1))
         y, x = np.nonzero(reached)
         strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1)
         glow[y, x] += GLOW * strength[:, None] * np.array(light.colour)

@@ -34,7 +34,7 @@ TINT: Final = 1.9
 """How much brighter the tints of encounters are than behind glyphs."""
 
 
-def overview(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[np.void]:
+def minimap(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[np.void]:
     """Return (rows, columns) tiles with all of the map, at most `height` and `width` of them.
 
     Args:
@@ -43,7 +43,7 @@ def overview(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[n
         height: Rows to draw on.
         width: Columns to draw on.
     """
-    size = square_size(frame.terrain.shape, height, width)
+    size = cells_per_point(frame.terrain.shape, height, width)
     colour, rank = _points(frame, drawn, shows_things=size == 1)
     rows, columns = -(-frame.height // (2 * size)) * 2, -(-frame.width // size)
     # Square by square, with earth where the last ones reach beyond the map.
@@ -60,7 +60,7 @@ def overview(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[n
     return tiles
 
 
-def square_size(shape: tuple[int, ...], height: int, width: int) -> int:
+def cells_per_point(shape: tuple[int, ...], height: int, width: int) -> int:
     """Return how many cells of a map of that shape a point must stand for, each way, on so many rows and columns."""
     return max(-(-shape[0] // (2 * height)), -(-shape[1] // width), 1)
 

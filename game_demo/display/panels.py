@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.display.descriptions import terrain_name, underfoot, way_at
+from game_demo.display.descriptions import stairs_at, terrain_name, underfoot
 from game_demo.display.drawing import (
-    BAR,
+    BAR_BG,
+    BORDER,
     BRIGHT,
     DIM,
     GOLD,
     GREEN,
-    MOODS,
+    MESSAGE_COLOURS,
     PLAIN,
     RED,
-    RULE,
     bar,
+    blended,
     clean,
     cut,
     fill,
-    mixed,
     put,
 )
-from game_demo.display.map_view import Window, draw_map, window_on
+from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.state.components import Appearance, Health, Hidden, Tag
-from game_demo.state.entities import cells_of, place_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 
 if TYPE_CHECKING:
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell
     from game_demo.state.log import Message
 
-WIDE: Final = 104
+SIDEBAR_MIN_COLUMNS: Final = 104
 """From so many columns on, what is in sight is listed beside the map."""
-SIDE: Final = 30
+SIDEBAR_WIDTH: Final = 30
 TALL: Final = 32
 """From so many rows on, there is room for more messages."""
 FADED: Final = 0.45
 BAR_WIDTH: Final = 12
 
 
-def draw_play(
-    console: Console, game: Game, *, focus: Place | None = None, rows: int = 0, everything: bool = False
-) -> Window:
+def draw_game(
+    console: Console, game: Game, *, focus: Cell | None = None, rows: int = 0, everything: bool = False
+) -> Viewport:
     """Draw the whole screen of a game in play.
 
     Args:
@@ -63,26 +63,26 @@ def draw_play(
         everything: Whether to show also what the player has not seen.
 
     Returns:
-        The window on the map.
+        The viewport on the map.
     """
     lines = rows or (6 if console.height >= TALL else 3)
-    side = SIDE if console.width >= WIDE else 0
+    side = SIDEBAR_WIDTH if console.width >= SIDEBAR_MIN_COLUMNS else 0
     height, width = console.height - lines - 2, console.width - side
-    window = window_on(game.floor.level, focus or game.place, Area(1, 0, 1 + height, width))
-    draw_map(console, game, window, everything=everything)
+    viewport = viewport_on(game.map.level, focus or game.player_cell, Area(1, 0, 1 + height, width))
+    draw_map(console, game, viewport, everything=everything)
     draw_header(console, game)
     draw_status(console, game, console.height - lines - 1)
     if side:
-        draw_sights(console, game, 1, width, height)
+        draw_sidebar(console, game, 1, width, height)
     if not rows:
         draw_messages(console, game, console.height - lines, lines)
-    return window
+    return viewport
 
 
 def draw_header(console: Console, game: Game) -> None:
     """Draw the first line: where the player is, the turn and the seed."""
-    fill(console, 0, 0, 1, console.width, BAR)
-    level = game.floor.level
+    fill(console, 0, 0, 1, console.width, BAR_BG)
+    level = game.map.level
     right = cut(f"turn {game.log.turn}   seed {game.world.seed}", console.width // 2)
     room = console.width - len(right) - 3
     end = put(console, 0, 1, cut(clean(level.name), room - 12), GOLD)
@@ -95,17 +95,17 @@ def draw_header(console: Console, game: Game) -> None:
 
 def draw_status(console: Console, game: Game, y: int) -> None:
     """Draw the line below the map: how the player is, and what is underfoot."""
-    fill(console, y, 0, 1, console.width, BAR)
+    fill(console, y, 0, 1, console.width, BAR_BG)
     health = game.health
-    share = health.now / health.full
-    colour = mixed(RED, GREEN, share)
+    share = health.hp / health.max_hp
+    colour = blended(RED, GREEN, share)
     end = put(console, y, 1, "HP ", DIM)
     end = bar(console, y, end, BAR_WIDTH, share, colour)
-    end = put(console, y, end, f" {health.now}/{health.full}", colour)
+    end = put(console, y, end, f" {health.hp}/{health.max_hp}", colour)
     end = put(console, y, end + 2, "power ", DIM)
-    end = put(console, y, end, str(game.blade.power), PLAIN)
-    end = put(console, y, end + 2, "│ ", RULE)
-    put(console, y, end, underfoot(game), BRIGHT if way_at(game, game.place) else PLAIN)
+    end = put(console, y, end, str(game.attack.power), PLAIN)
+    end = put(console, y, end + 2, "│ ", BORDER)
+    put(console, y, end, underfoot(game), BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
 
 
 def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
@@ -123,24 +123,24 @@ def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
 
 def colour_of(message: Message, turn: int) -> Colour:
     """Return a message's colour, faded if it is not of the last turn."""
-    colour = MOODS[message.mood]
-    return colour if message.turn >= turn - 1 else mixed(colour, (0, 0, 0), FADED)
+    colour = MESSAGE_COLOURS[message.kind]
+    return colour if message.turn >= turn - 1 else blended(colour, (0, 0, 0), FADED)
 
 
-def draw_sights(console: Console, game: Game, y: int, x: int, rows: int) -> None:
+def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> None:
     """List what is in sight, the nearest first: robots with how whole they are, then all else."""
     for row in range(y, y + rows):
-        put(console, row, x, "│", RULE)
+        put(console, row, x, "│", BORDER)
     put(console, y, x + 2, "In sight", GOLD)
-    robots, others = in_sight(game)
+    robots, others = visible_entities(game)
     last, y = y + rows, y + 2
     for entity in robots[: max(last - y, 0)]:
         look = esper.component_for_entity(entity, Appearance)
         health = esper.component_for_entity(entity, Health)
         put(console, y, x + 2, look.glyph, look.fg)
-        put(console, y, x + 4, cut(clean(look.name), SIDE - 13), PLAIN)
-        share = health.now / health.full
-        bar(console, y, console.width - 8, 7, share, mixed(RED, GREEN, share))
+        put(console, y, x + 4, cut(clean(look.name), SIDEBAR_WIDTH - 13), PLAIN)
+        share = health.hp / health.max_hp
+        bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
         y += 1
     y += bool(robots)
     counts = counted_looks(game, others)
@@ -148,7 +148,7 @@ def draw_sights(console: Console, game: Game, y: int, x: int, rows: int) -> None
         put(console, y, x + 2, "nothing in particular", DIM)
     for (glyph, fg, name), count in list(counts.items())[: max(last - y, 0)]:
         put(console, y, x + 2, glyph, fg)
-        put(console, y, x + 4, cut(clean(name), SIDE - 9) + (f" x{count}" if count > 1 else ""), DIM)
+        put(console, y, x + 4, cut(clean(name), SIDEBAR_WIDTH - 9) + (f" x{count}" if count > 1 else ""), DIM)
         y += 1
 
 
@@ -156,17 +156,17 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
     """Return how many there are of each glyph, colour and name among things, and the stairs in sight."""
     looks = [esper.component_for_entity(entity, Appearance) for entity in things]
     counts = Counter((look.glyph, look.fg, look.name) for look in looks)
-    for place in sorted(game.floor.stairs):
-        if game.floor.sight.visible[place]:
-            counts[">" if place in game.floor.exits else "<", BRIGHT, terrain_name(game.floor, place)] += 1
+    for cell in sorted(game.map.stairs):
+        if game.map.sight.visible[cell]:
+            counts[">" if cell in game.map.exits else "<", BRIGHT, terrain_name(game.map, cell)] += 1
     return counts
 
 
-def in_sight(game: Game) -> tuple[list[int], list[int]]:
+def visible_entities(game: Game) -> tuple[list[int], list[int]]:
     """Return the robots, and the other things, that the player sees; the nearest first."""
-    visible = game.floor.sight.visible
+    visible = game.map.sight.visible
     seen = [
-        (distance(place_of(entity), game.place), entity, tag.kind)
+        (distance(cell_of(entity), game.player_cell), entity, tag.kind)
         for entity, tag in esper.get_component(Tag)
         if not esper.has_component(entity, Hidden) and any(visible[cell] for cell in cells_of(entity))
     ]

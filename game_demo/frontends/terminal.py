@@ -22,8 +22,8 @@ from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoTerminalError
 if sys.platform != "win32":
     import termios
 
-    QUITTING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    HEEDED: Final = (*QUITTING, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
+    QUIT_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    HANDLED_SIGNALS: Final = (*QUIT_SIGNALS, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ def key_name(stroke: Keystroke) -> str | None:
     return name
 
 
-def _rung(_number: int, _frame: FrameType | None) -> None:
+def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
     """Do nothing about a signal: its number is in the pipe already."""
 
 
@@ -82,9 +82,9 @@ def _stop() -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _signals_blocked() -> Iterator[None]:
     """Hold back signals: one that came while the terminal's modes are set would have them not set at all."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, HEEDED)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
         yield
     finally:
@@ -103,7 +103,7 @@ class TerminalFrontend:
     """The front end for the terminal on standard input and output; see `game_demo.frontends.frontend.Frontend`.
 
     Ctrl-C is no key here: it raises KeyboardInterrupt, wherever the game is. Ctrl-Z suspends the game at its
-    next `wait`. Each signal only rings a bell, a pipe that `wait` listens to along with the keyboard, so that
+    next `wait`. Each signal only writes to a pipe that `wait` listens to along with the keyboard, so that
     none ever cuts a frame or a turn in half.
 
     Raises:
@@ -127,21 +127,23 @@ class TerminalFrontend:
         self._differ = Differ()
         self._keys: deque[str | None] = deque()
         self._over = False
-        self._bell = -1
+        self._wakeup = -1
         self._session = ExitStack()
         self._screen = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._bell, rope = os.pipe()
-            stack.callback(os.close, self._bell)
-            stack.callback(os.close, rope)
-            os.set_blocking(rope, False)
+            self._wakeup, wakeup_writer = os.pipe()
+            stack.callback(os.close, self._wakeup)
+            stack.callback(os.close, wakeup_writer)
+            os.set_blocking(wakeup_writer, False)
             # Not the handlers write to the pipe, for a signal that another thread takes would not wake us.
-            stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(rope, warn_on_full_buffer=False))
-            for number in HEEDED:
+            stack.callback(
+                signal.set_wakeup_fd, signal.set_wakeup_fd(wakeup_writer, warn_on_full_buffer=False)
+            )
+            for number in HANDLED_SIGNALS:
                 if signal.getsignal(number) not in (signal.SIG_IGN, None):  # nohup, for one, has its reasons
-                    stack.callback(signal.signal, number, signal.signal(number, _rung))
+                    stack.callback(signal.signal, number, signal.signal(number, _ignore_signal))
             stack.callback(self._leave)
             self._enter()
             self._session = stack.pop_all()
@@ -177,10 +179,10 @@ class TerminalFrontend:
             if self._keys:
                 return self._keys.popleft()
             left = None if end is None else max(end - time.monotonic(), 0)
-            ready, _, _ = select.select([self._bell, self._input], [], [], left)
-            if self._bell in ready:
-                for number in dict.fromkeys(os.read(self._bell, 4096)):
-                    self._heed(number)
+            ready, _, _ = select.select([self._wakeup, self._input], [], [], left)
+            if self._wakeup in ready:
+                for number in dict.fromkeys(os.read(self._wakeup, 4096)):
+                    self._handle_signal(number)
             elif self._input in ready:
                 self._read_keys()
             else:
@@ -218,16 +220,16 @@ class TerminalFrontend:
         except (EOFError, OSError):
             self._over = True
 
-    def _heed(self, number: int) -> None:
-        if number in QUITTING:
+    def _handle_signal(self, number: int) -> None:
+        if number in QUIT_SIGNALS:
             self._over = True
-        elif number in HEEDED:
+        elif number in HANDLED_SIGNALS:
             if number != signal.SIGWINCH:
-                self._step_aside(stop=number == signal.SIGTSTP)
+                self._retake_terminal(stop=number == signal.SIGTSTP)
             self._differ.forget()
             self._keys.append("resize")
 
-    def _step_aside(self, *, stop: bool) -> None:
+    def _retake_terminal(self, *, stop: bool) -> None:
         """Take the terminal anew: the shell has had it since, or will while we are stopped."""
         self._leave()
         if stop:
@@ -237,7 +239,7 @@ class TerminalFrontend:
         except termios.error:  # a terminal that hangs up tells its stopped processes to continue, too
             self._over = True
 
-    @_undisturbed()
+    @_signals_blocked()
     def _enter(self) -> None:
         """Take the terminal: its modes first, for in the background that stops us before we write."""
         terminal = self._terminal
@@ -248,7 +250,7 @@ class TerminalFrontend:
         enter = [terminal.enter_fullscreen, terminal.hide_cursor, terminal.smkx]
         self._write("".join([*map(str, enter), WRAP_OFF]))
 
-    @_undisturbed()
+    @_signals_blocked()
     def _leave(self) -> None:
         with suppress(OSError, termios.error):  # where the terminal is gone, there is nothing to restore
             self._screen.close()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIGNAL_SECONDS: Final = 0.25
 """How long a signal waits at most. SDL waits in C, and Python's handlers run only between two such waits."""
 
-QUITTING: Final = ("SIGTERM", "SIGHUP")
+QUIT_SIGNALS: Final = ("SIGTERM", "SIGHUP")
 """By name, for Windows lacks the second."""
 
 NAMES: Final = {
@@ -80,7 +80,7 @@ class WindowFrontend:
         """
         with ExitStack() as stack:
             # Before SDL does the same, in a way that Python would not notice.
-            for number in (getattr(signal, name) for name in QUITTING if hasattr(signal, name)):
+            for number in (getattr(signal, name) for name in QUIT_SIGNALS if hasattr(signal, name)):
                 if signal.getsignal(number) not in (signal.SIG_IGN, None):
                     stack.callback(signal.signal, number, signal.signal(number, self._quit))
             self._context = stack.enter_context(self._open())

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Appearance, Tag, Words
+from game_demo.state.components import Appearance, Description, Tag
 
 if TYPE_CHECKING:
-    from game_demo.state.components import Use
+    from game_demo.state.components import ItemEffect
 
 
 def name_of(entity: int) -> str:
@@ -17,19 +17,19 @@ def name_of(entity: int) -> str:
     return esper.component_for_entity(entity, Appearance).name
 
 
-def one_of(name: str) -> str:
+def with_article(name: str) -> str:
     """Return a name with the article that it takes."""
     return f"{'an' if name[:1].lower() in tuple('aeiou') else 'a'} {name}"
 
 
-def sentence(entity: int) -> str:
+def description_of(entity: int) -> str:
     """Return what is read of a prop, or just what it is."""
-    words = esper.try_component(entity, Words)
-    name = ", ".join([name_of(entity), *condition(entity)])
+    words = esper.try_component(entity, Description)
+    name = ", ".join([name_of(entity), *states_of(entity)])
     return f"{name[:1].upper()}{name[1:]}. {words.text if words else ''}".rstrip()
 
 
-def condition(entity: int) -> list[str]:
+def states_of(entity: int) -> list[str]:
     """Return what state a thing is in, what locks it and what it opens, as far as its author said so."""
     keywords = esper.component_for_entity(entity, Tag).keywords
     told = {"state": "{}", "lock": "locked ({})", "opens": "opens {}"}
@@ -41,9 +41,9 @@ def condition(entity: int) -> list[str]:
     return [part.replace("_", " ") for part in parts]
 
 
-def use_of(use: Use | None) -> str:
+def effect_of(effect: ItemEffect | None) -> str:
     """Return what an item does when it is applied, empty if that is nothing."""
-    if use is None:
+    if effect is None:
         return ""
-    parts = [f"repairs {use.repair}"] if use.repair else []
-    return ", ".join(parts + ([f"power +{use.power}"] if use.power else []))
+    parts = [f"repairs {effect.repair}"] if effect.repair else []
+    return ", ".join(parts + ([f"power +{effect.power}"] if effect.power else []))

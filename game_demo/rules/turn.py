@@ -6,19 +6,27 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.processors import Guarding, Hunting, Mending, Noticing, Pacing, Springing, Wandering
+from game_demo.rules.processors import (
+    EnergyProcessor,
+    GuardProcessor,
+    HuntProcessor,
+    NoticeProcessor,
+    RegenerationProcessor,
+    TrapProcessor,
+    WanderProcessor,
+)
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 ORDER: tuple[type[esper.Processor], ...] = (
-    Springing,
-    Pacing,
-    Hunting,
-    Guarding,
-    Wandering,
-    Noticing,
-    Mending,
+    TrapProcessor,
+    EnergyProcessor,
+    HuntProcessor,
+    GuardProcessor,
+    WanderProcessor,
+    NoticeProcessor,
+    RegenerationProcessor,
 )
 """In which order `esper.process(game)` runs them."""
 
@@ -32,13 +40,13 @@ def pass_turn(game: Game) -> None:
     game.log.turn += 1
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
-    game.look(remember=False)
+    game.update_sight(remember=False)
     if (
         esper.get_processor(ORDER[0]) is None
     ):  # each esper world has its own, and this one's first turn has come
         add_processors()
     esper.process(game)
-    game.look()
+    game.update_sight()
 
 
 def add_processors() -> None:

@@ -7,12 +7,25 @@ from typing import TYPE_CHECKING, Final
 import dungeon
 from dungeon import Phase
 from dungeon.adapters.animation import drawn_frame
-from game_demo.display.drawing import BAR, BRIGHT, DIM, GOLD, PLAIN, RED, RULE, bar, clean, cut, fill, put
-from game_demo.display.map_view import Window, window_on
-from game_demo.display.minimap import overview, square_size
-from game_demo.display.panels import SIDE, WIDE
+from game_demo.display.drawing import (
+    BAR_BG,
+    BORDER,
+    BRIGHT,
+    DIM,
+    GOLD,
+    PLAIN,
+    RED,
+    bar,
+    clean,
+    cut,
+    fill,
+    put,
+)
+from game_demo.display.map_view import Viewport, viewport_on
+from game_demo.display.minimap import cells_per_point, minimap
+from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, SIDEBAR_WIDTH
 from game_demo.screens.dialogs import Page
-from game_demo.screens.keys import RUNS, WATCH_HELP
+from game_demo.screens.keys import RUN_KEYS, WATCH_HELP
 from game_demo.screens.screen import Screen
 from game_demo.state.geometry import Area
 
@@ -23,21 +36,21 @@ if TYPE_CHECKING:
 
     from game_demo.screens.session import Session
     from game_demo.state.components import Colour
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell, Direction
 
 PAUSES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
 """Seconds between two steps that play by themselves, from slow to fast."""
 
-USUAL: Final = 3
+DEFAULT_SPEED: Final = 3
 LEAP: Final = 10
-FOOT: Final = 3
+FOOTER_ROWS: Final = 3
 """Rows below the map."""
 
-FLOODED: Final = 0.25
+MAX_FOLLOWED_SHARE: Final = 0.25
 """Where a larger share of the map is new, there is nothing to follow."""
 
 
-class Watch(Screen):
+class BuildViewer(Screen):
     """The steps in which a level of the world is built.
 
     Attributes:
@@ -51,11 +64,11 @@ class Watch(Screen):
         self.content = session.content
         self.seed = session.seed
         self.nodes = session.world.maps
-        self.place = session.start or session.world.start.id
+        self.map_id = session.start or session.world.start.id
         self.is_tinted = True
         self.follows = True
         self.is_near: bool | None = None
-        self.speed = USUAL
+        self.speed = DEFAULT_SPEED
         self.recording: dungeon.Recording | None
         self._shows_near = True
         self._keys: dict[str, Callable[[], None]] = {
@@ -83,12 +96,12 @@ class Watch(Screen):
     def _record(self) -> None:
         """Build the level, and begin with its first step."""
         self.number = 0
-        self.focus: Place | None = None
+        self.focus: Cell | None = None
         self.pause = None
         self.trouble = ""
         world = dungeon.World(self.content, self.seed)
         try:
-            self.recording = dungeon.Recording(world.steps(self.place))
+            self.recording = dungeon.Recording(world.steps(self.map_id))
         except dungeon.GenerationError as error:
             self.recording, self.trouble = None, str(error)
 
@@ -109,7 +122,7 @@ class Watch(Screen):
         if key in self._keys:
             self._keys[key]()
         elif key in ("H", "J", "K", "L"):
-            self._look_elsewhere(RUNS[key])
+            self._look_elsewhere(RUN_KEYS[key])
         return self
 
     def _go(self, number: int) -> None:
@@ -148,7 +161,7 @@ class Watch(Screen):
 
     def _next_map(self) -> None:
         ids = [node.id for node in self.nodes]
-        self.place = ids[(ids.index(self.place) + 1) % len(ids)]
+        self.map_id = ids[(ids.index(self.map_id) + 1) % len(ids)]
         self._record()
 
     def _other_world(self, by: int) -> None:
@@ -164,8 +177,8 @@ class Watch(Screen):
     def _zoom(self) -> None:
         self.is_near = not self._shows_near
 
-    def _look_elsewhere(self, way: Place) -> None:
-        """Move the window by some cells, and stay there."""
+    def _look_elsewhere(self, way: Direction) -> None:
+        """Move the viewport by some cells, and stay there."""
         self.is_near = True
         if self.recording and self.focus:
             height, width = self.recording.shape
@@ -181,14 +194,16 @@ class Watch(Screen):
         if self.recording is None:
             put(console, 2, 1, f"This level can't be made: {clean(self.trouble)}", RED)
             return
-        room = Area(1, 0, console.height - FOOT, console.width)
-        narrow = room._replace(right=console.width - SIDE)
+        room = Area(1, 0, console.height - FOOTER_ROWS, console.width)
+        narrow = room._replace(right=console.width - SIDEBAR_WIDTH)
         self._shows_near = self._fits(narrow) if self.is_near is None else self.is_near
-        if console.width >= WIDE and (self._shows_near or self._size(narrow) == self._size(room)):
+        if console.width >= SIDEBAR_MIN_COLUMNS and (
+            self._shows_near or self._size(narrow) == self._size(room)
+        ):
             room = narrow
             self._draw_messages(console, narrow.right)
         self._draw_map(console, room)
-        self._draw_foot(console)
+        self._draw_footer(console)
 
     def _fits(self, room: Area) -> bool:
         """Tell whether all of the map fits there in full."""
@@ -198,11 +213,11 @@ class Watch(Screen):
     def _size(self, room: Area) -> int:
         """Return how many cells a point of an overview there stands for, each way."""
         assert self.recording is not None
-        return square_size(self.recording.shape, *room.shape)
+        return cells_per_point(self.recording.shape, *room.shape)
 
     def _draw_header(self, console: Console) -> None:
-        fill(console, 0, 0, 1, console.width, BAR)
-        node = next(node for node in self.nodes if node.id == self.place)
+        fill(console, 0, 0, 1, console.width, BAR_BG)
+        node = next(node for node in self.nodes if node.id == self.map_id)
         right = f"seed {self.seed}   ? keys"
         name = clean(self.content.maps[node.name].name)
         end = put(console, 0, 1, cut(name, console.width - len(right) - 36), GOLD)
@@ -215,49 +230,49 @@ class Watch(Screen):
         frame = self.recording[self.number]
         drawn = drawn_frame(frame, "encounters" if self.is_tinted else None)
         if self._shows_near:
-            window = self._window(frame, room)
-            picture, y, x = drawn.rgb[window.area.slices], window.y, window.x
+            viewport = self._viewport(frame, room)
+            picture, y, x = drawn.rgb[viewport.area.slices], viewport.y, viewport.x
         else:
             height, width = room.shape
-            picture = overview(frame, drawn, height, width)
+            picture = minimap(frame, drawn, height, width)
             y, x = room.top + (height - picture.shape[0]) // 2, (width - picture.shape[1]) // 2
         console.rgb[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
 
-    def _window(self, frame: dungeon.Frame, room: Area) -> Window:
-        """Return the window on a frame: where it was, unless what is new lies outside of it and is followed."""
+    def _viewport(self, frame: dungeon.Frame, room: Area) -> Viewport:
+        """Return the viewport on a frame: where it was, unless what is new lies outside of it and is followed."""
         if self.focus is None:
             self.focus = frame.height // 2, frame.width // 2
-        window = window_on(frame, self.focus, room)
+        viewport = viewport_on(frame, self.focus, room)
         ys, xs = frame.changed.nonzero()
-        if not self.follows or not 0 < len(ys) <= FLOODED * frame.changed.size:
-            return window
+        if not self.follows or not 0 < len(ys) <= MAX_FOLLOWED_SHARE * frame.changed.size:
+            return viewport
         corners = ((int(ys.min()), int(xs.min())), (int(ys.max()), int(xs.max())))
-        if all(window.area.within(corner) for corner in corners):
-            return window
+        if all(viewport.area.within(corner) for corner in corners):
+            return viewport
         (top, left), (bottom, right) = corners
         self.focus = (top + bottom) // 2, (left + right) // 2
-        return window_on(frame, self.focus, room)
+        return viewport_on(frame, self.focus, room)
 
     def _draw_messages(self, console: Console, x: int) -> None:
         """List what is done in the steps before and after this one."""
         assert self.recording is not None
         messages = self.recording.messages
-        rows = console.height - FOOT - 1
+        rows = console.height - FOOTER_ROWS - 1
         top = min(max(self.number - rows // 2, 0), max(len(messages) - rows, 0))
         for row in range(rows):
-            put(console, 1 + row, x, "│", RULE)
+            put(console, 1 + row, x, "│", BORDER)
         for row, message in enumerate(messages[top : top + rows]):
             number = top + row
-            colour = BRIGHT if number == self.number else PLAIN if number < self.number else RULE
-            put(console, 1 + row, x + 2, cut(clean(message), SIDE - 3), colour)
+            colour = BRIGHT if number == self.number else PLAIN if number < self.number else BORDER
+            put(console, 1 + row, x + 2, cut(clean(message), SIDEBAR_WIDTH - 3), colour)
             if number == self.number:
                 put(console, 1 + row, x + 1, "►", GOLD)
 
-    def _draw_foot(self, console: Console) -> None:
+    def _draw_footer(self, console: Console) -> None:
         """Draw how far it is, in which stage, and what has been done."""
         assert self.recording is not None
-        y = console.height - FOOT
-        fill(console, y, 0, 2, console.width, BAR)
+        y = console.height - FOOTER_ROWS
+        fill(console, y, 0, 2, console.width, BAR_BG)
         fill(console, y + 2, 0, 1, console.width, (0, 0, 0))
         x = 1
         frame = self.recording[self.number]
@@ -275,4 +290,4 @@ class Watch(Screen):
         """Return the colour of a stage's name."""
         if is_now:
             return GOLD
-        return RULE if steps is None or self.number < steps[0] else PLAIN
+        return BORDER if steps is None or self.number < steps[0] else PLAIN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BAR, BRIGHT, DIM, GOLD, box, clean, cut, fill, put
+from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, box, clean, cut, fill, put
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.screen import Screen
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.state.components import Colour
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Direction
 
 Line = tuple[str, "Colour"]
 
@@ -88,18 +88,18 @@ class Confirm(Screen):
 
 
 @dataclass
-class AskWay(Screen):
+class AskDirection(Screen):
     """Asks for a direction, and does something with it."""
 
     behind: Screen
     question: str
-    act: Callable[[Place], None]
+    act: Callable[[Direction], None]
 
     def draw(self, console: Console) -> None:
         """Draw it over what is behind."""
         self.behind.draw(console)
         y = console.height - 1
-        fill(console, y, 0, 1, console.width, BAR)
+        fill(console, y, 0, 1, console.width, BAR_BG)
         end = put(console, y, 1, self.question, GOLD)
         put(console, y, end + 2, "a direction, or Esc", DIM)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from game_demo.display.descriptions import counted
+from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
-from game_demo.display.panels import colour_of, draw_play
+from game_demo.display.panels import colour_of, draw_game
 from game_demo.rules import actions
-from game_demo.screens.build_viewer import Watch
-from game_demo.screens.dialogs import AskWay, Confirm, Page
-from game_demo.screens.inventory import Pack
-from game_demo.screens.keys import DIRECTIONS, HELP, RUNS, WAIT
+from game_demo.screens.build_viewer import BuildViewer
+from game_demo.screens.dialogs import AskDirection, Confirm, Page
+from game_demo.screens.inventory import Inventory
+from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look
 from game_demo.screens.screen import Screen
 
@@ -50,7 +50,7 @@ class Title(Screen):
         world, game = self.session.world, self.session.game
         name = clean(world.content.world.name)
         names = dict.fromkeys(game.name_of_map(node.id) for node in world.maps)
-        depths = counted(len({node.depth for node in world.maps}), "level")
+        depths = pluralized(len({node.depth for node in world.maps}), "level")
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),
@@ -88,7 +88,7 @@ class Title(Screen):
             case "?":
                 return help_page(self)
             case "w":
-                return Watch(self, self.session)
+                return BuildViewer(self, self.session)
             case _:
                 return Play(self.session)
 
@@ -103,26 +103,28 @@ class Play(Screen):
         self._screens: dict[str, Callable[[], Screen]] = {
             "x": self._look,
             ";": self._look,
-            "i": lambda: Pack(self, self.game),
-            "a": lambda: Pack(self, self.game),
-            "c": lambda: AskWay(self, "Close which door?", lambda way: actions.shut(self.game, way)),
+            "i": lambda: Inventory(self, self.game),
+            "a": lambda: Inventory(self, self.game),
+            "c": lambda: AskDirection(
+                self, "Close which door?", lambda way: actions.close_door(self.game, way)
+            ),
             "m": self._history,
             "?": lambda: help_page(self),
             "q": self._leave,
             "Q": self._leave,
         }
         self._actions: dict[str, Callable[[Game], None]] = {
-            **dict.fromkeys(WAIT, actions.wait),
+            **dict.fromkeys(WAIT_KEYS, actions.wait),
             "s": actions.search,
-            "g": actions.take,
-            ",": actions.take,
+            "g": actions.pick_up,
+            ",": actions.pick_up,
             ">": actions.descend,
             "<": actions.ascend,
         }
 
     def draw(self, console: Console) -> None:
         """Draw map, status and messages."""
-        draw_play(console, self.game, everything=self.everything)
+        draw_game(console, self.game, everything=self.everything)
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
@@ -130,8 +132,8 @@ class Play(Screen):
             return self._screens[key]()
         if key in DIRECTIONS:
             actions.step(self.game, DIRECTIONS[key])
-        elif key in RUNS:
-            actions.run(self.game, RUNS[key])
+        elif key in RUN_KEYS:
+            actions.run(self.game, RUN_KEYS[key])
         elif key in self._actions:
             self._actions[key](self.game)
         elif key == "v":
@@ -173,14 +175,14 @@ class Ending(Screen):
         self.behind.draw(console)
         game = self.behind.game
         won = game.ending == "victory"
-        carried = sum(stack.count for stack in game.player.pack)
+        carried = sum(stack.count for stack in game.player.inventory)
         lines = [
             ("", PLAIN),
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
             (f"You {'have' if won else 'have not'} found what you came for.", PLAIN),
             ("", PLAIN),
-            (f"{game.title(game.floor.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
-            (f"{counted(len(game.floors), 'level')} seen, {counted(carried, 'item')} in the pack", DIM),
+            (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
+            (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
             ("", PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
             ("", PLAIN),

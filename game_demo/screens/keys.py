@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Direction
 
-_WAYS: Final[dict[Place, tuple[str, ...]]] = {
+_DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
     (-1, 0): ("k", "up", "8"),
     (1, 0): ("j", "down", "2"),
     (0, -1): ("h", "left", "4"),
@@ -18,13 +18,13 @@ _WAYS: Final[dict[Place, tuple[str, ...]]] = {
     (1, 1): ("n", "pagedown", "3"),
 }
 
-DIRECTIONS: Final[dict[str, Place]] = {key: way for way, keys in _WAYS.items() for key in keys}
+DIRECTIONS: Final[dict[str, Direction]] = {key: way for way, keys in _DIRECTION_KEYS.items() for key in keys}
 """Keys that mean a direction."""
 
-RUNS: Final[dict[str, Place]] = {keys[0].upper(): way for way, keys in _WAYS.items()}
+RUN_KEYS: Final[dict[str, Direction]] = {keys[0].upper(): way for way, keys in _DIRECTION_KEYS.items()}
 """Keys that mean to run in a direction."""
 
-WAIT: Final = (".", "5", "z")
+WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
 Moving   y k u   7 8 9   or arrows      Your way

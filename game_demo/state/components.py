@@ -22,15 +22,17 @@ from dungeon.adapters.esper_world import (
 )
 
 if TYPE_CHECKING:
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell, Direction
 
 __all__ = [
     "Appearance",
-    "Blade",
+    "Attack",
     "Blocks",
     "Colour",
     "Debris",
+    "Description",
     "DoorState",
+    "Energy",
     "Footprint",
     "Goal",
     "Guard",
@@ -38,20 +40,18 @@ __all__ = [
     "Hidden",
     "Hunt",
     "Item",
+    "ItemEffect",
     "Opaque",
-    "Pace",
+    "Perception",
     "Player",
     "Position",
     "Prop",
     "Robot",
-    "Senses",
-    "Snare",
     "Stack",
     "Tag",
     "Trap",
-    "Use",
+    "TrapEffect",
     "Wander",
-    "Words",
     "components_of",
 ]
 
@@ -63,26 +63,26 @@ Colour = tuple[int, int, int]
 class Health:
     """How much damage an entity still takes, and how much when it is whole."""
 
-    now: int
-    full: int
+    hp: int
+    max_hp: int
 
 
 @dataclass(slots=True)
-class Blade:
+class Attack:
     """The most damage that one of the entity's blows does."""
 
     power: int
 
 
 @dataclass(slots=True)
-class Senses:
+class Perception:
     """How many cells away the entity notices the player."""
 
-    reach: int
+    radius: int
 
 
 @dataclass(slots=True)
-class Pace:
+class Energy:
     """How many moves the entity makes a turn, and how many it has left."""
 
     speed: float = 1.0
@@ -93,29 +93,29 @@ class Pace:
 class Wander:
     """The entity strolls about, for now in this direction."""
 
-    heading: Place = (0, 0)
+    heading: Direction = (0, 0)
 
 
 @dataclass(slots=True)
 class Guard:
     """The entity keeps near its post."""
 
-    post: Place
+    post: Cell
 
 
 @dataclass(slots=True)
 class Hunt:
-    """The entity chases the player, whom it saw last at `trail`."""
+    """The entity chases the player, whom it saw last at `last_seen`."""
 
-    trail: Place | None = None
+    last_seen: Cell | None = None
 
 
 @dataclass(slots=True)
-class Snare:
-    """What a trap does to whoever steps on it."""
+class TrapEffect:
+    """What a trap does to whoever steps on it, and what is read then."""
 
     damage: int
-    effect: str
+    message: str
 
 
 @dataclass(slots=True)
@@ -124,14 +124,14 @@ class Hidden:
 
 
 @dataclass(slots=True)
-class Words:
+class Description:
     """What is read of the entity."""
 
     text: str
 
 
 @dataclass(slots=True)
-class Use:
+class ItemEffect:
     """What an item does when it is applied."""
 
     repair: int = 0
@@ -145,16 +145,16 @@ class Goal:
 
 @dataclass(slots=True)
 class Stack:
-    """Items of one kind in the player's pack."""
+    """Items of one kind in the player's inventory."""
 
     tag: str
     look: Appearance
-    use: Use
+    effect: ItemEffect
     count: int = 1
 
 
 @dataclass(slots=True)
 class Player:
-    """The entity is the player, with this pack."""
+    """The entity is the player, with this inventory."""
 
-    pack: list[Stack] = field(default_factory=list)
+    inventory: list[Stack] = field(default_factory=list)

@@ -9,28 +9,28 @@ import esper
 from game_demo.state.components import Footprint, Hidden, Item, Position, Tag
 
 if TYPE_CHECKING:
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell
 
 ORDER = ("robot", "prop", "item", "trap", "debris")
 """In which order to name kinds of things."""
 
 
-def place_of(entity: int) -> Place:
+def cell_of(entity: int) -> Cell:
     """Return the cell at which an entity is."""
     position = esper.component_for_entity(entity, Position)
     return position.y, position.x
 
 
-def cells_of(entity: int) -> tuple[Place, ...]:
+def cells_of(entity: int) -> tuple[Cell, ...]:
     """Return all the cells that an entity covers."""
     footprint = esper.try_component(entity, Footprint)
-    return footprint.cells if footprint else (place_of(entity),)
+    return footprint.cells if footprint else (cell_of(entity),)
 
 
-def things_at(place: Place, *, hidden: bool = False) -> list[int]:
+def entities_at(cell: Cell, *, hidden: bool = False) -> list[int]:
     """Return the spawns that cover a cell, those on top first."""
-    things = [entity for entity, at in esper.get_component(Position) if (at.y, at.x) == place]
-    things += [entity for entity, machine in esper.get_component(Footprint) if place in machine.cells]
+    things = [entity for entity, at in esper.get_component(Position) if (at.y, at.x) == cell]
+    things += [entity for entity, machine in esper.get_component(Footprint) if cell in machine.cells]
     found = [
         (ORDER.index(tag.kind), entity)
         for entity in dict.fromkeys(things)
@@ -40,6 +40,6 @@ def things_at(place: Place, *, hidden: bool = False) -> list[int]:
     return [entity for _, entity in sorted(found)]
 
 
-def items_at(place: Place) -> list[int]:
+def items_at(cell: Cell) -> list[int]:
     """Return the items that lie on a cell."""
-    return [entity for entity in things_at(place) if esper.has_component(entity, Item)]
+    return [entity for entity in entities_at(cell) if esper.has_component(entity, Item)]

@@ -12,27 +12,27 @@ import tcod.path
 from dungeon import terrain as t
 from game_demo.state.components import (
     Appearance,
-    Blade,
+    Attack,
     Blocks,
+    Description,
     Goal,
     Health,
     Item,
+    ItemEffect,
     Player,
     Position,
     Tag,
-    Use,
-    Words,
 )
-from game_demo.state.entities import cells_of, place_of
-from game_demo.state.floor import Floor
+from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import area_around
 from game_demo.state.log import Log
-from game_demo.state.sight import REACH
+from game_demo.state.sight import SIGHT_RADIUS
 from game_demo.state.tiles import tiles
 
 if TYPE_CHECKING:
     from dungeon import World
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell
 
 HP: Final = 30
 POWER: Final = 3
@@ -50,10 +50,10 @@ class Game:
         crash_at: The turn on which the game breaks down on purpose, to test what is left of the terminal.
 
     Attributes:
-        floors: Map id -> the level, once it was visited; it is kept as the player left it.
-        floor: The level on which the player is now. Its esper world is the current one.
+        maps: Map id -> the level, once it was visited; it is kept as the player left it.
+        map: The level on which the player is now. Its esper world is the current one.
         hero: The player's entity in that world; its components are the same ones on every level.
-        luck: Where the rules draw chance from. The levels do not depend on it.
+        rng: Where the rules draw chance from. The levels do not depend on it.
         ending: How the game has ended, if it has.
         cause: What the player died of.
 
@@ -64,29 +64,29 @@ class Game:
     def __init__(self, world: World, start: str | None = None, *, crash_at: int | None = None) -> None:
         self.world = world
         self.crash_at = crash_at
-        self.luck = random.Random(f"{world.seed}")
+        self.rng = random.Random(f"{world.seed}")
         self.log = Log()
         self.health = Health(HP, HP)
-        self.blade = Blade(POWER)
+        self.attack = Attack(POWER)
         self.player = Player()
         self.ending: Literal["victory", "death"] | None = None
         self.cause = ""
-        self.floors: dict[str, Floor] = {}
+        self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
         first = world.node(start or world.start.id)
         esper.switch_world("default")
         for node in world.maps:
             if node.id in esper.list_worlds():
                 esper.delete_world(node.id)
-        self.floor: Floor
+        self.map: GameMap
         self.hero: int
         self.enter(first.id)
-        self.log.say(f"You have come to {self.floor.level.name}. ? tells the keys.")
+        self.log.say(f"You have come to {self.map.level.name}. ? tells the keys.")
 
     @property
-    def place(self) -> Place:
+    def player_cell(self) -> Cell:
         """The player's cell."""
-        return place_of(self.hero)
+        return cell_of(self.hero)
 
     @property
     def is_over(self) -> bool:
@@ -101,62 +101,60 @@ class Game:
         """Return a map's name and depth."""
         return f"{self.name_of_map(map_id)}, depth {self.world.node(map_id).depth}"
 
-    def way_back(self) -> str | None:
+    def map_above(self) -> str | None:
         """Return the id of the map to which the way up leads: that from which one came, or else one leading here."""
-        here = self.floor.level.id
+        here = self.map.level.id
         above = (node.id for node in self.world.maps if here in node.leads_to)
-        return self.floor.came_from or next(above, None)
+        return self.map.came_from or next(above, None)
 
     def enter(self, map_id: str, came_from: str | None = None, *, going_up: bool = False) -> None:
         """Bring the player to a level: down to where it begins, or up to the exit that leads back here."""
         if came_from is not None:
-            self.floors[came_from].lift(self.hero)
-        if map_id not in self.floors:
-            self._open_floor(map_id)
+            self.maps[came_from].remove(self.hero)
+        if map_id not in self.maps:
+            self._open_map(map_id)
         esper.switch_world(map_id)
-        self.floor, self.hero = self.floors[map_id], self._heroes[map_id]
-        ways = {target: place for place, target in self.floor.exits.items()}
-        arrival = (
-            ways.get(came_from or "", self.floor.level.entrance) if going_up else self.floor.level.entrance
-        )
+        self.map, self.hero = self.maps[map_id], self._heroes[map_id]
+        ways = {target: cell for cell, target in self.map.exits.items()}
+        arrival = ways.get(came_from or "", self.map.level.entrance) if going_up else self.map.level.entrance
         if not going_up:
-            self.floor.came_from = came_from
-        self.floor.put(self.hero, self.floor.nearest_free(arrival))
-        self.look()
+            self.map.came_from = came_from
+        self.map.put(self.hero, self.map.nearest_free(arrival))
+        self.update_sight()
 
-    def _open_floor(self, map_id: str) -> None:
-        floor = Floor(self.world.level(map_id))
-        self.floors[map_id] = floor
+    def _open_map(self, map_id: str) -> None:
+        game_map = GameMap(self.world.level(map_id))
+        self.maps[map_id] = game_map
         look = Appearance("@", (255, 255, 255), "you")
         self._heroes[map_id] = esper.create_entity(
-            Position(*floor.level.entrance), look, Blocks(), self.player, self.health, self.blade
+            Position(*game_map.level.entrance), look, Blocks(), self.player, self.health, self.attack
         )
-        for complaint in dict.fromkeys(floor.complaints):
-            self.log.say(f"Content: {complaint}.", "aside")
+        for warning in dict.fromkeys(game_map.warnings):
+            self.log.say(f"Content: {warning}.", "aside")
         bottom = max((node.depth for node in self.world.maps if not node.leads_to), default=None)
-        if not floor.exits and floor.level.depth == bottom and not esper.get_component(Goal):
-            lay_goal(floor, self.world.content.world.name)
+        if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
+            place_goal(game_map, self.world.content.world.name)
 
-    def look(self, *, remember: bool = True) -> None:
+    def update_sight(self, *, remember: bool = True) -> None:
         """See what can be seen now."""
-        floor = self.floor
-        floor.refresh()
-        floor.sight.look(floor.transparent, self.place)
+        game_map = self.map
+        game_map.refresh()
+        game_map.sight.update(game_map.transparent, self.player_cell)
         if remember:
-            area = area_around(self.place, REACH, floor.codes.shape)
-            floor.sight.remember(area, tiles(floor, area, robots=False))
+            area = area_around(self.player_cell, SIGHT_RADIUS, game_map.codes.shape)
+            game_map.sight.remember(area, tiles(game_map, area, robots=False))
 
-    def hurt(self, damage: int, cause: str) -> None:
+    def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""
-        self.health.now = max(self.health.now - damage, 0)
-        if self.health.now == 0 and not self.is_over:
+        self.health.hp = max(self.health.hp - damage, 0)
+        if self.health.hp == 0 and not self.is_over:
             self.ending, self.cause = "death", cause
             self.log.say("You fall apart...", "bad")
 
 
-def lay_goal(floor: Floor, world_name: str) -> None:
+def place_goal(game_map: GameMap, world_name: str) -> None:
     """Put something worth finding as far from the entrance as there is a place for it."""
-    level = floor.level
+    level = game_map.level
     graph = tcod.path.SimpleGraph(cost=level.walkable.astype(np.int8), cardinal=1, diagonal=0)
     finder = tcod.path.Pathfinder(graph)
     finder.add_root(level.entrance)
@@ -173,7 +171,7 @@ def lay_goal(floor: Floor, world_name: str) -> None:
         Appearance("*", (255, 214, 90), f"heart of {world_name}"),
         Tag("item", "heart"),
         Item(),
-        Use(),
+        ItemEffect(),
         Goal(),
-        Words("It is warm, and it hums."),
+        Description("It is warm, and it hums."),
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-Place = tuple[int, int]
+Cell = tuple[int, int]
 """A cell: row y, column x."""
 
-NEIGHBOURS: tuple[Place, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+Direction = tuple[int, int]
+"""A step to a neighbour: rows down, columns to the right; (0, 0) for none."""
+
+NEIGHBOURS: tuple[Direction, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
-def distance(one: Place, other: Place) -> int:
+def distance(one: Cell, other: Cell) -> int:
     """Return how many steps lie between two cells, walls aside."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
@@ -33,14 +36,16 @@ class Area(NamedTuple):
         """(height, width)."""
         return self.bottom - self.top, self.right - self.left
 
-    def within(self, place: Place) -> Place | None:
+    def within(self, cell: Cell) -> Cell | None:
         """Return where in it a cell of the map lies, or None if it lies outside."""
-        y, x = place
+        y, x = cell
         inside = self.top <= y < self.bottom and self.left <= x < self.right
         return (y - self.top, x - self.left) if inside else None
 
 
-def area_around(place: Place, reach: int, shape: tuple[int, ...]) -> Area:
-    """Return the part of a map of that shape that is at most `reach` rows and columns away from a cell."""
-    (y, x), (height, width) = place, shape
-    return Area(max(y - reach, 0), max(x - reach, 0), min(y + reach + 1, height), min(x + reach + 1, width))
+def area_around(cell: Cell, radius: int, shape: tuple[int, ...]) -> Area:
+    """Return the part of a map of that shape that is at most `radius` rows and columns away from a cell."""
+    (y, x), (height, width) = cell, shape
+    return Area(
+        max(y - radius, 0), max(x - radius, 0), min(y + radius + 1, height), min(x + radius + 1, width)
+    )

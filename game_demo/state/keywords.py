@@ -1,7 +1,7 @@
 """What the game understands of the `data` that authors give to objects; all of it is optional.
 
 ========  ==========  =========  ==========================================================================
-kind      keyword     otherwise  meaning
+kind      keyword     default    meaning
 ========  ==========  =========  ==========================================================================
 any       `text`      nothing    what is read of it: props when bumped, items when taken, all when looked at
 any       `state`     nothing    told with its name, like `lock` (what it is locked with) and `opens`
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Behaviour = Literal["idle", "wander", "guard", "hunt"]
 
-MOST: Final = 9999
+MAX_NUMBER: Final = 9999
 """No number of a keyword is larger, lest one robot's `speed` stops the game."""
 
 
@@ -43,38 +43,38 @@ class Keywords:
 
     Attributes:
         spawn: Whose.
-        complaints: One line for each keyword that is not what the game can use; it then counts as not given.
+        warnings: One line for each keyword that is not what the game can use; it then counts as not given.
     """
 
     spawn: Spawn
-    complaints: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
-    def number(self, name: str, otherwise: float, low: float = 0, high: float = MOST) -> float:
+    def number(self, name: str, default: float, low: float = 0, high: float = MAX_NUMBER) -> float:
         """Return a number from `low` to `high`."""
-        value = self.spawn.keywords.get(name, otherwise)
+        value = self.spawn.keywords.get(name, default)
         if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
             return value
-        self._complain(name, value, f"a number from {low} to {high}")
-        return otherwise
+        self._warn(name, value, f"a number from {low} to {high}")
+        return default
 
-    def whole(self, name: str, otherwise: int, low: int = 0) -> int:
+    def integer(self, name: str, default: int, low: int = 0) -> int:
         """Return a whole number that is not below `low`."""
-        return int(self.number(name, otherwise, low))
+        return int(self.number(name, default, low))
 
-    def flag(self, name: str, *, otherwise: bool) -> bool:
+    def flag(self, name: str, *, default: bool) -> bool:
         """Return a yes or no."""
-        value = self.spawn.keywords.get(name, otherwise)
+        value = self.spawn.keywords.get(name, default)
         if isinstance(value, bool):
             return value
-        self._complain(name, value, "true or false")
-        return otherwise
+        self._warn(name, value, "true or false")
+        return default
 
     def text(self, name: str) -> str:
         """Return a text, empty if there is none."""
         value = self.spawn.keywords.get(name, "")
         if isinstance(value, str):
             return " ".join(value.split())
-        self._complain(name, value, "a text")
+        self._warn(name, value, "a text")
         return ""
 
     def behaviour(self) -> Behaviour:
@@ -84,8 +84,8 @@ class Keywords:
         for known in get_args(Behaviour):
             if value == known:
                 return known
-        self._complain("behaviour", value, "idle, wander, guard or hunt")
+        self._warn("behaviour", value, "idle, wander, guard or hunt")
         return "wander"
 
-    def _complain(self, name: str, value: object, wanted: str) -> None:
-        self.complaints.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")
+    def _warn(self, name: str, value: object, wanted: str) -> None:
+        self.warnings.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")

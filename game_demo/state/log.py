@@ -6,10 +6,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Mood = Literal["plain", "good", "bad", "find", "aside"]
-"""How a message is meant; the screen gives each mood a colour."""
+MessageKind = Literal["plain", "good", "bad", "find", "aside"]
+"""How a message is meant; the screen gives each kind a colour."""
 
-KEPT: Final = 500
+MAX_MESSAGES: Final = 500
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class Message:
 
     turn: int
     text: str
-    mood: Mood
+    kind: MessageKind
     times: int = 1
 
     def __str__(self) -> str:
@@ -29,17 +29,17 @@ class Message:
 class Log:
     """All messages that are still remembered, the oldest first."""
 
-    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=KEPT))
+    messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     turn: int = 0
-    said: int = 0
+    total: int = 0
     """How many messages there have been, which tells whether something was said in the meantime."""
 
-    def say(self, text: str, mood: Mood = "plain") -> None:
+    def say(self, text: str, kind: MessageKind = "plain") -> None:
         """Add a message; one that repeats the last is counted instead."""
-        self.said += 1
+        self.total += 1
         last = self.messages[-1] if self.messages else None
-        if last is not None and (last.text, last.mood) == (text, mood):
+        if last is not None and (last.text, last.kind) == (text, kind):
             last.times += 1
             last.turn = self.turn
         else:
-            self.messages.append(Message(self.turn, text, mood))
+            self.messages.append(Message(self.turn, text, kind))

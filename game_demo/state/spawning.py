@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from game_demo.state.components import (
-    Blade,
+    Attack,
     Blocks,
+    Description,
+    Energy,
     Goal,
     Guard,
     Health,
     Hidden,
     Hunt,
-    Pace,
-    Senses,
-    Snare,
-    Use,
+    ItemEffect,
+    Perception,
+    TrapEffect,
     Wander,
-    Words,
     components_of,
 )
 from game_demo.state.keywords import Keywords
@@ -26,37 +26,39 @@ if TYPE_CHECKING:
     from dungeon import Spawn
 
 
-def components_for(spawn: Spawn, complaints: list[str]) -> list[Any]:
+def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     """Return the components of a spawn's entity.
 
     Args:
         spawn: Any spawn.
-        complaints: Takes a line for every keyword that the game cannot use.
+        warnings: Takes a line for every keyword that the game cannot use.
     """
-    keywords = Keywords(spawn, complaints)
+    keywords = Keywords(spawn, warnings)
     parts = components_of(spawn)
     if text := keywords.text("text"):
-        parts.append(Words(text))
+        parts.append(Description(text))
     match spawn.kind:
         case "robot":
             parts += _robot(spawn, keywords)
         case "trap":
             parts += _trap(keywords)
         case "item":
-            works = not keywords.flag("faulty", otherwise=False)
-            parts.append(Use(keywords.whole("repair", 0) * works, keywords.whole("power", 0) * works))
-            if keywords.flag("goal", otherwise=False):
+            works = not keywords.flag("faulty", default=False)
+            parts.append(
+                ItemEffect(keywords.integer("repair", 0) * works, keywords.integer("power", 0) * works)
+            )
+            if keywords.flag("goal", default=False):
                 parts.append(Goal())
     return parts
 
 
 def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
-    hp = keywords.whole("hp", 4, low=1)
+    hp = keywords.integer("hp", 4, low=1)
     parts: list[Any] = [
         Health(hp, hp),
-        Blade(keywords.whole("attack", 0)),
-        Senses(keywords.whole("sight", 8)),
-        Pace(keywords.number("speed", 1, low=0, high=4)),
+        Attack(keywords.integer("attack", 0)),
+        Perception(keywords.integer("sight", 8)),
+        Energy(keywords.number("speed", 1, low=0, high=4)),
     ]
     if not spawn.blocks:  # a game in which robots could be walked through would need other rules
         parts.append(Blocks())
@@ -72,10 +74,10 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
 
 def _trap(keywords: Keywords) -> list[Any]:
     effect = keywords.text("effect")
-    if keywords.flag("faulty", otherwise=False):
-        parts: list[Any] = [Snare(0, "It clicks, and that is all.")]
+    if keywords.flag("faulty", default=False):
+        parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
-        parts = [Snare(keywords.whole("damage", 0 if effect else 1), effect)]
-    if keywords.flag("hidden", otherwise=True):
+        parts = [TrapEffect(keywords.integer("damage", 0 if effect else 1), effect)]
+    if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts

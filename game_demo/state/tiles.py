@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from game_demo.state.floor import Floor
-    from game_demo.state.geometry import Area, Place
+    from game_demo.state.game_map import GameMap
+    from game_demo.state.geometry import Area, Cell
 
 LAYERS: Final = ("debris", "trap", "item", "prop", "robot")
 """Kinds of things from the bottom of a cell to its top."""
@@ -26,11 +26,11 @@ SPRUNG: Final = (110, 100, 100)
 SECRET: Final = (214, 120, 250)
 
 
-def tiles(floor: Floor, area: Area, *, robots: bool, hidden: bool = False) -> NDArray[np.void]:
+def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) -> NDArray[np.void]:
     """Return how a part of the level looks in full light, without the player.
 
     Args:
-        floor: The level.
+        game_map: The level.
         area: Which part.
         robots: Whether to show the robots.
         hidden: Whether to show also what has not been found.
@@ -38,19 +38,19 @@ def tiles(floor: Floor, area: Area, *, robots: bool, hidden: bool = False) -> ND
     Returns:
         (height, width) of tcod's `rgb_graphic`.
     """
-    kinds, codes = floor.level.terrain_set, floor.codes[area.slices]
+    kinds, codes = game_map.level.terrain_set, game_map.codes[area.slices]
     picture = np.empty(area.shape, dtype=rgb_graphic)
     for layer, looks in (("ch", kinds.glyph), ("fg", kinds.fg), ("bg", kinds.bg)):
         picture[layer] = looks[codes]
-    secrets = [place for place in floor.doors if hidden and floor.door_at(place, t.SECRET_DOOR)]
+    secrets = [cell for cell in game_map.doors if hidden and game_map.door_at(cell, t.SECRET_DOOR)]
     figures = _figures(area, robots=robots, hidden=hidden)
-    for place, glyph, colour in (*((place, "+", SECRET) for place in secrets), *figures):
-        if (spot := area.within(place)) is not None:
+    for cell, glyph, colour in (*((cell, "+", SECRET) for cell in secrets), *figures):
+        if (spot := area.within(cell)) is not None:
             picture["ch"][spot], picture["fg"][spot] = ord(glyph), colour
     return picture
 
 
-def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Place, str, Colour]]:
+def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, str, Colour]]:
     """Yield cell, glyph and colour of all that stands or lies in an area, from the bottom up."""
     things = [
         (LAYERS.index(tag.kind), entity, look, (position.y, position.x))
@@ -58,14 +58,14 @@ def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Place,
         if (robots or tag.kind != "robot")
         and (area.within((position.y, position.x)) or esper.has_component(entity, Footprint))
     ]
-    for _, entity, look, place in sorted(things, key=lambda thing: thing[:2]):
+    for _, entity, look, cell in sorted(things, key=lambda thing: thing[:2]):
         if esper.has_component(entity, Hidden) and not hidden:
             continue
         trap = esper.try_component(entity, Trap)
         colour = SPRUNG if trap is not None and not trap.armed else look.fg
         footprint = esper.try_component(entity, Footprint)
         if footprint is None:
-            yield place, look.glyph, colour
+            yield cell, look.glyph, colour
         else:
-            for cell, glyph in zip(footprint.cells, footprint.glyphs, strict=True):
-                yield cell, glyph, colour
+            for covered, glyph in zip(footprint.cells, footprint.glyphs, strict=True):
+                yield covered, glyph, colour

@@ -11,7 +11,7 @@ import tcod.path
 import dungeon
 from dungeon import terrain as t
 from game_demo.state.components import Blocks, DoorState, Opaque, Position, Robot, Trap
-from game_demo.state.entities import cells_of, place_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.sight import Sight
 from game_demo.state.spawning import components_for
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon import Level, Spawn
-    from game_demo.state.geometry import Place
+    from game_demo.state.geometry import Cell
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
-IN_THE_WAY = 10
+ROBOT_COST = 10
 """What it costs a walker, in cells, that another one stands in its way."""
 
 
-class Floor:
+class GameMap:
     """One level in play. Its esper world has the level's id for a name, and is left current.
 
     Attributes:
@@ -39,67 +39,69 @@ class Floor:
         walkable: (height, width) bool, where one can step now; closed doors must be opened first.
         transparent: (height, width) bool, where sight passes now.
         doors: Where the doors are that can be shut, and how they stand.
-        standing: Cell -> the entity that blocks it, be it robot, prop or player.
+        blockers: Cell -> the entity that blocks it, be it robot, prop or player.
         traps: Cell -> the trap there, sprung or not.
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
-        complaints: What the game could not use of the content.
+        warnings: What the game could not use of the content.
     """
 
     def __init__(self, level: Level) -> None:
         self.level = level
         self.codes = level.terrain.copy()
-        self.complaints: list[str] = []
+        self.warnings: list[str] = []
         self.came_from: str | None = None
-        self.exits: dict[Place, str] = {(way.y, way.x): way.leads_to for way in level.exits}
-        self.stairs: frozenset[Place] = frozenset([level.entrance, *self.exits])
+        self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
+        self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
         make = self._components
         dungeon.to_esper(
             level, level.id, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
         )
         doors = esper.get_components(Position, DoorState)
         self.doors = {(at.y, at.x): door for _, (at, door) in doors if door.kind in CLOSED_DOORS}
-        for place, door in self.doors.items():
+        for cell, door in self.doors.items():
             if door.kind == t.SECRET_DOOR:
-                self.codes[place] = self._wall_near(place)
-        self.standing: dict[Place, int] = {}
+                self.codes[cell] = self._wall_near(cell)
+        self.blockers: dict[Cell, int] = {}
         for entity, _ in esper.get_component(Blocks):
-            self.standing |= dict.fromkeys(cells_of(entity), entity)
-        self.traps = {place_of(entity): entity for entity, _ in esper.get_component(Trap)}
+            self.blockers |= dict.fromkeys(cells_of(entity), entity)
+        self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
         self.sight = Sight(self.codes.shape)
         self.walkable: NDArray[np.bool_]
         self.transparent: NDArray[np.bool_]
         self.refresh()
 
     def _components(self, spawn: Spawn) -> list[object]:
-        return components_for(spawn, self.complaints)
+        return components_for(spawn, self.warnings)
 
     # -- doors ----------------------------------------------------------------------------------
 
-    def _wall_near(self, place: Place) -> int:
+    def _wall_near(self, cell: Cell) -> int:
         """Return the code of a wall beside the cell, for a secret door to look like."""
         base = self.level.terrain_set.base
-        codes = [int(self.level.terrain[near]) for near in self.around(place)]
+        codes = [int(self.level.terrain[near]) for near in self.neighbours(cell)]
         return next((code for code in codes if base[code] == t.WALL), t.WALL)
 
-    def _usual(self, kind: int) -> int:
+    def _most_common(self, kind: int) -> int:
         """Return the code that this level mostly uses for a kind of built-in terrain."""
         codes = self.level.terrain[self.level.base == kind]
         return int(np.bincount(codes).argmax()) if codes.size else kind
 
-    def door_at(self, place: Place, kind: int = t.DOOR) -> DoorState | None:
+    def door_at(self, cell: Cell, kind: int = t.DOOR) -> DoorState | None:
         """Return the shut door of that kind at the cell, if there is one."""
-        door = self.doors.get(place)
+        door = self.doors.get(cell)
         return door if door is not None and door.kind == kind and not door.is_open else None
 
-    def set_door(self, place: Place, *, is_open: bool) -> None:
+    def set_door(self, cell: Cell, *, is_open: bool) -> None:
         """Open or shut the door at the cell. A secret door is an ordinary one from then on."""
-        door = self.doors[place]
+        door = self.doors[cell]
         door.kind = t.DOOR
         door.is_open = is_open
-        drawn = int(self.level.terrain[place])
+        drawn = int(self.level.terrain[cell])
         was_door = self.level.terrain_set.base[drawn] == t.DOOR  # and no secret one
-        self.codes[place] = self._usual(t.DOORWAY) if is_open else drawn if was_door else self._usual(t.DOOR)
+        self.codes[cell] = (
+            self._most_common(t.DOORWAY) if is_open else drawn if was_door else self._most_common(t.DOOR)
+        )
         self.refresh()
 
     # -- ground ---------------------------------------------------------------------------------
@@ -113,58 +115,58 @@ class Floor:
             for cell in cells_of(entity):
                 self.transparent[cell] = False
 
-    def holds(self, place: Place) -> bool:
+    def in_bounds(self, cell: Cell) -> bool:
         """Tell whether the cell is on the map."""
-        return 0 <= place[0] < self.level.height and 0 <= place[1] < self.level.width
+        return 0 <= cell[0] < self.level.height and 0 <= cell[1] < self.level.width
 
-    def around(self, place: Place) -> Iterator[Place]:
+    def neighbours(self, cell: Cell) -> Iterator[Cell]:
         """Yield the cell's neighbours on the map, of which it has up to eight."""
         for y, x in NEIGHBOURS:
-            if self.holds(near := (place[0] + y, place[1] + x)):
+            if self.in_bounds(near := (cell[0] + y, cell[1] + x)):
                 yield near
 
-    def is_free(self, place: Place) -> bool:
+    def is_free(self, cell: Cell) -> bool:
         """Tell whether one can step there now."""
-        return self.holds(place) and bool(self.walkable[place]) and place not in self.standing
+        return self.in_bounds(cell) and bool(self.walkable[cell]) and cell not in self.blockers
 
-    def is_free_for_robots(self, place: Place) -> bool:
+    def is_free_for_robots(self, cell: Cell) -> bool:
         """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
-        return self.is_free(place) and place not in self.stairs and self.armed_trap_at(place) is None
+        return self.is_free(cell) and cell not in self.stairs and self.armed_trap_at(cell) is None
 
-    def armed_trap_at(self, place: Place) -> int | None:
+    def armed_trap_at(self, cell: Cell) -> int | None:
         """Return the trap that waits at the cell for someone, if one does."""
-        entity = self.traps.get(place)
+        entity = self.traps.get(cell)
         armed = entity is not None and esper.component_for_entity(entity, Trap).armed
         return entity if armed else None
 
-    def nearest_free(self, place: Place) -> Place:
+    def nearest_free(self, cell: Cell) -> Cell:
         """Return the free cell closest to a cell, which is the cell itself if it is free."""
         free = self.walkable.copy()
-        for cell in self.standing:
-            free[cell] = False
+        for taken in self.blockers:
+            free[taken] = False
         cells = np.argwhere(free)
-        far = np.abs(cells - np.array(place)).max(axis=1)
+        far = np.abs(cells - np.array(cell)).max(axis=1)
         y, x = cells[int(far.argmin())].tolist()
         return y, x
 
     # -- walkers --------------------------------------------------------------------------------
 
-    def put(self, entity: int, place: Place) -> None:
+    def put(self, entity: int, cell: Cell) -> None:
         """Let an entity that blocks stand there."""
         position = esper.component_for_entity(entity, Position)
-        position.y, position.x = place
-        self.standing[place] = entity
+        position.y, position.x = cell
+        self.blockers[cell] = entity
 
-    def lift(self, entity: int) -> None:
+    def remove(self, entity: int) -> None:
         """Take an entity of one cell off the ground, before it stands elsewhere or is gone."""
-        self.standing.pop(place_of(entity), None)
+        self.blockers.pop(cell_of(entity), None)
 
-    def move(self, entity: int, place: Place) -> None:
+    def move(self, entity: int, cell: Cell) -> None:
         """Let an entity step to another cell."""
-        self.lift(entity)
-        self.put(entity, place)
+        self.remove(entity)
+        self.put(entity, cell)
 
-    def path(self, start: Place, end: Place, *, doors: bool) -> list[Place]:
+    def path(self, start: Cell, end: Cell, *, doors: bool) -> list[Cell]:
         """Return the cells of a shortest way, the first being the one after `start`; empty if there is none.
 
         Args:
@@ -177,8 +179,8 @@ class Floor:
             for cell in self.doors:
                 if self.door_at(cell):
                     cost[cell] = 2
-        for cell, entity in self.standing.items():
-            cost[cell] = IN_THE_WAY if esper.has_component(entity, Robot) else 0
+        for cell, entity in self.blockers.items():
+            cost[cell] = ROBOT_COST if esper.has_component(entity, Robot) else 0
         for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
             cost[cell] = 0
         way = tcod.path.path2d(cost, start_points=[start], end_points=[end], cardinal=2, diagonal=3)
