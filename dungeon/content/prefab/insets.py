@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.prefab import Footprint, Prefab
     from dungeon.core.streams import Stream
     from dungeon.grid.symmetry import Orientation
+
+
+class Footprint(NamedTuple):
+    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
+
+    orientation: Orientation
+    height: int
+    width: int
+    drawn_cells: frozenset[tuple[int, int]]
+
+
+class Piece(Protocol):
+    """What can be fitted in: all that a drawing needs to know of the prefabs that go into it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def footprints(self, orientations: frozenset[Orientation]) -> Iterable[Footprint]:
+        """Return where it is drawn in those of these orientations that it permits."""
+
+    def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
+        """Return one of its variants as it lies in an orientation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +67,24 @@ class Group:
         self._spots: dict[tuple[str, frozenset[Orientation]], list[tuple[Orientation, Cell]]] = {}
 
     def place_within(
-        self, prefab: Prefab, orientations: frozenset[Orientation], stream: Stream
+        self, piece: Piece, orientations: frozenset[Orientation], stream: Stream
     ) -> Inset | None:
         """Return a variant of a prefab where all of it lies on these cells; None if it fits nowhere.
 
         Every way to lie and every spot is as likely as any other. The variant is made once its place is known: what
         varies in a prefab counts as drawn.
         """
-        spots = self._spots_of(prefab, orientations)
+        spots = self._spots_of(piece, orientations)
         if not spots:
             return None
         orientation, cell = stream.pick(spots)
-        return Inset(prefab.variant(stream).turned(orientation), *cell)
+        return Inset(piece.drawn(orientation, stream), *cell)
 
-    def _spots_of(
-        self, prefab: Prefab, orientations: frozenset[Orientation]
-    ) -> list[tuple[Orientation, Cell]]:
+    def _spots_of(self, piece: Piece, orientations: frozenset[Orientation]) -> list[tuple[Orientation, Cell]]:
         """Return the ways to lie and the top-left cells with which a prefab fits: always the same, whatever varies."""
-        key = prefab.name, orientations
+        key = piece.name, orientations
         if key not in self._spots:
-            prints = prefab.footprints(orientations)
+            prints = piece.footprints(orientations)
             self._spots[key] = [
                 (each.orientation, cell) for each in prints for cell in spots_within(self.cells, each)
             ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from dungeon.content.prefab.insets import Footprint
 from dungeon.core.registry import Shape
 from dungeon.core.streams import Stream, Streams
 from dungeon.grid.symmetry import Orientation
@@ -74,15 +75,6 @@ class Variant:
                 laid = self.turned(way)
                 result.append(laid.repeated() if before else laid)
         return tuple(result)
-
-
-class Footprint(NamedTuple):
-    """The cells that a prefab may draw on in one orientation, whatever varies in it."""
-
-    orientation: Orientation
-    height: int
-    width: int
-    drawn_cells: frozenset[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -191,6 +183,10 @@ class Prefab:
     def variant(self, stream: Stream) -> Variant:
         """Return one of its variants."""
         return Variant(self, self.template.roll(stream, self.prefabs)) if self.varies else self._sample
+
+    def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
+        """Return one of its variants as it lies in an orientation."""
+        return self.variant(stream).turned(orientation)
 
     def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
         """Yield its only variant, or several, one after the other."""

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.insets import Inset
-    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.insets import Inset, Piece
     from dungeon.content.prefab.variation import Fit, StepEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
@@ -135,7 +134,7 @@ class Template:
         others = [each for each in Orientation if each is not Orientation.R0]
         return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
 
-    def roll(self, stream: Stream, prefabs: Mapping[str, Prefab]) -> Drawing:
+    def roll(self, stream: Stream, prefabs: Mapping[str, Piece]) -> Drawing:
         """Return a drawing.
 
         Args:
@@ -154,7 +153,7 @@ class Template:
             cast.join(inset)
         return cast.drawing()
 
-    def begun(self, stream: Stream, prefabs: Mapping[str, Prefab]) -> LooseCells:
+    def begun(self, stream: Stream, prefabs: Mapping[str, Piece]) -> LooseCells:
         """Return the loose cells before the first step."""
         parameters = {name: value.roll(stream) for name, value in self.parameters.items()}
         return LooseCells(self, parameters, prefabs)
@@ -363,7 +362,7 @@ class LooseCells:
     """
 
     def __init__(
-        self, template: Template, parameters: Mapping[str, str | None], prefabs: Mapping[str, Prefab]
+        self, template: Template, parameters: Mapping[str, str | None], prefabs: Mapping[str, Piece]
     ) -> None:
         self.template = template
         self.parameters = parameters
