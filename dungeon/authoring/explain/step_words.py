@@ -11,7 +11,7 @@ from dungeon.content.values.wording import in_words, listed, percent, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.prefab.variation import StepEntry
+    from dungeon.content.prefab.step import StepEntry
     from dungeon.content.values.grammar import Value
 
 STAYS = "what it was"

@@ -20,18 +20,16 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, 
 from dungeon.content.source.names import MAX_LISTED, NewName, plural
 from dungeon.content.values.fields import (
     DEEPEST,
-    GLYPH_SCHEMA,
     Destination,
     Free,
     Given,
-    Glyph,
     LegendNames,
     Shift,
     TerrainValue,
     Weight,
-    read_glyph,
 )
 from dungeon.content.values.grammar import NEVER, Constant
+from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.value_fields import FlagValue, FreeValue, IntValue, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind

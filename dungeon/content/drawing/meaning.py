@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.variation import StepEntry
+    from dungeon.content.prefab.step import StepEntry
     from dungeon.content.values.grammar import Value
 
 DEFAULT_GLYPHS: dict[str, str] = {

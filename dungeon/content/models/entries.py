@@ -20,22 +20,18 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import (
     DEEPEST,
-    Colour,
-    ColourKey,
     Count,
     Depths,
     Doors,
     Flag,
     Free,
     Given,
-    Glyph,
     LegendNames,
     Level,
     Line,
     MapId,
     MapIds,
     MapName,
-    Meant,
     NewNames,
     Paintable,
     PaletteNames,
@@ -51,6 +47,7 @@ from dungeon.content.values.fields import (
     several_of,
 )
 from dungeon.content.values.grammar import Constant
+from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
 from dungeon.content.values.value_fields import FreeValue, IntValue, Probability, WordValue, within
 from dungeon.core.registry import LAYOUTS, PLACINGS
 from dungeon.core.vocabulary import Category

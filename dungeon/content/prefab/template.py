@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.insets import Inset, Piece
-    from dungeon.content.prefab.variation import Fit, StepEntry
+    from dungeon.content.prefab.step import Fitting, StepEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
 
@@ -371,7 +371,7 @@ class LooseCells:
         self.insets: list[Inset] = []
         self.step = 0
 
-    def fit(self, step: Fit, stream: Stream) -> None:
+    def fit(self, step: Fitting, stream: Stream) -> None:
         """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
         names = dict.fromkeys(self.template.fits.get(self.step, ()), 1.0)
         for group in self.groups(step.fit):

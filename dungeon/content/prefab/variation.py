@@ -15,100 +15,29 @@ Steps see the characters of the map and of the references alike. After DungeonCr
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, ValidationError, ValidationInfo, model_validator
 
-from dungeon.content.source.entry import Entry
+from dungeon.content.prefab.step import Sheet, StepEntry, cells_of, options_of, put, results_of
 from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
-from dungeon.content.values.fields import (
-    Blocks,
-    Flag,
-    Given,
-    Glyph,
-    Glyphs,
-    GlyphValue,
-    PrefabsOrTags,
-    several_of,
-)
+from dungeon.content.values.fields import Flag, Given, PrefabsOrTags, several_of
 from dungeon.content.values.grammar import Constant, roll
+from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
 from dungeon.content.values.value_fields import IntValue, ShareValue, within
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from dungeon.content.prefab.tally import Tally
-    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
 
 MAX_STEPS = 100
 MOST = 1_000_000
 """No drawing has more cells."""
-
-
-class Sheet(Protocol):
-    """The cells of a drawing that may change, and what has been decided about it.
-
-    Attributes:
-        chars: The characters of those cells, to be changed in place.
-        parameters: Parameter -> what it turned out to be.
-    """
-
-    chars: list[str]
-    parameters: Mapping[str, str | None]
-
-    def fit(self, step: Fit, stream: Stream) -> None:
-        """Fit prefabs into the connected groups of a step's character, and change those cells to another one."""
-
-
-class StepEntry(Entry):
-    """Base of the steps. The first key of each says what it does."""
-
-    @property
-    @abstractmethod
-    def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
-
-    @abstractmethod
-    def results(self) -> Iterator[tuple[str, str]]:
-        """Yield the characters that it may leave, each with the key under which it stands."""
-
-    @abstractmethod
-    def tally(self, tally: Tally) -> None:
-        """Do to the counts what the step does to the cells."""
-
-    @abstractmethod
-    def apply(self, sheet: Sheet, stream: Stream) -> None:
-        """Do it."""
-
-
-def _cells(sheet: Sheet, chars: Sequence[str]) -> list[int]:
-    return [index for index, char in enumerate(sheet.chars) if char in chars]
-
-
-def _results(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
-    if value is not None:
-        for char in dict.fromkeys(value.outcomes()):
-            yield char, key
-
-
-def _options(value: Value[str] | None) -> list[str | None]:
-    """Return what may be put; None where cells keep their characters."""
-    return [None] if value is None else list(value.odds())
-
-
-def _put(sheet: Sheet, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
-    """Roll the character of each cell."""
-    if value is not None:
-        chars, draw = sheet.chars, value.roll
-        for index in cells:
-            rolled = draw(stream)
-            if rolled is not None:
-                chars[index] = rolled
 
 
 class Substitute(StepEntry):
@@ -145,13 +74,13 @@ class Substitute(StepEntry):
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from _results("with", self.with_)
+        yield from results_of("with", self.with_)
         yield from ((char, "cases") for char in self.cases.values())
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
         low, high = tally.take(self.substitute, "substitute")
-        options: list[str | None] = [*self.cases.values()] if self.cases else _options(self.with_)
+        options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
         if self.switch in tally.unsure:
             options.append(None)
         if len(set(options)) == 1 and options[0] is not None:
@@ -161,15 +90,15 @@ class Substitute(StepEntry):
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Put other characters for some."""
-        cells = _cells(sheet, self.substitute)
+        cells = cells_of(sheet, self.substitute)
         if self.switch is not None:
             char = self.cases.get(sheet.parameters.get(self.switch) or "")
-            _put(sheet, cells, None if char is None else Constant(char), stream)
+            put(sheet, cells, None if char is None else Constant(char), stream)
         elif self.once and self.with_ is not None:
             rolled = self.with_.roll(stream)
-            _put(sheet, cells, None if rolled is None else Constant(rolled), stream)
+            put(sheet, cells, None if rolled is None else Constant(rolled), stream)
         else:
-            _put(sheet, cells, self.with_, stream)
+            put(sheet, cells, self.with_, stream)
 
 
 class Exactly(StepEntry):
@@ -194,8 +123,8 @@ class Exactly(StepEntry):
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from _results("become", self.become)
-        yield from _results("otherwise", self.otherwise)
+        yield from results_of("become", self.become)
+        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
@@ -210,20 +139,20 @@ class Exactly(StepEntry):
                 Fault(message=f"only {there} {cells} this character", path=("exactly",), value=most)
             )
         least, most = min(least, low), min(most, high)  # of one plane only, there may be fewer cells
-        tally.scatter(_options(self.become), most, self.of)
-        tally.scatter(_options(self.otherwise), max(high - least, 0), self.of)
-        only = set(_options(self.become))
+        tally.scatter(options_of(self.become), most, self.of)
+        tally.scatter(options_of(self.otherwise), max(high - least, 0), self.of)
+        only = set(options_of(self.become))
         if len(only) == 1 and None not in only:
             (char,) = only
             tally.counts[str(char)] = (tally.counts[str(char)][0] + least, tally.counts[str(char)][1])
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Choose the cells."""
-        cells = _cells(sheet, self.of)
+        cells = cells_of(sheet, self.of)
         stream.shuffle(cells)
         count = roll(self.exactly, stream, 0)
-        _put(sheet, sorted(cells[:count]), self.become, stream)
-        _put(sheet, sorted(cells[count:]), self.otherwise, stream)
+        put(sheet, sorted(cells[:count]), self.become, stream)
+        put(sheet, sorted(cells[count:]), self.otherwise, stream)
 
 
 class Shuffle(StepEntry):
@@ -290,22 +219,22 @@ class OneOf(StepEntry):
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from _results("become", self.become)
-        yield from _results("otherwise", self.otherwise)
+        yield from results_of("become", self.become)
+        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
         _, high = tally.take(self.one_of, "one_of")
-        tally.scatter([*_options(self.become), *_options(self.otherwise)], high, self.one_of)
+        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], high, self.one_of)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Draw one by lot."""
         there = [char for char in self.one_of if char in sheet.chars]
         if there:
             real = stream.pick(there)
-            cells = {char: _cells(sheet, (char,)) for char in there}
+            cells = {char: cells_of(sheet, (char,)) for char in there}
             for char in there:
-                _put(sheet, cells[char], self.become if char == real else self.otherwise, stream)
+                put(sheet, cells[char], self.become if char == real else self.otherwise, stream)
 
 
 class Optional(StepEntry):
@@ -330,18 +259,18 @@ class Optional(StepEntry):
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from _results("become", self.become)
-        yield from _results("otherwise", self.otherwise)
+        yield from results_of("become", self.become)
+        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
         _, high = tally.take(self.optional, "optional")
-        tally.scatter([*_options(self.become), *_options(self.otherwise)], high, self.optional)
+        tally.scatter([*options_of(self.become), *options_of(self.otherwise)], high, self.optional)
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Let them come or go."""
         comes = stream.chance(roll(self.chance, stream, 0.5))
-        _put(sheet, _cells(sheet, self.optional), self.become if comes else self.otherwise, stream)
+        put(sheet, cells_of(sheet, self.optional), self.become if comes else self.otherwise, stream)
 
 
 class Fit(StepEntry):
@@ -375,17 +304,17 @@ class Fit(StepEntry):
 
     def results(self) -> Iterator[tuple[str, str]]:
         """Yield the characters that it may leave, each with the key under which it stands."""
-        yield from _results("otherwise", self.otherwise)
+        yield from results_of("otherwise", self.otherwise)
 
     def tally(self, tally: Tally) -> None:
         """Do to the counts what the step does to the cells."""
         _, high = tally.take([self.fit], "fit")
-        tally.scatter(_options(self.otherwise), high, [self.fit])
+        tally.scatter(options_of(self.otherwise), high, [self.fit])
 
     def apply(self, sheet: Sheet, stream: Stream) -> None:
         """Fit them in."""
         sheet.fit(self, stream)
-        _put(sheet, _cells(sheet, (self.fit,)), self.otherwise, stream)
+        put(sheet, cells_of(sheet, (self.fit,)), self.otherwise, stream)
 
 
 STEPS: dict[str, type[StepEntry]] = {

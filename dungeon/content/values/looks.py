@@ -1,0 +1,134 @@
+"""Fields about looks: colours, and the characters of drawings."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Annotated, Any
+from unicodedata import combining, east_asian_width
+
+from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.values.grammar import Value
+from dungeon.content.values.value_fields import VALUE, reader
+
+if TYPE_CHECKING:
+    from dungeon.terrain import Colour as Rgb
+
+HEX_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def read_colour(raw: object) -> Rgb:
+    """Read ``#rrggbb`` or a list of three numbers."""
+    if isinstance(raw, str) and HEX_COLOUR.fullmatch(raw):
+        red, green, blue = bytes.fromhex(raw[1:])
+        return red, green, blue
+    if isinstance(raw, list | tuple) and len(raw) == 3:
+        if all(type(part) is int and 0 <= part <= 255 for part in raw):
+            return raw[0], raw[1], raw[2]
+        raise misread("the parts of a colour are whole numbers from 0 to 255", list(raw))
+    raise misread('a colour is needed here, "#rrggbb" or [red, green, blue]', raw)
+
+
+def read_colour_key(raw: object) -> str:
+    """Read ``#rrggbb`` as a key."""
+    if not isinstance(raw, str) or not HEX_COLOUR.fullmatch(raw):
+        raise misread('a colour is written "#rrggbb"', raw)
+    return raw
+
+
+def read_glyph(raw: object) -> str:
+    """Read a single character; a digit may stand without quotes."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
+        raise misread("one printable character is needed here", raw)
+    if combining(text) or east_asian_width(text) in "WF":
+        raise misread("one character of the width of a cell is needed here", raw)
+    return text
+
+
+def read_meant(raw: object) -> str:
+    """Read the character that another stands for; empty for a cell that leaves the map as it is."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or len(text) > 1:
+        raise misread('one character, or "" for a cell that leaves the map as it is, is needed here', raw)
+    return text
+
+
+def read_glyphs(raw: object) -> tuple[str, ...]:
+    """Read one or more characters, each of them once, written together: ``xyz``."""
+    text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
+    if not isinstance(text, str) or not text or not text.isprintable():
+        raise misread("one or more printable characters are needed here", raw)
+    if len(set(text)) < len(text):
+        raise misread("a character stands here twice", raw)
+    return tuple(text)
+
+
+def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
+    """Read what changes places: ``abc``, three characters, or ``[ab, cd]``, blocks of as many characters each."""
+    if not isinstance(raw, list | tuple):
+        blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
+    else:
+        faults: list[Fault] = []
+        read = [attempt(faults, read_glyphs, part, number) for number, part in enumerate(raw)]
+        if faults:
+            raise MisreadError(faults)
+        blocks = tuple(block for block in read if block is not None)
+        if len({len(block) for block in blocks}) > 1:
+            raise misread("blocks that change places have as many characters each", raw)
+    listed = [char for block in blocks for char in block]
+    if len(blocks) < 2 or len(set(listed)) < len(listed):
+        raise misread(
+            "two characters (or blocks of them) at least are needed here, and each of them once", raw
+        )
+    return blocks
+
+
+HEX_SCHEMA = {"type": "string", "pattern": f"^{HEX_COLOUR.pattern}$"}
+GLYPH_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "maxLength": 1},
+        {"type": "integer", "minimum": 0, "maximum": 9},
+    ]
+}
+GLYPHS_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "string", "minLength": 1}, {"type": "integer", "minimum": 0}]
+}
+
+Colour = Annotated[
+    tuple[int, int, int],
+    PlainValidator(read_colour),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                HEX_SCHEMA,
+                {
+                    "type": "array",
+                    "items": {"type": "integer", "minimum": 0, "maximum": 255},
+                    "minItems": 3,
+                    "maxItems": 3,
+                },
+            ]
+        }
+    ),
+]
+ColourKey = Annotated[str, BeforeValidator(read_colour_key), WithJsonSchema(HEX_SCHEMA)]
+Glyph = Annotated[str, BeforeValidator(read_glyph), WithJsonSchema(GLYPH_SCHEMA)]
+Meant = Annotated[
+    str, BeforeValidator(read_meant), WithJsonSchema({"type": ["string", "integer"], "maxLength": 1})
+]
+Glyphs = Annotated[tuple[str, ...], PlainValidator(read_glyphs), WithJsonSchema(GLYPHS_SCHEMA)]
+Blocks = Annotated[
+    tuple[tuple[str, ...], ...],
+    PlainValidator(read_blocks),
+    WithJsonSchema(
+        {"anyOf": [*GLYPHS_SCHEMA["anyOf"], {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2}]}
+    ),
+]
+GlyphValue = Annotated[
+    Value[str],
+    PlainValidator(reader(read_glyph)),
+    WithJsonSchema({VALUE: GLYPH_SCHEMA}),
+]
+"""A character in the value grammar."""
