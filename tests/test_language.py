@@ -16,7 +16,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import yaml
-from drawn import canvas
+from drawn import canvas, mask
 from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows
 from placed import settled
 from test_schema import faults
@@ -1148,6 +1148,26 @@ def _(row: Row, folder: Path) -> None:
         spaces.add(len(around))
         assert max(abs(found.bounds.y + found.bounds.height // 2 - 8), 0) <= 3
     assert spaces == {1, 2}
+
+
+@says("Centered, of any shape")
+def _(row: Row, folder: Path) -> None:
+    centered = "round: {category: fluff, maps: {bench: 1}, prefabs: example, placing: {centered: {drift: 9, buffer: 1}}}"
+    maps = "bench: {name: Bench, encounters: 1, layout: caves, size: 80x40}\n"
+    content = row.load(folder, encounters__round=centered, maps__bench=maps)
+    assert not [each for each in dungeon.examine_content(folder).problems if "placed" in each.message]
+    made = dungeon.World(content, seed=1).level("bench/2")
+    (placement,) = made.placements
+    assert placement.mode == "centered"
+    shape = mask("""
+        ..#####..
+        ###...###
+        #.......#
+        ###...###
+        ..#####..
+        """)
+    around = made.terrain_set.open[made.terrain[placement.bounds.grown().slices]]
+    assert around[shape].all()
 
 
 def _ring(rect: Rect, space: int) -> tuple[np.ndarray, np.ndarray]:

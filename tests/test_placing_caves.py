@@ -20,8 +20,10 @@ from placed import (
 )
 
 from dungeon import terrain as t
+from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
 from dungeon.generation.placing.attempt import Placed, Refused, attempt
+from dungeon.generation.placing.modes.centered import objection
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
@@ -190,6 +192,35 @@ def test_a_centered_prefab_stands_in_the_middle_with_open_space_around_it():
         ####::::::::::######
         #####:::::::########
         ####################
+        """)
+
+
+def test_around_a_centered_prefab_of_any_shape_its_shape_is_opened():
+    # All around it is open, and the corners as far as they are beside it; the `?` that is shut in stays earth.
+    rotunda = prefab("???...???\n?..###..?\n..#?###..\n?..###..?\n???...???", orientations=R0)
+    assert objection(rotunda.drawing, KINDS) is None
+    made = cave("""
+        ###############
+        ###############
+        ###############
+        #######:#######
+        #######::######
+        #######:#######
+        ###############
+        ###############
+        ###############
+        """)
+    place(made, rotunda, "centered", drift=0, buffer=1)
+    assert picture(made) == flat("""
+        #   #######   #
+        # ###:::::### #
+        ###:::...:::###
+        ##::..###..::##
+        ##:..#####..:##
+        ##::..###..::##
+        ###:::...:::###
+        # ###:::::### #
+        #   #######   #
         """)
 
 
@@ -469,6 +500,20 @@ def test_caves_stay_whole(mode):
         border[1:-1, 1:-1] = False
         assert not (made.open & border).any()
     assert placed_count > 10
+
+
+@pytest.mark.parametrize("mode", ["embedded", "centered"])
+def test_what_the_check_says_can_never_be_placed_never_is(mode):
+    said = met = 0
+    for seed in range(400):
+        random = Random(f"never {mode} {seed}")
+        each = random_prefab(random)
+        never = PLACINGS[mode].objection(each.drawing, KINDS) is not None
+        placed = isinstance(place(random_caves(random), each, mode, seed=seed), Placed)
+        assert not (never and placed), (seed, each.drawing.terrain)
+        said, met = said + never, met + placed
+    assert said > 15
+    assert met > 40
 
 
 def test_what_was_dug_for_one_encounter_is_no_earth_for_the_next():

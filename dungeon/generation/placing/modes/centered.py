@@ -11,6 +11,9 @@
 It overlaps earth and its own cave only: no other cave, corridor, door or stairs, nothing that is drawn or reserved; and what
 is dug open around it touches no other cave or room. After "Generating and Populating Caves", centered prefabs.
 
+The article asks for rectangles, and its author would rather not. With `?` at its rim a prefab has any shape: what is opened
+goes around what is drawn, and the rest of the rectangle stays as it is.
+
 The middle is not the mean of the cave's cells, which may lie outside of a bent cave or in a narrow neck of it. It is
 the deepest cell: cells of the cave are worn away from its edge, a square's reach at a time, until one more time would
 leave none; of those that are left the one nearest to the mean is the middle. Wearing away by squares finds where the
@@ -29,11 +32,13 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import Parameters, Shape
 from dungeon.generation.placing.edges import CUT_OFF, Objection, footing
-from dungeon.grid.bits import shifted
+from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
@@ -100,13 +105,6 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing fits no cave at all, and the cell to be blamed."""
-    kept = drawing.terrain == t.KEEP
-    if np.any(kept):
-        cell = divmod(int(kept.argmax()), drawing.width)
-        return (
-            "this cell leaves the map as it is, and in the middle of a cave a prefab must be a full rectangle",
-            cell,
-        )
     walks = footing(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so nobody gets in", (drawing.height - 1, 0)
@@ -121,14 +119,24 @@ def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Ite
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:
     """Draw it at `spot`, open the earth around it, and wall that off."""
-    target = Rect(spot.y, spot.x, drawing.height, drawing.width)
-    outer = target.grown(options.buffer)
-    closed = ~canvas.open[outer.slices]
-    closed[
-        options.buffer : options.buffer + target.height, options.buffer : options.buffer + target.width
-    ] = False
+    outer = Rect(spot.y, spot.x, drawing.height, drawing.width).grown(options.buffer)
+    closed = ~canvas.open[outer.slices] & clearing(drawing, options.buffer)
     for y, x in np.argwhere(closed).tolist():
         canvas.carve(Rect(outer.y + y, outer.x + x, 1, 1), t.CAVE, region)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(outer))
     canvas.build_walls(outer.grown())
+
+
+def clearing(drawing: Drawing, buffer: int) -> NDArray[np.bool_]:
+    """Return (height + 2 * buffer, width + 2 * buffer) bool: what is to be open around what is drawn.
+
+    `?` cells count as around it where other such cells lead from them out of the drawing.
+    """
+    ink = np.pad(drawing.terrain != t.KEEP, buffer)
+    board = Board(*ink.shape)
+    drawn = near = board.from_array(ink)
+    for _ in range(buffer):
+        near = board.around(near)
+    outside = board.flood(board.full ^ drawn, 1)
+    return board.to_array(near & outside)
