@@ -132,6 +132,19 @@ def test_a_chance_may_be_of_any_kind_of_value(tmp_path: Path) -> None:
         ("{item: {category: tool}, prototype: true}", 3, {"zap"}),
         ("{item: {class: power}, prototype: true}", 1, {""}),
         ("{item: {class: power}, prototype: true, rating: 1}", 1, {"zap"}),
+        ("{item: {category: tool}, prototype: true}", 1, {"patch"}),
+        ("{item: {class: aid}, prototype: true}", 3, {"kit"}),
+        ("{item: {class: aid}, prototype: true}", 0, {""}),
+        ("{item: {class: aid}, prototype: true, fallback: true}", 0, {"patch"}),
+        ("{item: {class: [aid, power]}, prototype: true}", 3, {"zap"}),
+        ("{item: {class: {aid: 1, power: 0}}, prototype: true}", 3, {"kit"}),
+        ("{item: any}", 1, {"scrap", "patch"}),
+        ("{item: any, rating: 1}", 1, {"scrap", "patch", "drill"}),
+        ("{item: any, prototype: true}", 1, {"scrap", "patch"}),
+        ("{item: any, prototype: true}", 2, {"zap"}),
+        ("{robot: any}", 0, {""}),
+        ("{robot: any, strong: true}", 1, {"sweeper", "guard"}),
+        ("{robot: any, fallback: true}", 0, {"sweeper"}),
         ("{item: zap}", 0, {"zap"}),
         ("{item: {equipped_by: guard}}", 1, {"kit", "drill"}),
         ("{item: {equipped_by: warden}}", 1, {"patch"}),
@@ -152,6 +165,17 @@ def test_what_nothing_answers_is_journalled(tmp_path: Path) -> None:
     content = one(tmp_path, "{item: {class: power}, prototype: true}")
     (decision,) = filled(content, content.prefabs["room"].drawing).journal.decisions
     assert (decision.subject, decision.reason) == ("room:x", "no item of prototype of power fits depth 1")
+
+
+def test_what_not_even_anything_answers_is_journalled(tmp_path: Path) -> None:
+    content = one(tmp_path, "{item: any, rating: -9}")
+    scrap = one(tmp_path / "2", "{robot: any}")
+    assert filled(content, content.prefabs["room"].drawing, depth=1).journal.decisions[0].reason == (
+        "no item of any sort fits depth -8"
+    )
+    assert filled(scrap, scrap.prefabs["room"].drawing, depth=0).journal.decisions[0].reason == (
+        "no robot of any sort fits depth 0"
+    )
 
 
 # -- what the game is told ----------------------------------------------------------------------

@@ -330,6 +330,7 @@ CHOSEN: dict[str, dict[str, float]] = {
     "Fallback": {"stoker": 1},
     "Rating": {"torch": 1},
     "Prototype": {"humming_wrench": 1},
+    "Prototype, if there is one": {"solder": 1 / 5, "oil": 4 / 5},
     "Never faulty": {"humming_wrench": 1},
 }
 
@@ -382,6 +383,37 @@ def _(row: Row, folder: Path) -> None:
     assert all(each.keywords()["prototype"] for each in rolls(content))
     likely((each.keywords()["faulty"] for each in rolls(content)), {True: 0.4, False: 0.6})
     assert roll(without(row, "prototype").load(folder), seed=1).tags == ["wrench"]
+
+
+@says("Prototype, if there is one")
+def _(row: Row, folder: Path) -> None:
+    choice(row, folder)
+    assert not any("prototype" in each.keywords() for each in rolls(row.load(folder)))
+    pair = 'hall: {map: "7", legend: {7: {item: {class: [mend, tool]}, prototype: true}}}\n'
+    weak = 'attic: {map: "7", legend: {7: {item: {class: tool}, prototype: true, fallback: true}}}\n'
+    content = row.load(folder, prefabs__hall=pair, prefabs__attic=weak)
+    likely((each.tags[0] for each in rolls(content, "hall")), {"humming_wrench": 1})
+    likely(
+        (each.tags[0] for each in rolls(content, "hall", depth=1)),
+        {"wrench": 1 / 2, "solder": 1 / 10, "oil": 4 / 10},
+    )
+    likely((each.tags[0] for each in rolls(content, "attic", depth=1)), {"humming_wrench": 1})
+
+
+@says("Anything")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    likely(
+        (each.tags[0] for each in made), {"oil": 4 / 7, "wrench": 1 / 7, "solder": 1 / 7, "brass_key": 1 / 7}
+    )
+    likely((each.tags[2] for each in made), {"porter": 1 / 3, "watchman": 1 / 3, "warden": 1 / 3})
+    deeper = rolls(row.load(folder), depth=4)
+    assert {each.tags[0] for each in deeper} == {"oil", "wrench", "solder", "brass_key", "torch"}
+    items = row.files()["objects/items.yaml"]
+    rare = row.load(folder, objects__items=items.replace('glyph: "-"', 'glyph: "-", weight: 0'))
+    assert {each.tags[0] for each in rolls(rare)} == {"oil", "wrench", "solder"}
+    problem = refusal(row, folder, objects__traps='any: {name: any trap, glyph: "^"}')
+    assert problem.message == "this word has a meaning of its own and can't be a name"
 
 
 @says("Never faulty")

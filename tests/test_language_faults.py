@@ -1105,6 +1105,34 @@ FAULTS = [
     ),
     pytest.param(
         {
+            PREFABS: """
+                store:
+                  map: |
+                    CDEF
+                  legend:
+                    C: {prop: [crate, «any]}
+                    D: {prop: {crate: 3, «any: 1}}
+                    E: {prop: {value: «any, chance: 50%}}
+                    F: {prop: any, «strong: true}
+                  machine: [«any, crate]
+            """,
+            ITEMS: """
+                «any: {name: s, glyph: s}
+                scrap: {name: s, glyph: s}
+                """,
+        },
+        [
+            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "prefab 'store': only robots can have this: strong",
+            "prefab 'store': this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`: any",
+            "item 'any': this word has a meaning of its own and can't be a name: any",
+        ],
+        id="any among others",
+    ),
+    pytest.param(
+        {
             ITEMS: """
                 scrap: {name: s, glyph: s, «faulty: 20%}
                 """,

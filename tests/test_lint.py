@@ -362,6 +362,16 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         ),
     ),
     (
+        "no prototype",
+        {
+            PREFABS: "store:\n  map: C..w\n  legend:\n    C: {prop: [crate, barrel]}\n"
+            "    w: {item: {class: junk}, «prototype: true}\n",
+            ITEMS: "scrap: {name: x, glyph: '!', class: junk}\n",
+            LEGENDS: "",
+        },
+        "note: prefab 'store': no item of class 'junk' that fits depths 1 and 2 is a prototype, so this changes nothing",
+    ),
+    (
         "unreachable object",
         {ITEMS: small(ITEMS) + "«gem: {name: gem, glyph: '*'}\n"},
         "note: item 'gem': nothing in the content ever brings one of these into the world",
@@ -648,6 +658,27 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "    x: {item: {class: gold}, prototype: true, rating: 2}\n"
             "    y: {item: {class: gold}, prototype: true, fallback: true}\n"
             "    z: {robot: {class: worker}, fallback: true}\n",
+        },
+    ),
+    (
+        "no prototype",  # a rating, or another class, has one
+        {
+            **drawn(
+                "C.wx",
+                "  legend:\n    C: {prop: [crate, barrel]}\n"
+                "    w: {item: {class: junk}, prototype: {value: true, chance: 50%}, rating: 0..2}\n"
+                "    x: {item: {class: [junk, rare]}, prototype: true}\n",
+            ),
+            ITEMS: "scrap: {name: x, glyph: '!', class: junk}\n"
+            "gold: {name: g, glyph: '!', class: junk, prototype: true, depth: 3}\n"
+            "gem: {name: g, glyph: '!', class: rare, prototype: true, depth: 1}\n",
+        },
+    ),
+    (
+        "unreachable object",  # any will do
+        {
+            ITEMS: small(ITEMS) + "gem: {name: gem, glyph: '*'}\n",
+            MAPS: CELLARS + "    - {item: any}\n",
         },
     ),
     (

@@ -133,6 +133,9 @@ def test_every_file_of_ours_is_valid_by_its_schema(path: Path) -> None:
         ("prefabs", "hut: {paints: {c: brown}}", "hut/paints/c"),
         ("prefabs", "hut: {legend: {c: {switch: a, cases: {b: {porp: c}}}}}", "hut/legend/c/cases/b"),
         ("prefabs", "hut: {legend: {c: {prop: {equipped_by: bot}}}}", "hut/legend/c/prop"),
+        ("prefabs", "hut: {legend: {c: {prop: [crate, any]}}}", "hut/legend/c/prop"),
+        ("prefabs", "hut: {legend: {c: {prop: {crate: 2, any: 1}}}}", "hut/legend/c/prop"),
+        ("prefabs", "hut: {machine: {value: any, chance: 50%}}", "hut/machine"),
         ("prefabs", "hut: {legend: {c: {prop: crate, shift: [1, -1]}}}", "hut/legend/c/shift/1"),
         ("prefabs", "hut: {legend: {c: {robot: bot, strong: {maybe: 1}}}}", "hut/legend/c/strong"),
         ("palettes", "rust: {extend: old}", "rust"),
@@ -167,6 +170,7 @@ def test_every_file_of_ours_is_valid_by_its_schema(path: Path) -> None:
         ("traps", "snare: {name: snare, glyph: x, depth: deep}", "snare/depth"),
         ("robots", "bot: {name: bot, glyph: b, klass: x}", "bot"),
         ("robots", "class: {name: bot, glyph: b}", ""),
+        ("robots", "any: {name: bot, glyph: b}", ""),
         ("items", "cell: {name: cell, glyph: c, data: 5}", "cell/data"),
         ("debris", "dust: {name: dust, glyph: c, light: -1}", "dust/light"),
     ],
@@ -191,6 +195,9 @@ def test_the_whole_language_is_valid_by_its_schema() -> None:
             - {fit: S, prefabs: alcove, otherwise: ".", orientations: [r0, m90]}
           legend:
             a: floor
+            A: {prop: any}
+            e: {item: any, prototype: true, roll: {mood: {any: 3, none: 1}}}
+            f: {item: {class: [any, some]}}
             b: {item: {equipped_by: [guard, porter]}, never_faulty: {true: 1, false: 3}}
             c: {switch: fence, cases: {iron: {prop: rail, roll: {rust: 1..5, sort: [a, {value: b, chance: 0.5}]}}}}
             d: {robot: {class: {heavy: 2, light: 1}, category: staff}, strong: true, shift: [1..2, 0]}

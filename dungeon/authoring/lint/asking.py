@@ -137,30 +137,48 @@ class _Asking:
             self.ask_at_depths(question, kind, selector)
 
     def ask_at_depths(self, question: _Question, kind: SpawnKind, selector: Selector) -> None:
-        """Ask for a class or category wherever in the world the question comes up."""
+        """Ask for a class or category, or for anything, wherever in the world the question comes up."""
         ways: dict[int, str] = {}
         for _, depth, way in question.visits:
             ways.setdefault(depth, way)
-        missing: dict[tuple[bool, bool], set[int]] = {}
+        missing: dict[bool, set[int]] = {}
+        common: set[int] = set()  # depths at which something else comes where a prototype is asked for
+        prototypes = False
         for depth in ways:
             for terms in _terms(question.asks, kind, depth, self.subject):
                 pools = self.pools(kind, selector, terms)
-                self.given |= {(kind, tag) for _, _, weights in pools for tag in weights}
-                if not pools:
-                    missing.setdefault((terms.prototype, terms.fallback), set()).add(depth)
-        if missing and self.doubtful(kind, selector):
+                found = {tag for _, _, weights in pools for tag in weights}
+                self.given |= {(kind, tag) for tag in found}
+                if not found:
+                    missing.setdefault(terms.fallback, set()).add(depth)
+                elif terms.prototype:
+                    prototypes |= any(self.subject.catalog[kind, tag].prototype for tag in found)
+                    common.add(depth)
+        if (missing or common) and self.doubtful(kind, selector):
             return
         asked = [*_asked("class", selector.classes), *_asked("category", selector.categories)]
-        for (prototype, fallback), depths in missing.items():
+        words = " and ".join(asked) or "any sort"
+        for fallback, depths in missing.items():
             self.subject.say(
                 "no member",
                 question.record,
                 *question.path,
-                kind=f"prototype {kind}" if prototype else kind,
-                asked=" and ".join(asked),
+                kind=kind,
+                asked=words,
                 depths=depths_in_words(sorted(depths)),
                 way=ways[min(depths)],
                 fallback="even as a fallback" if fallback else "without a fallback",
+            )
+        if common and not prototypes:
+            self.subject.say(
+                "no prototype",
+                question.record,
+                *question.path[:-1],
+                "prototype",
+                key=True,
+                kind=kind,
+                asked=words,
+                depths=depths_in_words(sorted(common)),
             )
 
     def pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
@@ -179,7 +197,9 @@ class _Asking:
         unclear = [record.data for tag, record in subject.records[kind].items() if tag not in valid]
         words = set(words_within(unclear))
         values = [value for value in (selector.classes, selector.categories) if value is not None]
-        return any(word in words for value in values for word in value.outcomes())
+        return (selector.anything and bool(unclear)) or any(
+            word in words for value in values for word in value.outcomes()
+        )
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

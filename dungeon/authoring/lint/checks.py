@@ -80,6 +80,7 @@ _NOTES = {
     "unused theme": "no map uses this theme",
     "unused terrain": "nothing uses this kind of terrain",
     "unused weight word": "nothing uses this word",
+    "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
     "unreachable object": "nothing in the content ever brings one of these into the world",
 }
 

@@ -60,7 +60,7 @@ class Terms(NamedTuple):
 
     Attributes:
         depth: The rating that it may have at most.
-        prototype: Whether it is taken from among the prototypes, or from the others.
+        prototype: Whether it is taken from among the prototypes, if any of them answers; else it is none.
         fallback: Whether the weakest member will do where none fits the depth.
     """
 
@@ -108,9 +108,17 @@ class Catalog:
         """Return what answers classes or categories on these terms, in groups of which one is taken.
 
         Of a class, the members with the highest rating that is not above the depth; where only a category is asked
-        for, every member not above the depth. Groups without members are left out: a class that does not fit the
-        depth leaves the choice to the others.
+        for, or anything, every member not above the depth. Groups without members are left out: a class that does not
+        fit the depth leaves the choice to the others. Where prototypes are asked for and none answers, what is common
+        does, on terms that are the same otherwise.
         """
+        found = self._pools(kind, selector, terms)
+        if terms.prototype and not any(likely > 0 for _, likely, _ in found):
+            found = self._pools(kind, selector, terms._replace(prototype=False))
+        return found
+
+    def _pools(self, kind: SpawnKind, selector: Selector, terms: Terms) -> Pools:
+        """Return what answers, of the prototypes alone or of the others alone."""
         found = []
         for (name, category), likely in _asked(selector):
             weights = {thing.tag: thing.weight for thing in self._fitting(kind, name, category, terms)}
@@ -166,7 +174,7 @@ class Catalog:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
     def _answering(self, kind: SpawnKind, name: str | None, category: str | None) -> list[Thing]:
-        """Return the objects of a class, of a category, or of both."""
+        """Return the objects of a class, of a category, of both, or all."""
         return [
             thing
             for thing in self.things[kind].values()
@@ -189,6 +197,9 @@ class Catalog:
 
 def _asked(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], float]]:
     """Yield every pair of class and category that may be asked for, None for any, and how likely it is."""
+    if selector.anything:
+        yield (None, None), 1.0
+        return
     classes = selector.classes.odds() if selector.classes is not None else {None: 1.0}
     categories = selector.categories.odds() if selector.categories is not None else {None: 1.0}
     for (name, likely), (category, share) in product(classes.items(), categories.items()):

@@ -1,4 +1,4 @@
-"""Which object a reference asks for: by tag, by one of several tags, by class or category, or by who would carry it."""
+"""Which object a reference asks for: by tag, by one of several tags, by class or category, by who would carry it, or any."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ EQUIPPED_BY = "equipped_by"
 """What may be asked of an item besides: which robot would carry it."""
 
 
+ANY = "any"
+"""What asks for no object in particular: whatever fits the depth. No object can have this name."""
+
 CARRIER = "robot that carries anything"
 """What a robot is called of which that may be asked."""
 
@@ -37,12 +40,14 @@ class Selector:
         classes: The classes, one of which is taken that has members; of it the strongest that fit the depth.
         categories: Likewise, categories, of which any member that fits will do. With both, an object must meet both.
         equipped_by: The robots, one of which is taken; the item is one that it carries.
+        anything: Whether any object will do that fits the depth.
     """
 
     tags: Value[str] | None = None
     classes: Value[str] | None = None
     categories: Value[str] | None = None
     equipped_by: Value[str] | None = None
+    anything: bool = False
 
 
 def questions_of(kind: SpawnKind) -> tuple[str, ...]:
@@ -51,13 +56,15 @@ def questions_of(kind: SpawnKind) -> tuple[str, ...]:
 
 
 def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selector:
-    """Read ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}`` or ``{equipped_by: robot}``.
+    """Read ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by: robot}`` or ``any``.
 
     Raises:
         MisreadError: It is none of these, or no object has that tag, class or category.
     """
     if isinstance(raw, Selector):
         return raw
+    if raw == ANY:
+        return Selector(anything=True)
     questions = questions_of(kind)
     if isinstance(raw, dict) and any(question in raw for question in questions):
         return _read_questions(kind, raw, info)
@@ -73,11 +80,16 @@ def read_selector(kind: SpawnKind, raw: object, info: ValidationInfo) -> Selecto
 
 
 def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
-    """Raise a MisreadError if a class or category is asked for among tags."""
+    """Raise a MisreadError if a class or category, or any object at all, is asked for among tags."""
     parts: list[tuple[str | int, object]] = list(enumerate(raw)) if isinstance(raw, list) else []
-    if isinstance(raw, dict) and "value" in raw:
-        parts = [("value", raw["value"])]
+    if isinstance(raw, dict):
+        parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]
     for at, part in parts:
+        if part == ANY:
+            message = (
+                "this can't be asked for among tags, or only sometimes; write `any` by itself, or a `chance`"
+            )
+            raise misread(message, ANY, at, key=isinstance(raw, dict) and at == ANY)
         for question in questions:
             if isinstance(part, dict) and question in part:
                 message = "this can't be asked for among tags, or only sometimes; write {class: [a, b]}, or a `chance`"
@@ -117,11 +129,12 @@ def selector_of(kind: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
     def read(raw: object, info: ValidationInfo) -> Selector:
         return read_selector(kind, raw, info)
 
-    names = {VALUE: {"type": "string"}}
+    tags = {VALUE: {"type": "string", "not": {"enum": [ANY]}}}
     asked = {
         "type": "object",
-        "properties": dict.fromkeys(questions_of(kind), names),
+        "properties": {question: {VALUE: {"type": "string"}} for question in questions_of(kind)},
         "additionalProperties": False,
         "minProperties": 1,
     }
-    return PlainValidator(read), WithJsonSchema({"anyOf": [names, asked]})
+    anything = {"const": ANY, "description": f"any of the {plural(kind)} that fit the depth"}
+    return PlainValidator(read), WithJsonSchema({"anyOf": [anything, tags, asked]})

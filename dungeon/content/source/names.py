@@ -4,7 +4,7 @@ An entry's name is made of letters (of any language), digits, ``_`` and ``-``, 6
 and it does not begin with ``_`` or ``-``. It has no spaces, dots or slashes and is no number, because a name is also
 part of a map id (``foundry/3``), of an .xp file's name, and of the value grammar (``2..5``). Two names of one kind must
 not differ in case alone. Words with a meaning of their own (``true``, ``null``; among objects also ``value``,
-``class``...) can't be names. Words that an author makes up (tags, classes, groups...) are written likewise.
+``class``, ``any``...) can't be names. Words that an author makes up (tags, classes, groups...) are written likewise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ NAME_PATTERN = rf"^(?=.*[^0-9_-])[^\s!-/:-@\[-`{{-~][^\s!-,./:-@\[-^`{{-~]{{0,{M
 """Nearly the same for JSON Schema, whose patterns know letters of English only: no signs of ASCII but _ and -."""
 
 RESERVED = ("true", "false", "null")
-RESERVED_FOR_OBJECTS = (*RESERVED, "value", "chance", "class", "category")
+RESERVED_FOR_OPTIONS = (*RESERVED, "value", "chance", "class", "category")
+"""Words that are no options of a choice."""
+
+RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
 """Words that a choice of objects reads as something else than a tag."""
 
 MAX_COMPARED = 10_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dungeon.content.source.names import RESERVED_FOR_OBJECTS
+from dungeon.content.source.names import RESERVED_FOR_OPTIONS
 from dungeon.content.source.reader import FLOAT, INT
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import LARGEST, PERCENT, RANGE, SHARE_SCHEMA, SHARE_TEXT
@@ -25,7 +25,8 @@ def value_schema(atom: Schema, itself: str) -> Schema:
     elif atom.get("type") == "boolean":
         option = {"enum": ["true", "false"]}
     else:
-        option = {"pattern": text} if text else {**atom, "not": {"enum": list(RESERVED_FOR_OBJECTS)}}
+        taken = [*RESERVED_FOR_OPTIONS, *atom.get("not", {}).get("enum", [])]
+        option = {"pattern": text} if text else {**atom, "not": {"enum": taken}}
     forms: list[Schema] = [atom]
     if text:
         forms.append({"type": "string", "pattern": text, "description": "a range, such as 2..5"})

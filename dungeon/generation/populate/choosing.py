@@ -123,7 +123,7 @@ class Chooser:
         source: str,
         journal: Journal,
     ) -> Thing | Answers | None:
-        """Return what there is to choose from among those that are not named, or what a robot carries."""
+        """Return what there is to choose from where none is named, or what a robot carries."""
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
             robot = selector.equipped_by.roll(stream)
@@ -136,7 +136,7 @@ class Chooser:
         answers = self.catalog.answers(kind, selector, terms)
         if answers is None:
             asking = [*_words(selector.classes), *_words(selector.categories)]
-            what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking)}"
+            what = f"{'prototype of ' if terms.prototype else ''}{' or '.join(asking) or 'any sort'}"
             reason = f"no {kind} of {what} fits depth {terms.depth}"
             journal.note("populate", source, "refused", reason)
         return answers
