@@ -7,12 +7,15 @@ A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core.frozen import by_fields, itself, sealed
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -70,6 +73,8 @@ class TerrainKind:
     fg: Colour
     bg: Colour = (0, 0, 0)
 
+    __reduce__ = by_fields
+
 
 def _is_passable(kind: TerrainKind) -> bool:
     return kind.base > BLOCKED and (kind.walkable or kind.base == LOCKED_DOOR)
@@ -117,7 +122,7 @@ def _check(code: int, kind: TerrainKind) -> None:
         raise ValueError(f"terrain {kind.name!r} needs one character and colours of 0 to 255")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TerrainSet:
     """The kinds of terrain of one game, with their properties as arrays to look codes up in.
 
@@ -154,9 +159,7 @@ class TerrainSet:
         spare = 256 - len(self.kinds)
 
         def table(values: Iterable[object], empty: object, dtype: type[np.generic]) -> NDArray[np.generic]:
-            array = np.array([*values, *[empty] * spare], dtype=dtype)
-            array.flags.writeable = False
-            return array
+            return sealed(np.array([*values, *[empty] * spare], dtype=dtype))
 
         columns = {
             "base": table((kind.base for kind in self.kinds), BLOCKED, np.uint8),
@@ -174,6 +177,14 @@ class TerrainSet:
         for name, array in columns.items():
             object.__setattr__(self, name, array)
 
+    __copy__ = __deepcopy__ = itself
+
+    def __reduce__(self) -> tuple[Callable[[tuple[TerrainKind, ...]], TerrainSet], tuple[object]]:
+        return _set_of, (self.kinds,)
+
+    def __repr__(self) -> str:
+        return f"<TerrainSet of {len(self.kinds)} kinds, {len(self.kinds) - BUILT_IN} of them the author's>"
+
     @property
     def names(self) -> tuple[str, ...]:
         """The kinds' names in order of their codes."""
@@ -185,3 +196,9 @@ class TerrainSet:
             return self.names.index(name)
         except ValueError:
             raise KeyError(name) from None
+
+
+@lru_cache(maxsize=16)
+def _set_of(kinds: tuple[TerrainKind, ...]) -> TerrainSet:
+    """Return the set of these kinds: levels that arrive from another process share one, as they did there."""
+    return TerrainSet(kinds)

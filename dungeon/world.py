@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.loading.load import load_content
 from dungeon.core.collector import collector_paused
+from dungeon.core.errors import counted
+from dungeon.core.frozen import itself
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.cases import Case, cases
 from dungeon.generation.encounters.shares import Place, share_out
@@ -43,14 +45,19 @@ class MapNode:
 class World:
     """All the maps of a game, each of which can be made at any time, in any order, any number of times.
 
+    It can't be changed: a copy of it is the world itself. Worlds of the same content and seed are equal. A pickle of it
+    holds its content; it is for another process that runs the same version of the library.
+
     Args:
         content: The game's content.
         seed: Any integer; it decides everything.
     """
 
+    __slots__ = ("_content", "_nodes", "_seed", "_shares")
+
     def __init__(self, content: Content, seed: int = 0) -> None:
-        self.content = content
-        self.seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
+        self._content = content
+        self._seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
         ids = dict.fromkeys([content.world.start])
         for source, targets in content.world.leads_to.items():
             ids |= dict.fromkeys([source, *targets])
@@ -58,6 +65,32 @@ class World:
         self._nodes = {node.id: node for node in sorted(nodes, key=lambda node: node.depth)}
         places = [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
         self._shares = share_out(content, places, Streams(seed, "world"))
+
+    __copy__ = __deepcopy__ = itself
+
+    def __reduce__(self) -> tuple[type[World], tuple[Content, int]]:
+        return type(self), (self._content, self._seed)
+
+    def __repr__(self) -> str:
+        return f"<World of seed {self._seed}: {counted(len(self._nodes), 'map')} of {self._content.folder!r}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, World):
+            return NotImplemented
+        return (self._seed, self._content) == (other._seed, other._content)
+
+    def __hash__(self) -> int:
+        return hash((self._seed, self._content))
+
+    @property
+    def content(self) -> Content:
+        """The game's content."""
+        return self._content
+
+    @property
+    def seed(self) -> int:
+        """What decides everything."""
+        return self._seed
 
     def _node(self, map_id: str) -> MapNode:
         name, depth = map_id.rsplit("/", 1)

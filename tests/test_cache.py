@@ -153,7 +153,7 @@ def test_values_come_back_as_they_were(tmp_path: Path, counter: Counter) -> None
             "e": "",
         }
     )
-    assert repr(dict(items["rest"].data)) == repr({"list": [[], {}, [1.0]]})
+    assert repr(items["rest"].data) == "{'list': ((), {}, (1.0,))}"
 
 
 def test_an_empty_file_is_remembered_too(tmp_path: Path, counter: Counter) -> None:
@@ -190,7 +190,7 @@ def test_a_lazy_mapping_is_a_mapping() -> None:
 
     lazy = Lazy(["b", "aa"], make)
     assert (len(lazy), list(lazy), "aa" in lazy, asked) == (2, ["b", "aa"], True, [])
-    assert repr(lazy) == "Lazy(['b', 'aa'])"
+    assert repr(lazy) == "<Lazy mapping of 2 keys>"
     assert lazy == {"b": 1, "aa": 2}
     assert lazy != {"b": 1, "aa": 3}
     assert lazy.get("c") is None

@@ -136,7 +136,7 @@ def test_the_order_of_files_and_entries_makes_no_difference(tmp_path: Path) -> N
 def test_free_keywords_reach_the_object_as_they_are(tmp_path: Path) -> None:
     text = "sweeper: {name: x, glyph: s, class: worker, category: harmless, data: {mood: no, loot: [1, {a: ~}], 7: 0.5}}\n"
     data = load(tmp_path, {ROBOTS: text}).catalog["robot", "sweeper"].data
-    assert dict(data) == {"mood": "no", "loot": [1, {"a": None}], "7": 0.5}
+    assert data == {"mood": "no", "loot": [1, {"a": None}], "7": 0.5}
     assert type(data["loot"]) is list
     assert type(data["loot"][1]) is dict
 

@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 FLOORS = [
-    {"dungeon.terrain", "dungeon.core", "dungeon.grid"},
+    {"dungeon.core"},
+    {"dungeon.terrain", "dungeon.grid"},
     {"dungeon.level", "dungeon.content"},
     {
         "dungeon.generation.layouts",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Frame:
     """A level after one of the steps that build it. It can be drawn like a level.
 
@@ -48,6 +48,9 @@ class Frame:
     changed: NDArray[np.bool_]
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.number} of {self.phase.value}: {self.message}>"
 
     @property
     def height(self) -> int:
@@ -101,6 +104,10 @@ class Recording(Sequence[Frame]):
 
     def __len__(self) -> int:
         return len(self._frames)
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        return f"<Recording of {len(self)} frames of {width}x{height} cells>"
 
     @overload
     def __getitem__(self, index: int) -> Frame: ...

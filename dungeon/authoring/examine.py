@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.lint import look_over
 from dungeon.content.loading.load import read_folder
 from dungeon.core.collector import collector_paused
+from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     import os
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Examination:
     """What a look through a content folder found.
 
@@ -30,6 +31,9 @@ class Examination:
     problems: tuple[Problem, ...]
     content: Content | None
     files: int
+
+    def __repr__(self) -> str:
+        return f"<Examination of {counted(self.files, 'file')}: {counted(len(self.problems), 'problem')}>"
 
 
 def examine_content(folder: str | os.PathLike[str]) -> Examination:

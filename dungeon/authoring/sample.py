@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import shallowest
-from dungeon.core.errors import nearest_match
+from dungeon.core.errors import counted, nearest_match
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.references import PlacedDrawing, Populator
@@ -33,7 +33,7 @@ FRAME = 2
 """Cells around the drawing: a floor to come from, and beyond it the closed edge that every canvas has."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Sample:
     """One roll of a prefab.
 
@@ -54,6 +54,10 @@ class Sample:
     terrain_set: TerrainSet
     spawns: tuple[Spawn, ...]
     journal: tuple[Decision, ...]
+
+    def __repr__(self) -> str:
+        how = f"{self.orientation.label}, number {self.number}, depth {self.depth}"
+        return f"<Sample of {self.name!r} {how}: {counted(len(self.spawns), 'spawn')}>"
 
     @property
     def orientation(self) -> Orientation:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
+
+from dungeon.core.frozen import by_fields, itself
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +32,11 @@ class Lazy(Mapping[K, V]):
 
     Args:
         keys: The keys, in order.
-        make: Called with a key, returns its value; what it raises, asking for that value raises each time.
+        make: Called with a key, returns its value; what it raises, asking for that value raises each time. It goes along
+            into a pickle; the values that it has made do not.
     """
+
+    __slots__ = ("_keys", "_made", "_make")
 
     def __init__(self, keys: Iterable[K], make: Callable[[K], V]) -> None:
         self._keys = dict.fromkeys(keys)
@@ -53,12 +61,46 @@ class Lazy(Mapping[K, V]):
         return len(self._keys)
 
     def __repr__(self) -> str:
-        return f"Lazy({list(self._keys)})"
+        return f"<Lazy mapping of {len(self)} keys>"
+
+    def __getstate__(self) -> tuple[list[K], Callable[[K], V]]:
+        return list(self._keys), self._make
+
+    def __setstate__(self, state: tuple[list[K], Callable[[K], V]]) -> None:
+        self._keys, self._make, self._made = dict.fromkeys(state[0]), state[1], {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class View(Mapping[K, V]):
+    """What a dict holds, which goes on growing until all of it has been read: to be looked at, not changed."""
+
+    __slots__ = ("_shown",)
+
+    def __init__(self, shown: dict[K, V]) -> None:
+        self._shown = shown
+
+    def __getitem__(self, key: K) -> V:
+        return self._shown[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._shown
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        return len(self._shown)
+
+    def __repr__(self) -> str:
+        return f"<View of {len(self)} keys>"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
-    """The content of one game.
+    """The content of one game. It can't be changed: a copy of it is the content itself.
+
+    A pickle holds all of it, with the drawings but not the files, for another process that runs the same version of the
+    library; one that is given the same content again and again makes it once. The layouts, placing modes and parameters
+    that a game has registered are referred to by name, and must be registered there, too.
 
     Attributes:
         folder: Where it was read from.
@@ -94,6 +136,25 @@ class Content:
         counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
         return f"<Content of {self.folder!r}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
 
+    __copy__ = __deepcopy__ = itself
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Content], tuple[bytes]]:
+        return _unpacked, (self._packed,)
+
+    @cached_property
+    def _packed(self) -> bytes:
+        """All of it as a pickle of its own, made once."""
+        made, call = by_fields(self)
+        return zlib.compress(pickle.dumps((made, call), pickle.HIGHEST_PROTOCOL))
+
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""
         return self.weights[weight] if isinstance(weight, str) else weight
+
+
+@lru_cache(maxsize=4)
+def _unpacked(packed: bytes) -> Content:
+    """Return the content that was packed: to a process that is sent it with every task, the one that it has."""
+    make, call = pickle.loads(zlib.decompress(packed))  # noqa: S301  # part of a pickle that is being read
+    content: Content = make(*call)
+    return content

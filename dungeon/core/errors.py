@@ -81,6 +81,10 @@ class ContentError(ValueError):
         heading = f"{counted(len(self.problems), 'problem')} in the content"
         super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
 
+    def __reduce__(self) -> tuple[type[ContentError], tuple[tuple[Problem, ...]], dict[str, object]]:
+        # An exception is made again from `args`, which here is the message alone.
+        return type(self), (self.problems,), vars(self)
+
 
 class GenerationError(RuntimeError):
     """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""

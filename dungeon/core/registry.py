@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from dungeon.core.frozen import freeze_fields
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -24,6 +26,10 @@ class Parameters(BaseModel):
     NOT_HERE: ClassVar[dict[str, str]] = {}
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+    def model_post_init(self, _context: object, /) -> None:
+        """Freeze what they hold: they are shared by all levels."""
+        freeze_fields(self)
 
     def prefabs(self) -> dict[str, str]:
         """Return the parameters that name a prefab, so that the name is checked when content is loaded."""

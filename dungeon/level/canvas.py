@@ -76,6 +76,9 @@ class Canvas:
         self.doors: list[Door] = []
         self._rebounds: list[Region] = []
 
+    def __repr__(self) -> str:
+        return f"<Canvas of {self.width}x{self.height} cells, {len(self.regions)} regions, {len(self.doors)} doors>"
+
     # -- asking ---------------------------------------------------------------------------------
 
     def inside(self, rect: Rect) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dungeon.core.frozen import by_fields
+from dungeon.core.short_repr import short_repr
+
 Verdict = Literal["chosen", "refused", "retried", "noted"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decision:
     """One decision.
 
@@ -26,6 +29,9 @@ class Decision:
     verdict: Verdict
     reason: str
     counts: tuple[tuple[str, int], ...] = ()
+
+    __reduce__ = by_fields
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         counts = f" ({self.counted})" if self.counts else ""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.short_repr import short_repr
 from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.narrows import narrows
@@ -31,7 +32,7 @@ CHOKE_SHARE = 0.05
 """What a choke point cuts off is at least this share of the cells that can be walked to."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Metrics:
     """The measurements of one level.
 
@@ -74,6 +75,8 @@ class Metrics:
     chokes: tuple[Narrow, ...]
     choke_size: int
     linearity: float | None
+
+    __repr__ = short_repr
 
 
 def measure(level: Level) -> Metrics:

@@ -1,27 +1,33 @@
-"""The finished level: plain frozen values, all that a game needs and nothing of how it was made."""
+"""The finished level: plain frozen values, all that a game needs and nothing of how it was made.
+
+Nothing of a level can be changed, down to its arrays and to what is in a spawn's keywords. Levels that hold the same
+are equal. All of it can be copied and pickled; a pickle is for the same version of the library, say for another
+process, and JSON (`dungeon.to_json`) is for keeping.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
+from dungeon.core.frozen import NOTHING, Frozen, by_fields, freeze, itself, sealed
+from dungeon.core.short_repr import short_repr
 from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
 from dungeon.level.journal import Decision  # noqa: TC001
 from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
 
 SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
 """The kinds of region that are places to be; the others are only ways between them."""
-
-NO_KEYWORDS: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +47,8 @@ class Region:
     doors: tuple[int, ...] = ()
     sealed: bool = False
 
+    __reduce__ = by_fields
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
@@ -57,6 +65,8 @@ class Door:
     kind: int
     between: tuple[int, int]
 
+    __reduce__ = by_fields
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
@@ -65,6 +75,8 @@ class Exit:
     y: int
     x: int
     leads_to: str
+
+    __reduce__ = by_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +107,15 @@ class Placement:
     limit: int | None = None
     groups: tuple[str, ...] = ()
 
+    __reduce__ = by_fields
+
     @property
     def scattered(self) -> bool:
         """Whether it covers the cells of its region, rather than all of its bounds."""
         return self.prefab == "" and self.region > 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Spawn:
     """A concrete object at a cell.
 
@@ -113,7 +127,8 @@ class Spawn:
         glyphs: What a machine shows on each of its cells; empty for anything else. `fgs`: in which colours.
         blocks: Whether it stops walkers.
         opaque: Whether it stops sight.
-        keywords: What the catalog and the reference say of it beyond the above, untouched.
+        keywords: What the catalog and the reference say of it beyond the above: a dict that can't be changed, in which
+            lists have become tuples. `dict(keywords)` is a copy that can.
         placement: The index in `Level.placements` of the placement it came with, or None.
         source: The prefab and the character, or the map, that asked for it.
     """
@@ -130,11 +145,16 @@ class Spawn:
     fgs: tuple[Colour, ...] = ()
     blocks: bool = False
     opaque: bool = False
-    keywords: Mapping[str, object] = field(default_factory=lambda: NO_KEYWORDS)
+    keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     placement: int | None = None
     source: str = ""
 
+    __reduce__ = by_fields
+    __repr__ = short_repr
+
     def __post_init__(self) -> None:
+        if type(self.keywords) is not Frozen:
+            object.__setattr__(self, "keywords", freeze(self.keywords))
         if not self.cells:
             object.__setattr__(self, "cells", (Cell(self.y, self.x),))
 
@@ -148,10 +168,12 @@ class Light:
     radius: int
     colour: Colour
 
+    __reduce__ = by_fields
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Level:
-    """A playable level.
+    """A playable level. It can't be changed; levels that hold the same are equal, and have the same hash.
 
     Attributes:
         id: Its map id, such as ``foundry/3``; `name` is what the player reads.
@@ -180,11 +202,32 @@ class Level:
     journal: tuple[Decision, ...]
     retries: int = 0
 
+    __reduce__ = by_fields
+    __copy__ = __deepcopy__ = itself
+
     def __post_init__(self) -> None:
         if self.terrain.shape != self.region.shape:
             raise ValueError(f"terrain is {self.terrain.shape}, region is {self.region.shape}")
-        self.terrain.flags.writeable = False
-        self.region.flags.writeable = False
+        object.__setattr__(self, "terrain", sealed(self.terrain))
+        object.__setattr__(self, "region", sealed(self.region))
+
+    def __repr__(self) -> str:
+        parts = "spawns", "placements", "regions", "doors", "exits"
+        counts = ", ".join(f"{len(getattr(self, part))} {part}" for part in parts)
+        return f"<Level {self.id} of seed {self.seed}: {self.width}x{self.height} cells, {counts}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Level):
+            return NotImplemented
+        if self is other:
+            return True
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(Level))
+        return all(
+            np.array_equal(*pair) if isinstance(pair[0], np.ndarray) else pair[0] == pair[1] for pair in pairs
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.seed, self.entrance, self.terrain.tobytes()))
 
     @property
     def height(self) -> int:
@@ -196,17 +239,17 @@ class Level:
         """Columns."""
         return int(self.terrain.shape[1])
 
-    @property
+    @cached_property
     def base(self) -> NDArray[np.uint8]:
-        """(height, width) uint8: the built-in terrain each cell is based on."""
-        return self.terrain_set.base[self.terrain]
+        """(height, width) uint8: the built-in terrain each cell is based on; read-only."""
+        return sealed(self.terrain_set.base[self.terrain])
 
-    @property
+    @cached_property
     def walkable(self) -> NDArray[np.bool_]:
-        """(height, width) bool: whether the terrain can be walked on; spawns are not asked."""
-        return self.terrain_set.walkable[self.terrain]
+        """(height, width) bool: whether the terrain can be walked on; spawns are not asked. Read-only."""
+        return sealed(self.terrain_set.walkable[self.terrain])
 
-    @property
+    @cached_property
     def transparent(self) -> NDArray[np.bool_]:
-        """(height, width) bool: whether the terrain lets sight pass."""
-        return self.terrain_set.transparent[self.terrain]
+        """(height, width) bool: whether the terrain lets sight pass; read-only."""
+        return sealed(self.terrain_set.transparent[self.terrain])

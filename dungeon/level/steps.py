@@ -26,7 +26,7 @@ class Phase(Enum):
     PROVE = "prove"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Step:
     """Something has just been done.
 
@@ -43,3 +43,6 @@ class Step:
     canvas: Canvas
     placements: Sequence[Placement] = ()
     spawns: Sequence[Spawn] = ()
+
+    def __repr__(self) -> str:
+        return f"<Step {self.phase.value}: {self.message}>"

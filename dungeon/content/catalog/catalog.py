@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import product
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import Race
 
 if TYPE_CHECKING:
@@ -47,9 +47,11 @@ class Thing:
     prototype: bool = False
     faulty: float = 0.0
     carries: Selector | None = None
-    roll: Mapping[str, Value[object]] = field(default_factory=lambda: MappingProxyType({}))
-    data: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    roll: Mapping[str, Value[object]] = field(default_factory=lambda: NOTHING)
+    data: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stays: bool = field(init=False)
+
+    __reduce__ = by_fields
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stays", self.blocks and self.kind != "robot")
@@ -69,7 +71,7 @@ class Terms(NamedTuple):
     fallback: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Catalog:
     """All objects of a game, by kind and tag.
 
@@ -83,6 +85,12 @@ class Catalog:
     _races: dict[tuple[SpawnKind, Selector, Terms], Answers | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(each)} {kind}" for kind, each in self.things.items())
+        return f"<Catalog of {counts}>"
 
     def __getitem__(self, key: tuple[SpawnKind, str]) -> Thing:
         kind, tag = key

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, Plane
 from dungeon.content.prefab.template import Reading
 from dungeon.content.values.grammar import Constant, mapped
+from dungeon.core.frozen import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -30,7 +30,7 @@ DEFAULT_GLYPHS: dict[str, str] = {
 }
 """What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is."""
 
-SETTLED: Mapping[str, str | None] = MappingProxyType({})
+SETTLED: Mapping[str, str | None] = NOTHING
 """No parameters."""
 
 
@@ -59,7 +59,7 @@ class Meaning:
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
     machine: SymbolEntry | None = None
-    paints: Mapping[str, t.Colour] = field(default_factory=lambda: MappingProxyType({}))
+    paints: Mapping[str, t.Colour] = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()
     whole: bool = True
     colours_whole: bool = True
@@ -117,5 +117,5 @@ class Variation:
     """What the author wants to vary: the steps, and what is decided once for all of the drawing."""
 
     steps: tuple[StepEntry, ...] = ()
-    parameters: Mapping[str, Value[str]] = field(default_factory=lambda: MappingProxyType({}))
-    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
+    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)

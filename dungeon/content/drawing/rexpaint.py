@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dungeon.core.errors import ContentError, Problem, Source
+from dungeon.core.frozen import by_fields, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,7 +80,7 @@ _KINDS = (
 """How other kinds of file begin. Text is UTF-8 or a DOS code page, perhaps with ANSI's escapes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class XpLayer:
     """One layer of a drawing, as read-only copies of the given arrays.
 
@@ -108,9 +109,13 @@ class XpLayer:
             given: NDArray[Any] = getattr(self, name)
             if given.dtype != dtype or given.shape != asked:
                 raise ValueError(f"{name} is {given.dtype} {given.shape}, not {dtype.__name__} {asked}")
-            own = np.array(given, order="C")
-            own.setflags(write=False)
-            object.__setattr__(self, name, own)
+            object.__setattr__(self, name, sealed(given))
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        height, width = self.glyph.shape
+        return f"<XpLayer of {width}x{height} cells>"
 
     @classmethod
     def from_rows(

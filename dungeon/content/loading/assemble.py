@@ -6,11 +6,11 @@ is not valid still has a name, so that whoever refers to it is not blamed.
 
 from __future__ import annotations
 
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog import symbols
-from dungeon.content.library import Content, Lazy
+from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading import check
 from dungeon.content.loading.build import (
     BuildContext,
@@ -26,14 +26,16 @@ from dungeon.content.models import entries as models
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
 from dungeon.core.errors import ContentError
+from dungeon.core.frozen import Frozen, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from pathlib import Path
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.loading.draft import Packed
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 
@@ -74,35 +76,47 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     encounters = draft.all_of("encounter", models.EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
     choices = _choices(encounters, list(records["prefab"]), called)
+    layouts = {name: entry.layout.params for name, entry in maps.items()}
+    placings = {name: entry.placing.params for name, entry in encounters.items()}
+    sources = {
+        (kind, name): record.source(key=True)
+        for kind, entries in records.items()
+        for name, record in entries.items()
+    }
     return Content(
         folder=str(folder),
         terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
-        themes=MappingProxyType(build_themes(draft.all_of("theme", models.ThemeEntry), codes)),
-        weights=MappingProxyType(words),
+        themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes)),
+        weights=Frozen(words),
         catalog=catalog,
         prefabs=prefabs,
-        encounters=MappingProxyType(encounters),
-        maps=MappingProxyType(maps),
+        encounters=Frozen(encounters),
+        maps=Frozen(maps),
         world=world,
-        layouts=MappingProxyType({name: entry.layout.params for name, entry in maps.items()}),
-        placings=MappingProxyType({name: entry.placing.params for name, entry in encounters.items()}),
-        choices=Lazy(choices, lambda name: tuple(prefabs[each] for each in choices[name])),
-        called=Lazy(called, lambda word: tuple(prefabs[each] for each in called[word])),
-        sources=MappingProxyType(
-            {
-                (kind, name): record.source(key=True)
-                for kind, entries in records.items()
-                for name, record in entries.items()
-            }
-        ),
+        layouts=Frozen(layouts),
+        placings=Frozen(placings),
+        choices=Lazy(choices, _Listed(prefabs, choices)),
+        called=Lazy(called, _Listed(prefabs, called)),
+        sources=Frozen(sources),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """Finds the prefabs that are listed under a name."""
+
+    prefabs: Mapping[str, Prefab]
+    names: Mapping[str, Sequence[str]]
+
+    def __call__(self, name: str) -> tuple[Prefab, ...]:
+        return tuple(self.prefabs[each] for each in self.names[name])
 
 
 def _validate(kind: str, draft: Draft, names: Names) -> None:
     """Check the entries of a kind, each for itself, and put those that are valid into the draft."""
     check.new_names(kind, draft.records[kind], draft.findings)
     for name, record in draft.records[kind].items():
-        entry = validate(MODELS[kind], record, names, draft.findings, _unsaid(record, draft))
+        entry = validate(MODELS[kind], record, names, draft.findings, _unsaid(record, draft.drawings))
         if entry is not None:
             draft.entries[kind][name] = entry
 
@@ -119,9 +133,9 @@ def _world(draft: Draft, folder: Path, names: Names) -> models.WorldEntry | None
     return world
 
 
-def _unsaid(record: Record, draft: Draft) -> dict[str, object] | None:
+def _unsaid(record: Record, drawings: Container[str]) -> dict[str, object] | None:
     """Return the empty entry that an .xp drawing has whose name in a YAML file has nothing after it."""
-    is_bare = record.kind == "prefab" and record.data is None and record.name in draft.drawings
+    is_bare = record.kind == "prefab" and record.data is None and record.name in drawings
     return {} if is_bare else None
 
 
@@ -167,40 +181,82 @@ def _prefabs(
         called: Name or tag -> the names of the prefabs that go by it.
         later: Whether all are known to be right; then each is built when it is asked for.
     """
-    records, drawn = draft.records["prefab"], frozenset(draft.drawings)
-
-    def built(name: str, entry: models.PrefabEntry | None, findings: Findings) -> Prefab | None:
-        packed = draft.drawings.get(name)
-        layers = packed.layers(findings) if packed else None
-        return build_prefab(records[name], entry, layers, context, drawn, findings)
-
-    def made(name: str) -> Prefab:
-        findings = Findings()
-        unsaid = _unsaid(records[name], draft)
-        entry = validate(models.PrefabEntry, records[name], names, findings, unsaid)
-        prefab = built(name, entry, findings)
-        if prefab is None or findings.problems:
-            raise ContentError(findings.problems)  # whoever said that it is right was wrong
-        return prefab
-
     finished: dict[str, Prefab] = {}
-    prefabs: Mapping[str, Prefab] = Lazy(records, made) if later else MappingProxyType(finished)
-    context = draft.context = _context(draft, names, codes, catalog, called, prefabs)
+    records = draft.records["prefab"]
+    later_on = _Later(records, draft.drawings, names)
+    prefabs: Mapping[str, Prefab] = Lazy(records, later_on) if later else View(finished)
+    context = draft.context = later_on.context = _context(draft, names, codes, catalog, called, prefabs)
     if not later:
         entries = draft.all_of("prefab", models.PrefabEntry)
         for name in records:
-            prefab = built(name, entries.get(name), draft.findings)
+            prefab = _built(name, records, entries.get(name), draft.drawings, context, draft.findings)
             if prefab is not None:
                 finished[name] = prefab
     return prefabs
 
 
-def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
-    """Tell whether an object of a symbol will stop walkers for good: robots move, other things stay."""
-    kind, selector = symbol.kind, symbol.selector
-    if kind is None or selector is None or kind == "robot":
-        return False
-    return any(thing.blocks for thing in catalog.members(kind, selector))
+def _built(
+    name: str,
+    records: Mapping[str, Record],
+    entry: models.PrefabEntry | None,
+    drawings: Mapping[str, Packed],
+    context: BuildContext,
+    findings: Findings,
+) -> Prefab | None:
+    """Return a prefab, or None, after saying why, if it is not right."""
+    packed = drawings.get(name)
+    layers = packed.layers(findings) if packed else None
+    return build_prefab(records[name], entry, layers, context, drawings.keys(), findings)
+
+
+class _Later:
+    """Builds prefabs that are known to be right, when they are asked for.
+
+    Attributes:
+        context: What drawings are read with: known once the prefabs have a prefabs, which those need to be built.
+    """
+
+    __slots__ = ("drawings", "context", "names", "records")
+    context: BuildContext
+
+    def __init__(self, records: Mapping[str, Record], drawings: Mapping[str, Packed], names: Names) -> None:
+        self.records = records
+        self.drawings = drawings
+        self.names = names
+
+    def __call__(self, name: str) -> Prefab:
+        findings = Findings()
+        unsaid = _unsaid(self.records[name], self.drawings)
+        entry = validate(models.PrefabEntry, self.records[name], self.names, findings, unsaid)
+        prefab = _built(name, self.records, entry, self.drawings, self.context, findings)
+        if prefab is None or findings.problems:
+            raise ContentError(findings.problems)  # whoever said that it is right was wrong
+        return prefab
+
+
+@dataclass(frozen=True, slots=True)
+class _Stops:
+    """Tells whether an object of a symbol will stop walkers for good: robots move, other things stay."""
+
+    catalog: Catalog
+    _known: dict[int, tuple[SymbolEntry, bool]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    __reduce__ = by_fields
+
+    def __call__(self, symbol: SymbolEntry) -> bool:
+        # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
+        known = self._known.get(id(symbol))
+        if known is None:
+            known = self._known[id(symbol)] = symbol, self._stops(symbol)
+        return known[1]
+
+    def _stops(self, symbol: SymbolEntry) -> bool:
+        kind, selector = symbol.kind, symbol.selector
+        if kind is None or selector is None or kind == "robot":
+            return False
+        return any(thing.blocks for thing in self.catalog.members(kind, selector))
 
 
 def _context(
@@ -212,14 +268,6 @@ def _context(
     prefabs: Mapping[str, Prefab],
 ) -> BuildContext:
     """Return what all drawings are read with."""
-    known: dict[int, tuple[SymbolEntry, bool]] = {}
-
-    def stops(symbol: SymbolEntry) -> bool:
-        # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
-        if id(symbol) not in known:
-            known[id(symbol)] = symbol, _stops(symbol, catalog)
-        return known[id(symbol)][1]
-
     palette_record = draft.singles.get("palette.yaml")
     draft.palette = draft.single("palette.yaml", models.PaletteEntry, names)
     return BuildContext(
@@ -230,7 +278,7 @@ def _context(
         palettes=draft.all_of("palette", models.PaletteEntry),
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
-        stops=stops,
+        stops=_Stops(catalog),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         called=called,
         prefabs=prefabs,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import STEPS, Fit
 from dungeon.content.source.files import Record
+from dungeon.core.frozen import Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def build_themes(entries: Mapping[str, ThemeEntry], codes: Mapping[str, int]) ->
         table = np.arange(256, dtype=np.uint8)
         for name, becomes in entry.root.items():
             table[PAINTABLE[name]] = codes.get(becomes, t.FLOOR)
-        table.flags.writeable = False
-        themes[theme] = table
+        themes[theme] = sealed(table)
     return themes
 
 
@@ -117,11 +116,11 @@ def build_catalog(
                 prototype=entry.prototype,
                 faulty=entry.faulty,
                 carries=entry.carries,
-                roll=MappingProxyType(entry.roll),
-                data=MappingProxyType(entry.data),
+                roll=entry.roll,
+                data=entry.data,
             )
-        things[kind] = MappingProxyType(made)
-    return Catalog(MappingProxyType(things))
+        things[kind] = Frozen(made)
+    return Catalog(Frozen(things))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

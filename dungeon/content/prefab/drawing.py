@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.frozen import by_fields
 from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
@@ -109,7 +110,7 @@ class Machine:
         return set(zip(self.cells, self.glyphs, self.fgs, strict=True))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Drawing:
     """A prefab as it lies in one orientation.
 
@@ -131,6 +132,12 @@ class Drawing:
     orientation: Orientation = field(default=Orientation.R0, init=False)
     height: int = field(init=False)
     width: int = field(init=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return by_fields(self)
+
+    def __repr__(self) -> str:
+        return f"<Drawing {self.name!r} {self.orientation.label} of {self.width}x{self.height} cells>"
 
     def __post_init__(self) -> None:
         height, width = self.ground.size
@@ -217,6 +224,9 @@ class _Turned(Drawing):
         """Return it as one that looks like another, but whose front faces another side."""
         return _Turned(self.drawn, self.orientation, repeats=True)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _by_orientation, (self.drawn, self.orientation, self.repeats)
+
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
         """Where (0, 0) goes, and the ways that a step down and a step to the right become: (y, x) each."""
@@ -275,6 +285,10 @@ class _Turned(Drawing):
     def stairs(self) -> tuple[Stairs, ...]:
         """The stairs, turned."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
+
+
+def _by_orientation(drawn: Drawing, orientation: Orientation, repeats: bool) -> Drawing:  # noqa: FBT001
+    return _Turned(drawn, orientation, repeats=repeats)
 
 
 def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.frozen import by_fields
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=np.generic)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DrawnGround:
     """A drawing without what is in it: its terrain, and where an object will stop walkers.
 
@@ -39,6 +40,12 @@ class DrawnGround:
     )
 
     _same: dict[Orientation, bool] = field(default_factory=dict, init=False, repr=False)
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        height, width = self.size
+        return f"<DrawnGround of {width}x{height} cells>"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dungeon.content.prefab.insets import Footprint
+from dungeon.core.frozen import by_fields
 from dungeon.core.registry import Shape
 from dungeon.core.streams import Stream, Streams
 from dungeon.grid.symmetry import Orientation
@@ -28,7 +29,7 @@ Shapes = tuple[tuple[Shape, tuple[Orientation, ...]], ...]
 """Shapes, each with the orientations in which something has it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Variant:
     """A prefab once everything that varies in its drawing is decided.
 
@@ -38,10 +39,17 @@ class Variant:
 
     prefab: Prefab
     drawing: Drawing
-    _by_orientation: dict[Orientation, Drawing] = field(default_factory=dict, repr=False, compare=False)
-    _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
-        default_factory=dict, repr=False, compare=False
+    _by_orientation: dict[Orientation, Drawing] = field(
+        default_factory=dict, init=False, repr=False, compare=False
     )
+    _lying: dict[frozenset[Orientation], tuple[Drawing, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        return f"<Variant of {self.prefab!r}>"
 
     def turned(self, orientation: Orientation) -> Drawing:
         """Return the drawing in one orientation, the same one each time."""
@@ -77,7 +85,7 @@ class Variant:
         return tuple(result)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Prefab:
     """What a drawing is made from, and the ways it may lie.
 
@@ -99,6 +107,11 @@ class Prefab:
     _footprints: dict[frozenset[Orientation], tuple[Footprint, ...]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        return f"<Prefab {self.name!r} of {self.width}x{self.height} cells>"
 
     @property
     def height(self) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -19,6 +18,7 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
 from dungeon.content.prefab.recent import Recent
 from dungeon.content.values.grammar import roll
+from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import UNIT, Streams
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
@@ -84,7 +84,7 @@ class Reader(Protocol):
         """Return what a character of the map, or of the references above it, means with these parameters."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Template:
     """What a prefab's drawing is made from.
 
@@ -105,9 +105,15 @@ class Template:
     stops: Callable[[SymbolEntry], bool]
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
-    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    parameters: Mapping[str, Value[str]] = field(default_factory=lambda: MappingProxyType({}))
+    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
     chars: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+    __reduce__ = by_fields
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        return f"<Template of {width}x{height} cells, {len(self.loose)} of them loose>"
 
     @property
     def shape(self) -> tuple[int, int]:

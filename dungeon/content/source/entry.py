@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from dungeon.core.frozen import freeze_fields
+
 
 class Entry(BaseModel):
     """Base of all entries: frozen, and a key that no one knows is a mistake.
@@ -20,3 +22,7 @@ class Entry(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     short_form: ClassVar[dict[str, object] | None] = None
+
+    def model_post_init(self, _context: object, /) -> None:
+        """Freeze what the entry holds: it is shared by all levels."""
+        freeze_fields(self)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from dungeon.core.frozen import by_fields
 from dungeon.core.streams import Lot
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ class Choice(Value[T]):
     """One of several values, each with a weight."""
 
     options: tuple[tuple[Value[T], float], ...]
+
+    __reduce__ = by_fields
 
     def roll(self, stream: Stream) -> T | None:
         """Draw an option, then roll it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dungeon.content.models.entries import MAX_DEPTH
 from dungeon.content.values.wording import listed
+from dungeon.core.short_repr import short_repr
 from dungeon.generation.encounters.draw import weight_on
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Turn(NamedTuple):
     decision: Decision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Case:
     """One encounter of the content and one level.
 
@@ -65,6 +66,8 @@ class Case:
     first: float
     limit: int | None
     reason: str
+
+    __repr__ = short_repr
 
 
 def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int]) -> tuple[Case, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.values.grammar import Constant, roll
+from dungeon.core.frozen import Frozen
 from dungeon.core.streams import Race
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[st
         spared = roll(symbol.never_faulty, stream, otherwise=False)
         keywords |= {"prototype": True, "faulty": stream.chance(thing.faulty) and not spared}
     keywords |= _rolled(symbol.said, stream)
-    return MappingProxyType(keywords)
+    return Frozen.holding(keywords)
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:

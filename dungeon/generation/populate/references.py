@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon.content.catalog.catalog import Thing
 from dungeon.content.values.grammar import roll
+from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.choosing import Chooser
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
@@ -98,7 +98,7 @@ class Populator:
     @property
     def _generic(self) -> Mapping[str, object]:
         """What the game is told of a generic machine."""
-        return MappingProxyType({"integrity": INTEGRITY * (self.depth + 1)})
+        return Frozen({"integrity": INTEGRITY * (self.depth + 1)})
 
     @property
     def lights(self) -> list[Light]:

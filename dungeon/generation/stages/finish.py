@@ -44,8 +44,8 @@ def finish(
         name=brief.entry.name,
         depth=brief.depth,
         seed=brief.seed,
-        terrain=canvas.terrain.copy(),
-        region=canvas.region.copy(),
+        terrain=canvas.terrain,
+        region=canvas.region,
         terrain_set=brief.content.terrain_set,
         entrance=ways.entrance,
         exits=tuple(

@@ -1,0 +1,192 @@
+"""Values that nobody can change, also not what is in them: mappings and arrays; and how they are pickled.
+
+A level is shared: by the game's systems, by threads, by whoever keeps it for later. What it holds is therefore
+*frozen*, down to the last list in the last keyword.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+K = TypeVar("K")
+V = TypeVar("V")
+S = TypeVar("S", bound=np.generic)
+T = TypeVar("T")
+
+ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
+"""Types of what has nothing in it that could be changed."""
+
+
+class Frozen(dict[K, V]):
+    """A dict that can't be changed, and neither can the dicts, lists, sets and arrays that were put into it.
+
+    Lists become tuples, sets frozensets, dicts frozen ones, and arrays read-only copies. It can be hashed if its
+    values can. It equals every mapping that would be equal if it were frozen, too; `dict(it)` is a copy of your own.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *args: Any, **more: Any) -> Self:
+        """Return the mapping that `dict` makes of these arguments, frozen."""
+        return cls.holding({key: freeze(value) for key, value in dict(*args, **more).items()})
+
+    @classmethod
+    def holding(cls, items: Mapping[K, V]) -> Self:
+        """Return a mapping of values that are frozen already; none is looked at."""
+        mapping = dict.__new__(cls)
+        dict.update(mapping, items)
+        return mapping
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        pass  # `dict` would take new items whenever it is called
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("this mapping can't be changed; dict(it) is a copy that can")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Frozen):
+            return super().__eq__(other)
+        if isinstance(other, Mapping):
+            return super().__eq__(freeze(other))
+        return NotImplemented
+
+    def __ne__(self, other: object) -> bool:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[type[Frozen[K, V]], tuple[dict[K, V]]]:
+        return type(self), (dict(self),)
+
+
+NOTHING: Mapping[Any, Any] = Frozen()
+"""A mapping with nothing in it, for all who need one."""
+
+
+def freeze(value: Any) -> Any:
+    """Return a value with every mapping, list, set and array in it frozen; other things stay what they are."""
+    if type(value) in ATOMS or isinstance(value, Frozen):
+        return value
+    for kind, frozen in FROZEN_AS:
+        if isinstance(value, kind):
+            return frozen(value)
+    return value
+
+
+def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a tuple, be it one with names, of frozen values: itself if they are that already."""
+    parts = list(map(freeze, value))
+    if all(new is old for new, old in zip(parts, value, strict=True)):
+        return value
+    made: tuple[Any, ...] = getattr(value, "_make", tuple)(parts)
+    return made
+
+
+def freeze_fields(model: object) -> None:
+    """Freeze the dicts, lists and sets that the fields of a frozen model hold."""
+    held = vars(model)
+    for name, value in held.items():
+        if isinstance(value, dict | list | set):
+            held[name] = freeze(value)
+
+
+def sealed(array: NDArray[S]) -> NDArray[S]:
+    """Return an array of the same cells that is read-only for good: the array itself, if it is that already.
+
+    The flag `writeable` of an ordinary array can be set again. This one lies in bytes, of which nobody can.
+    """
+    below: object = array.base
+    if not array.flags.writeable and isinstance(below, bytes):
+        return array
+    if array.dtype.hasobject:
+        raise TypeError("an array of objects can't be made read-only")
+    return np.ndarray(array.shape, array.dtype, array.tobytes())
+
+
+FROZEN_AS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (tuple, _frozen_tuple),
+    (list, lambda value: tuple(map(freeze, value))),
+    (Mapping, Frozen),
+    (AbstractSet, lambda value: frozenset(map(freeze, value))),
+    (bytearray, bytes),
+    (np.ndarray, sealed),
+)
+"""What can be changed, and what becomes of it."""
+
+
+# -- copying and pickling -------------------------------------------------------------------------
+
+
+def itself(self: T, _memo: object = None) -> T:
+    """Return a thing that can't be changed as its own copy: its `__copy__` and `__deepcopy__`."""
+    return self
+
+
+class Packed(NamedTuple):
+    """A read-only array on its way through a pickle, which would forget the flag."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
+
+def by_fields(self: Any) -> tuple[Any, ...]:
+    """Reduce a dataclass, for `pickle` and `copy`, to the call that makes it: its `__reduce__`.
+
+    What it has found out about itself stays behind. Arrays travel packed, and are sealed again.
+    """
+    names = _names(self.__class__)
+    values = (getattr(self, name) for name in names)
+    return _made, (
+        type(self),
+        names,
+        tuple(_packed(each) if isinstance(each, np.ndarray) else each for each in values),
+    )
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    """Return the names of what a dataclass is made of."""
+    assert is_dataclass(kind)
+    return tuple(each.name for each in fields(kind) if each.init)
+
+
+def _packed(array: NDArray[Any]) -> Packed:
+    return Packed(array.dtype.str, array.shape, zlib.compress(array.tobytes(), 1))
+
+
+def _made(kind: type, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """Make what `by_fields` reduced.
+
+    Raises:
+        pickle.UnpicklingError: Another version of the library, whose values are others, has pickled it.
+    """
+    if names != _names(kind):
+        message = f"this {kind.__name__} was pickled by another version of the library"
+        raise pickle.UnpicklingError(f"{message}: it has {', '.join(names)}, not {', '.join(_names(kind))}")
+    return kind(
+        **{
+            name: _unpacked(value) if isinstance(value, Packed) else value
+            for name, value in zip(names, values, strict=True)
+        }
+    )
+
+
+def _unpacked(packed: Packed) -> NDArray[Any]:
+    return np.ndarray(packed.shape, packed.dtype, zlib.decompress(packed.data))
