@@ -17,8 +17,29 @@ from typing import TYPE_CHECKING
 from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
+    from dungeon.adapters.components import (
+        Appearance,
+        Blocks,
+        Debris,
+        DoorState,
+        Footprint,
+        Item,
+        LeadsTo,
+        LevelInfo,
+        LightSource,
+        Locked,
+        OfLevel,
+        Opaque,
+        PlacedDoor,
+        Position,
+        Prop,
+        Robot,
+        Tag,
+        Trap,
+        components_of,
+    )
     from dungeon.adapters.console import to_console
-    from dungeon.adapters.esper_world import to_esper
+    from dungeon.adapters.esper_world import Factories, Factory, remove_from_esper, to_esper
     from dungeon.adapters.image import to_image
     from dungeon.adapters.json_text import from_json, to_json
     from dungeon.adapters.recording import Frame, Recording
@@ -33,19 +54,44 @@ if TYPE_CHECKING:
     from dungeon.content.loading.load import load_content
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.registry import Parameters, register_layout, register_placing
+    from dungeon.core.vocabulary import Category, SpawnKind
     from dungeon.generation.encounters.cases import Case
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.grid.rect import Cell, Rect
     from dungeon.grid.symmetry import Orientation
+    from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
     from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
-    from dungeon.terrain import TerrainKind, TerrainSet
+    from dungeon.terrain import Colour, TerrainKind, TerrainSet
     from dungeon.world import MapNode, World
 
 _HOMES = {
+    "dungeon.adapters.components": [
+        "Appearance",
+        "Blocks",
+        "Debris",
+        "DoorState",
+        "Footprint",
+        "Item",
+        "LeadsTo",
+        "LevelInfo",
+        "LightSource",
+        "Locked",
+        "OfLevel",
+        "Opaque",
+        "PlacedDoor",
+        "Position",
+        "Prop",
+        "Robot",
+        "Tag",
+        "Trap",
+        "components_of",
+    ],
     "dungeon.adapters.console": ["to_console"],
-    "dungeon.adapters.esper_world": ["to_esper"],
+    "dungeon.adapters.esper_world": ["Factories", "Factory", "remove_from_esper", "to_esper"],
     "dungeon.adapters.image": ["to_image"],
     "dungeon.adapters.json_text": ["from_json", "to_json"],
     "dungeon.adapters.recording": ["Frame", "Recording"],
@@ -57,7 +103,10 @@ _HOMES = {
     "dungeon.content.library": ["Content"],
     "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
     "dungeon.core.errors": ["ContentError", "GenerationError", "Problem", "Source"],
+    "dungeon.grid.rect": ["Cell", "Rect"],
     "dungeon.grid.symmetry": ["Orientation"],
+    "dungeon.generation.layouts.job": ["LayoutJob"],
+    "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
     "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Placement", "Region", "Spawn"],
@@ -65,43 +114,72 @@ _HOMES = {
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
     "dungeon.authoring.sample": ["Sample", "sample_prefab"],
-    "dungeon.terrain": ["TerrainKind", "TerrainSet"],
+    "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
+    "dungeon.core.vocabulary": ["Category", "SpawnKind"],
     # Content names layouts and placing modes; importing the world registers the built-in ones.
     "dungeon.world": ["Case", "MapNode", "World", "load_content"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Appearance",
+    "Blocks",
+    "Canvas",
     "Case",
+    "Category",
+    "Cell",
+    "Colour",
     "Content",
     "ContentError",
+    "Debris",
     "Decision",
     "Door",
+    "DoorState",
     "Examination",
     "Exit",
+    "Factories",
+    "Factory",
+    "Footprint",
     "Frame",
     "GenerationError",
+    "Item",
+    "LayoutJob",
+    "LeadsTo",
     "Level",
+    "LevelInfo",
     "Light",
+    "LightSource",
+    "Locked",
     "MapNode",
     "Metrics",
+    "OfLevel",
+    "Opaque",
     "Orientation",
     "Parameters",
     "Phase",
+    "PlacedDoor",
     "Placement",
+    "Position",
     "Problem",
+    "Prop",
     "Recording",
+    "Rect",
     "Region",
+    "Robot",
     "Sample",
     "Source",
     "Spawn",
+    "SpawnKind",
     "Step",
+    "Tag",
     "TerrainKind",
     "TerrainSet",
+    "Trap",
     "Violation",
     "World",
     "XpLayer",
     "cache_folder",
+    "components_of",
     "content_schemas",
     "examine_content",
     "export_prefab",
@@ -112,6 +190,7 @@ __all__ = [
     "read_xp",
     "register_layout",
     "register_placing",
+    "remove_from_esper",
     "sample_prefab",
     "to_console",
     "to_esper",
@@ -122,14 +201,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'dungeon' has no attribute {name!r}")
-    with collector_paused():
-        value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # which would take any name for one that there is
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'dungeon' has no attribute {name!r}")
+        with collector_paused():
+            value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted(__all__)

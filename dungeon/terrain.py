@@ -47,6 +47,7 @@ GAPS = (FLOOR, *DOORS)
 STAIRS = (STAIRS_UP, STAIRS_DOWN, EXIT)
 
 Colour = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

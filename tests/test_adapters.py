@@ -422,7 +422,7 @@ def test_factories_replace_the_components_of_a_kind(level):
 def test_a_factory_that_is_for_nothing_changes_nothing(level):
     esper.switch_world("before")
     with pytest.raises(ValueError, match="no kind of spawn"):
-        dungeon.to_esper(level, "after", {"door": components_of})
+        dungeon.to_esper(level, "after", {"gate": components_of})
     assert esper.current_world == "before"
     assert "after" not in esper.list_worlds()
 

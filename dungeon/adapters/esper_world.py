@@ -1,174 +1,245 @@
-"""A level as esper entities: components are plain dataclasses, one entity per spawn, door, exit and the level itself."""
+"""A level as esper entities, one for every spawn, door, exit and light, and one for the level itself.
+
+Every entity has `OfLevel`, by which a level is found again that shares an esper world with others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import esper
-import numpy as np
 
-from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
-from dungeon.grid.rect import Cell  # noqa: TC001  # part of a component's public fields
-from dungeon.terrain import DOOR, DOORS, Colour
+from dungeon.adapters.components import (
+    KIND_COMPONENTS,
+    Appearance,
+    Blocks,
+    Debris,
+    DoorState,
+    Footprint,
+    Item,
+    LeadsTo,
+    LevelInfo,
+    LightSource,
+    Locked,
+    OfLevel,
+    Opaque,
+    PlacedDoor,
+    Position,
+    Prop,
+    Robot,
+    Tag,
+    Thing,
+    Trap,
+    components_of,
+    doors_of,
+)
+from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.level.model import Exit, Level, Light, Spawn
 
 if TYPE_CHECKING:
-    from dungeon.level.model import Level, Spawn
+    from collections.abc import Iterator
 
-Factory = Callable[["Spawn"], Iterable[Any]]
+    from dungeon.core.vocabulary import SpawnKind
+
+__all__ = [
+    "KIND_COMPONENTS",
+    "MADE",
+    "Appearance",
+    "Blocks",
+    "Debris",
+    "DoorState",
+    "Factories",
+    "Factory",
+    "Footprint",
+    "Item",
+    "LeadsTo",
+    "LevelInfo",
+    "LightSource",
+    "Locked",
+    "OfLevel",
+    "Opaque",
+    "PlacedDoor",
+    "Position",
+    "Prop",
+    "Robot",
+    "Tag",
+    "Thing",
+    "Trap",
+    "components_of",
+    "doors_of",
+    "remove_from_esper",
+    "to_esper",
+]
+
+Factory = Callable[[Spawn], Iterable[Any]]
 """Makes the components of a spawn's entity."""
 
 
-@dataclass(slots=True)
-class Position:
-    """Where an entity is: row y, column x."""
+class Factories(TypedDict, total=False):
+    """What makes the components of entities, instead of `components_of`."""
 
-    y: int
-    x: int
-
-
-@dataclass(slots=True)
-class Appearance:
-    """How an entity looks and what the player reads."""
-
-    glyph: str
-    fg: Colour
-    name: str
+    prop: Factory
+    trap: Factory
+    robot: Factory
+    item: Factory
+    debris: Factory
+    door: Callable[[PlacedDoor], Iterable[Any]]
+    exit: Callable[[Exit], Iterable[Any]]
+    light: Callable[[Light], Iterable[Any]]
+    level: Callable[[Level], Iterable[Any]]
 
 
-@dataclass(slots=True)
-class Footprint:
-    """All cells of an entity that covers several, and what it shows on each."""
+MADE = tuple(Factories.__annotations__)
+"""What there may be a factory of."""
 
-    cells: tuple[Cell, ...]
-    glyphs: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Blocks:
-    """The entity stops walkers."""
-
-
-@dataclass(slots=True)
-class Opaque:
-    """The entity stops sight."""
-
-
-@dataclass(slots=True)
-class Tag:
-    """What an entity is in the content's catalogs, and what the content says of it beyond that."""
-
-    kind: SpawnKind
-    tag: str
-    keywords: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
-    source: str = ""
-
-
-@dataclass(slots=True)
-class Prop:
-    """The entity is a prop; `Trap`, `Robot`, `Item` and `Debris` likewise."""
-
-
-@dataclass(slots=True)
-class Trap:
-    """The entity is a trap, not yet sprung."""
-
-    armed: bool = True
-
-
-@dataclass(slots=True)
-class Robot:
-    """The entity is a robot."""
-
-
-@dataclass(slots=True)
-class Item:
-    """The entity is an item."""
-
-
-@dataclass(slots=True)
-class Debris:
-    """The entity is debris."""
-
-
-@dataclass(slots=True)
-class DoorState:
-    """The entity is a door."""
-
-    kind: int = DOOR
-    is_open: bool = False
-
-
-@dataclass(slots=True)
-class LeadsTo:
-    """The entity is an exit to the map of that id."""
-
-    map_id: str
-
-
-@dataclass(slots=True)
-class LevelInfo:
-    """The level that an esper world holds; one entity has it."""
-
-    level: Level
-
-
-KIND_COMPONENTS: dict[SpawnKind, type] = {
-    "prop": Prop,
-    "trap": Trap,
-    "robot": Robot,
-    "item": Item,
-    "debris": Debris,
-}
-
-
-def components_of(spawn: Spawn) -> list[Any]:
-    """Return the components that a spawn gets by default; a factory of your own may begin with these."""
-    found: list[Any] = [
-        Position(spawn.y, spawn.x),
-        Appearance(spawn.glyph, spawn.fg, spawn.name),
-        Tag(spawn.kind, spawn.tag, spawn.keywords, spawn.source),
-        KIND_COMPONENTS[spawn.kind](),
-    ]
-    if len(spawn.cells) > 1:
-        found.append(Footprint(spawn.cells, spawn.glyphs))
-    if spawn.blocks:
-        found.append(Blocks())
-    if spawn.opaque:
-        found.append(Opaque())
-    return found
+NO_COMPONENTS = (str, bytes, int, float, bool)
+"""What a factory can only have returned by mistake."""
 
 
 def to_esper(
-    level: Level, world: str | None = None, factories: Mapping[SpawnKind, Factory] | None = None
+    level: Level,
+    world: str | None = None,
+    factories: Factories | Mapping[SpawnKind, Factory] | None = None,
 ) -> list[int]:
-    """Add an entity for every spawn, door and exit of a level to an esper world.
+    """Add an entity for every spawn, door, exit and light of a level, and one for itself, to an esper world.
 
     Doors that a prefab has drawn are doors too. Afterwards that world is esper's current one; what was in it
-    stays, so a level that is added twice is there twice.
+    stays, so a level that is added twice is there twice. `remove_from_esper` takes it out again.
+
+    If a factory fails, the world is what it was before, and so is the current world; a note on the error says which
+    spawn, door, exit or light it was about. What a factory has done besides making entities can't be taken back.
+
+    esper's worlds belong to the process, and it knows one current world: call this, like all of esper, from one thread.
+    Levels may be made in any.
 
     Args:
         level: The level.
         world: The esper world's name, by default the level's id; it is made if there is none.
-        factories: Kind of spawn -> a function that makes its components, instead of `components_of`.
+        factories: Kind of spawn, or ``door``, ``exit``, ``light`` or ``level`` -> a function that makes its components,
+            instead of `components_of`. It is called while that world is the current one, with a `Spawn`, `PlacedDoor`, `Exit`,
+            `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
 
     Returns:
         The entities of the spawns, in the order of `level.spawns`.
 
     Raises:
-        ValueError: A factory is for no kind of spawn that there is.
+        ValueError: A factory is for nothing that there is.
+        TypeError: A factory does not return components.
     """
+    chosen = _checked(factories)
+    former, worlds = esper.current_world, esper.list_worlds()
+    name = level.id if world is None else world
+    esper.switch_world(name)
+    before = set(esper.get_entities())
+    entities: list[int] = []
+    try:
+        for kind, thing in _things(level):
+            components = _components(kind, thing, chosen.get(kind))
+            if not any(isinstance(each, OfLevel) for each in components):
+                components.append(OfLevel(level.id))
+            if esper.current_world != name:  # a factory may have looked elsewhere
+                esper.switch_world(name)
+            entity = esper.create_entity(*components)
+            if isinstance(thing, Spawn):
+                entities.append(entity)
+    except BaseException as error:
+        error.add_note(f"This was about {_described(kind, thing)} of {level.id}.")
+        _undo(name, before, former, worlds)
+        raise
+    return entities
+
+
+def remove_from_esper(level: Level | str, world: str | None = None) -> int:
+    """Take a level out of an esper world again: delete, at once, every entity there whose `OfLevel` says that it is the level's.
+
+    All that `to_esper` has added for it goes, however often that was, wherever it has moved to within that world, but for
+    what has another level's `OfLevel` by now, or none. What a game has deleted already does not matter. The current world
+    stays the current one, and the world stays, be it empty.
+
+    Args:
+        level: The level, or its id.
+        world: The esper world's name, by default the level's id.
+
+    Returns:
+        How many entities have gone.
+
+    Raises:
+        KeyError: There is no such esper world.
+    """
+    map_id = level if isinstance(level, str) else level.id
+    name = map_id if world is None else world
+    if name not in esper.list_worlds():
+        raise KeyError(f"there is no esper world {name!r}, only {', '.join(map(repr, esper.list_worlds()))}")
+    former = esper.current_world
+    esper.switch_world(name)
+    owned = [entity for entity, owner in esper.get_component(OfLevel) if owner.map_id == map_id]
+    gone = _delete(owned)
+    esper.switch_world(former)
+    return gone
+
+
+def _delete(entities: Iterable[int]) -> int:
+    """Delete those of these entities that are not about to go anyway, and return how many that were."""
+    # esper fails later on where an entity that waits to be deleted is deleted at once.
+    living = [entity for entity in entities if esper.entity_exists(entity)]
+    for entity in living:
+        esper.delete_entity(entity, immediate=True)
+    return len(living)
+
+
+def _undo(name: str, before: set[int], former: str, worlds: list[str]) -> None:
+    """Make esper what it was: delete the new entities of a world, or the world if it is new."""
+    esper.switch_world(name)
+    _delete([entity for entity in esper.get_entities() if entity not in before])
+    esper.switch_world(former)
+    if name not in worlds:
+        esper.delete_world(name)
+
+
+def _things(level: Level) -> Iterator[tuple[str, Thing]]:
+    """Yield everything that becomes an entity, with what factories call it."""
+    yield "level", level
+    yield from (("door", door) for door in doors_of(level))
+    yield from (("exit", way) for way in level.exits)
+    yield from ((spawn.kind, spawn) for spawn in level.spawns)
+    yield from (("light", light) for light in level.lights)
+
+
+def _checked(factories: Mapping[Any, Any] | None) -> dict[str, Callable[[Any], Any]]:
+    """Return the factories, or raise an error if one of them is for nothing or can't be called."""
     chosen = dict(factories or {})
-    unknown = [kind for kind in chosen if kind not in SPAWN_KINDS]
-    if unknown:
-        raise ValueError(f"there is no kind of spawn {unknown[0]!r}, only {', '.join(SPAWN_KINDS)}")
-    esper.switch_world(level.id if world is None else world)
-    esper.create_entity(LevelInfo(level))
-    base = level.base
-    for y, x in np.argwhere(np.isin(base, DOORS)).tolist():
-        esper.create_entity(Position(y, x), DoorState(int(base[y, x])))
-    for way in level.exits:
-        esper.create_entity(Position(way.y, way.x), LeadsTo(way.leads_to))
-    return [esper.create_entity(*chosen.get(spawn.kind, components_of)(spawn)) for spawn in level.spawns]
+    for kind, factory in chosen.items():
+        if kind not in MADE:
+            kinds = f"{', '.join(SPAWN_KINDS)}, and {', '.join(MADE[len(SPAWN_KINDS) :])}"
+            raise ValueError(f"there is no kind of spawn {kind!r}, only {kinds}")
+        if not callable(factory):
+            raise TypeError(f"the factory of {kind!r} can't be called: {factory!r}")
+    return chosen
+
+
+def _components(kind: str, thing: Thing, factory: Callable[[Any], Any] | None) -> list[Any]:
+    """Return the components of an entity."""
+    if factory is None:
+        return components_of(thing)
+    made = factory(thing)
+    if not isinstance(made, Iterable) or isinstance(made, str | bytes | Mapping):
+        raise TypeError(f"the factory of {kind!r} must return a list of components, and returned {made!r}")
+    components = list(made)
+    for each in components:
+        if each is None or isinstance(each, type) or type(each) in NO_COMPONENTS:
+            raise TypeError(
+                f"the factory of {kind!r} must return components such as Health(3), and {each!r} is none"
+            )
+    return components
+
+
+def _described(kind: str, thing: Thing) -> str:
+    if isinstance(thing, Level):
+        return "the level"
+    place = f"at y {thing.y}, x {thing.x}"
+    if isinstance(thing, Spawn):
+        return f"the {kind} {thing.tag!r} {place}" + (
+            f", asked for by {thing.source}," if thing.source else ""
+        )
+    return f"the {kind} {place}"

@@ -6,12 +6,15 @@ from dataclasses import MISSING, Field, fields
 from reprlib import Repr
 from typing import Any
 
-ROOM = 40
-"""How many characters a value may take."""
+ROOM = 28
+"""How many characters a value may take, `TEXT` if it is a text."""
+
+TEXT = 60
 
 _SHORT = Repr()
 _SHORT.maxtuple = _SHORT.maxdict = 3
-_SHORT.maxstring = _SHORT.maxother = ROOM
+_SHORT.maxstring = TEXT
+_SHORT.maxother = ROOM
 
 
 def short_repr(self: Any) -> str:
@@ -21,8 +24,8 @@ def short_repr(self: Any) -> str:
 
 
 def _shown(value: object) -> str:
-    text = _SHORT.repr(value)
-    return text if len(text) <= ROOM else f"{text[: ROOM - 3]}..."
+    text, room = _SHORT.repr(value), TEXT if isinstance(value, str) else ROOM
+    return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
 def _is_usual(self: Any, field: Field[Any]) -> bool:

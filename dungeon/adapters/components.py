@@ -1,0 +1,210 @@
+"""What entities of a level consist of: plain dataclasses, for esper or any other store of components."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003  # part of a component's public fields, as the imports below
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dungeon.core.frozen import NOTHING
+from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
+from dungeon.grid.rect import Cell  # noqa: TC001
+from dungeon.level.model import Exit, Level, Light, Spawn
+from dungeon.terrain import DOOR, DOORS, Colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDoor:
+    """A door as it stands on a level, also one that a prefab has drawn.
+
+    Attributes:
+        y: Its row; `x`: its column.
+        kind: The built-in terrain it is: doorway, door, secret door or locked door.
+        lock: The word of its lock, which whatever opens it says under `opens`; None for a door without one.
+    """
+
+    y: int
+    x: int
+    kind: int
+    lock: str | None = None
+
+
+def doors_of(level: Level) -> list[PlacedDoor]:
+    """Return every door of a level, also those that prefabs have drawn."""
+    base = level.base
+    words = {(lock.y, lock.x): lock.word for lock in getattr(level, "locks", ())}
+    return [
+        PlacedDoor(y=y, x=x, kind=int(base[y, x]), lock=words.get((y, x)))
+        for y, x in np.argwhere(np.isin(base, DOORS)).tolist()
+    ]
+
+
+Thing = Spawn | PlacedDoor | Exit | Light | Level
+"""What becomes an entity."""
+
+
+@dataclass(slots=True)
+class Position:
+    """Where an entity is: row y, column x."""
+
+    y: int
+    x: int
+
+
+@dataclass(slots=True)
+class Appearance:
+    """How an entity looks and what the player reads."""
+
+    glyph: str
+    fg: Colour
+    name: str
+
+
+@dataclass(slots=True)
+class Footprint:
+    """All cells of an entity that covers several, and what it shows on each, in which colour."""
+
+    cells: tuple[Cell, ...]
+    glyphs: tuple[str, ...]
+    fgs: tuple[Colour, ...] = ()
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The entity stops walkers."""
+
+
+@dataclass(slots=True)
+class Opaque:
+    """The entity stops sight."""
+
+
+@dataclass(slots=True)
+class Tag:
+    """What an entity is in the content's catalogs, and what the content says of it beyond that."""
+
+    kind: SpawnKind
+    tag: str
+    keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    source: str = ""
+
+
+@dataclass(slots=True)
+class Prop:
+    """The entity is a prop; `Trap`, `Robot`, `Item` and `Debris` likewise."""
+
+
+@dataclass(slots=True)
+class Trap:
+    """The entity is a trap, not yet sprung."""
+
+    armed: bool = True
+
+
+@dataclass(slots=True)
+class Robot:
+    """The entity is a robot."""
+
+
+@dataclass(slots=True)
+class Item:
+    """The entity is an item."""
+
+
+@dataclass(slots=True)
+class Debris:
+    """The entity is debris."""
+
+
+@dataclass(slots=True)
+class DoorState:
+    """The entity is a door."""
+
+    kind: int = DOOR
+    is_open: bool = False
+
+
+@dataclass(slots=True)
+class Locked:
+    """The entity is barred: what says `opens` with the same word opens it."""
+
+    lock: str
+
+
+@dataclass(slots=True)
+class LeadsTo:
+    """The entity is an exit to the map of that id."""
+
+    map_id: str
+
+
+@dataclass(slots=True)
+class LightSource:
+    """The entity lights the cells within `radius`."""
+
+    radius: int
+    colour: Colour
+
+
+@dataclass(slots=True)
+class OfLevel:
+    """The entity belongs to the level of that map, and goes when `remove_from_esper` takes it out of the world.
+
+    Set another id when the entity moves to another level; take the component off, and it stays. Give it to entities of your
+    own, and they go along.
+    """
+
+    map_id: str
+
+
+@dataclass(slots=True)
+class LevelInfo:
+    """A level that an esper world holds; one entity has it."""
+
+    level: Level
+
+
+KIND_COMPONENTS: dict[SpawnKind, type] = {
+    "prop": Prop,
+    "trap": Trap,
+    "robot": Robot,
+    "item": Item,
+    "debris": Debris,
+}
+
+
+def components_of(thing: Thing) -> list[Any]:
+    """Return the components that a spawn, a door, an exit, a light or a level gets by default.
+
+    A factory of your own may begin with these.
+    """
+    match thing:
+        case Spawn():
+            return _components_of_spawn(thing)
+        case PlacedDoor():
+            locked = [] if thing.lock is None else [Locked(thing.lock)]
+            return [Position(thing.y, thing.x), DoorState(thing.kind), *locked]
+        case Exit():
+            return [Position(thing.y, thing.x), LeadsTo(thing.leads_to)]
+        case Light():
+            return [Position(thing.y, thing.x), LightSource(thing.radius, thing.colour)]
+        case Level():
+            return [LevelInfo(thing)]
+
+
+def _components_of_spawn(spawn: Spawn) -> list[Any]:
+    found: list[Any] = [
+        Position(spawn.y, spawn.x),
+        Appearance(spawn.glyph, spawn.fg, spawn.name),
+        Tag(spawn.kind, spawn.tag, spawn.keywords, spawn.source),
+        KIND_COMPONENTS[spawn.kind](),
+    ]
+    if len(spawn.cells) > 1:
+        found.append(Footprint(spawn.cells, spawn.glyphs, spawn.fgs))
+    if spawn.blocks:
+        found.append(Blocks())
+    if spawn.opaque:
+        found.append(Opaque())
+    return found
