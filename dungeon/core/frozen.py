@@ -111,7 +111,9 @@ def sealed(array: NDArray[S]) -> NDArray[S]:
 
     The flag `writeable` of an ordinary array can be set again. This one lies in bytes, of which nobody can.
     """
-    below: object = array.base
+    below: object = array
+    while isinstance(below, np.ndarray):
+        below = below.base
     if not array.flags.writeable and isinstance(below, bytes):
         return array
     if array.dtype.hasobject:

@@ -32,6 +32,7 @@ from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.value_fields import FlagValue, FreeValue, IntValue, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
+from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
@@ -148,10 +149,10 @@ class ObjectEntry(Entry):
         return getattr(self, self.kind) if self.kind else None
 
     @cached_property
-    def said(self) -> dict[str, Value[str]]:
+    def said(self) -> Mapping[str, Value[str]]:
         """What it says of the object's state, lock and key, each under its keyword."""
         values = {"state": self.state, "lock": self.lock, "opens": self.opens}
-        return {name: value for name, value in values.items() if value is not None}
+        return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
     def is_plain(self) -> bool:

@@ -229,7 +229,7 @@ class BuildContext:
             for number, step in enumerate(entry.vary)
             if isinstance(step, Fit)
         }
-        return Variation(entry.vary, entry.parameters, fits)
+        return Variation(entry.vary, entry.parameters, Frozen(fits))
 
 
 def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.core.frozen import by_fields
+from dungeon.core.frozen import by_fields, sealed
 from dungeon.grid.glyphs import turn_glyph
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
@@ -174,8 +174,7 @@ class Drawing:
         for each in self.references:
             own = ord(each.char) * MOST_PARTS + each.part + 1
             found[each.y, each.x] = (int(found[each.y, each.x]) * FIGURES + own) % LARGEST
-        found.flags.writeable = False
-        return found
+        return sealed(found)
 
     def turned(self, orientation: Orientation) -> Drawing:
         """Return this drawing, which must lie as it was drawn, in another orientation."""
@@ -241,7 +240,7 @@ class _Turned(Drawing):
     @cached_property
     def figures(self) -> NDArray[np.int64]:
         """The references as numbers, turned."""
-        return self.orientation.turn(self.drawn.figures)
+        return sealed(self.orientation.turn(self.drawn.figures))
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.frozen import by_fields
+from dungeon.core.frozen import by_fields, sealed
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
-
-S = TypeVar("S", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -49,7 +46,9 @@ class DrawnGround:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
-        self._turned[Orientation.R0] = _frozen(self.terrain), _frozen(self.obstacles)
+        object.__setattr__(self, "terrain", sealed(self.terrain))
+        object.__setattr__(self, "obstacles", sealed(self.obstacles))
+        self._turned[Orientation.R0] = self.terrain, self.obstacles
 
     @property
     def size(self) -> tuple[int, int]:
@@ -62,7 +61,7 @@ class DrawnGround:
         found = self._turned.get(orientation)
         if found is None:
             turn = orientation.turn
-            found = self._turned[orientation] = _frozen(turn(self.terrain)), _frozen(turn(self.obstacles))
+            found = self._turned[orientation] = sealed(turn(self.terrain)), sealed(turn(self.obstacles))
         return found
 
     def looks_same(self, orientation: Orientation) -> bool:
@@ -73,8 +72,3 @@ class DrawnGround:
             found = laid.shape == self.terrain.shape and laid.tobytes() == self.terrain.tobytes()
             self._same[orientation] = found
         return found
-
-
-def _frozen(array: NDArray[S]) -> NDArray[S]:
-    array.flags.writeable = False
-    return array
