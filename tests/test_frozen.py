@@ -16,7 +16,6 @@ from walked import changeable
 
 import dungeon
 from dungeon.core.frozen import NOTHING, Frozen, freeze, sealed
-from dungeon.core.short_repr import short_repr
 from dungeon.grid.rect import Cell
 
 PLAIN = st.recursive(

@@ -216,7 +216,7 @@ class _Later:
         context: What drawings are read with: known once the prefabs have a prefabs, which those need to be built.
     """
 
-    __slots__ = ("drawings", "context", "names", "records")
+    __slots__ = ("context", "drawings", "names", "records")
     context: BuildContext
 
     def __init__(self, records: Mapping[str, Record], drawings: Mapping[str, Packed], names: Names) -> None:
