@@ -16,6 +16,7 @@ from walked import changeable
 
 import dungeon
 from dungeon.core.frozen import NOTHING, Frozen, freeze, sealed
+from dungeon.core.short_repr import short_repr
 from dungeon.grid.rect import Cell
 
 PLAIN = st.recursive(
@@ -163,7 +164,7 @@ def test_a_value_of_many_parts_says_briefly_what_it_is() -> None:
         cells=tuple(Cell(1, x) for x in range(100)),
         keywords={f"key {number}": "y" * 100 for number in range(50)},
     )
-    assert brief(spawn) == repr(spawn)
+    assert short_repr(spawn) == repr(spawn)
     assert len(repr(spawn)) < 300
     assert repr(spawn).startswith("Spawn(kind='prop', tag='press', name='xxx")
     assert "blocks" not in repr(spawn)

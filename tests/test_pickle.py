@@ -158,7 +158,7 @@ def test_content_that_came_back_is_as_unchangeable_as_it_was(content: dungeon.Co
         assert [str(each.terrain) for each in mine.drawings] == [
             str(each.terrain) for each in theirs.drawings
         ]
-        assert theirs.shelf[name] is theirs
+        assert theirs.prefabs[name] is theirs
 
 
 def test_a_copy_in_the_same_process_is_the_thing_itself(
