@@ -166,3 +166,20 @@ def test_the_grid_speaks_no_game_words(path: Path) -> None:
     text = path.read_text(encoding="utf-8").lower()
     words = ("prefab", "encounter", "monster", "robot", "wall", "floor", "door", "dungeon map")
     assert [word for word in words if word in text] == []
+
+
+def circle_in(room: str) -> list[str]:
+    """Return modules of a room that import each other in a circle, types included; nothing if none do."""
+    above = {
+        module_of(path): {module for module in imports_of(path) if module.startswith(f"dungeon.{room}.")}
+        for path in FILES
+        if room_of(module_of(path)) == room
+    }
+    while free := [module for module, needs in above.items() if not needs & above.keys()]:
+        for module in free:
+            del above[module]
+    return sorted(above)
+
+
+def test_no_layouts_import_each_other() -> None:
+    assert circle_in("layouts") == []

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.generation.layouts.dice import pick_bit
-from dungeon.generation.layouts.tunnels.piece import Piece, cell
+from dungeon.generation.layouts.tunnels.piece import SHORTEST, Piece, cell
 from dungeon.generation.layouts.tunnels.plan import STRIP
-from dungeon.generation.layouts.tunnels.tunneler import SHORTEST, TYPICAL_OPEN, Breed, Tunneler, Tunnelers
+from dungeon.generation.layouts.tunnels.tunneler import TYPICAL_OPEN, Breed, Tunneler, Tunnelers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

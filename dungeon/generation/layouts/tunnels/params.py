@@ -11,7 +11,7 @@ from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.generation.layouts.tunnels.tunneler import SHORTEST
+from dungeon.generation.layouts.tunnels.piece import SHORTEST
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:

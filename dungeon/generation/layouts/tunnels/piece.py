@@ -7,6 +7,9 @@ from typing import Literal
 
 from dungeon.grid.rect import Rect
 
+SHORTEST = 4
+"""The fewest cells that are worth a corridor."""
+
 PieceKind = Literal["corridor", "junction", "room"]
 
 Side = tuple[int, int, int, int, int]

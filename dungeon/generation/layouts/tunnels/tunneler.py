@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.generation.layouts.tunnels.piece import Piece, cell
+from dungeon.generation.layouts.tunnels.piece import SHORTEST, Piece, cell
 from dungeon.generation.layouts.tunnels.plan import STRIP, TunnelPlan
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.tunnels.params import TunnelerParams, TunnelsParams
-
-SHORTEST = 4
-"""The fewest cells that are worth a corridor."""
 
 AROUND_CORNER = 8
 """The fewest cells that must be free before a tunneler turns or sends a child to a side."""
