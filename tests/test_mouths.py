@@ -8,6 +8,7 @@ import pytest
 from dungeon import terrain as t
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
+from dungeon.generation.layouts.seeded import narrow_mouths
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.grid.rect import Rect
@@ -129,6 +130,65 @@ def test_everything_hangs_together_and_every_mouth_for_tunnelers_has_its_way():
         assert not canvas.open[:, [0, -1]].any()
 
 
+def test_ways_begin_as_wide_as_their_mouths_wherever_there_is_space():
+    """Some of these vaults lie face to face, closer than two ways could be side by side."""
+    begun = narrow = told = 0
+    for seed in range(60):
+        canvas, mouths = furnished(seed)
+        dig(canvas, mouths, seed)
+        ways = [beyond(mouth) for mouth in mouths if mouth.kind == "tunneler"]
+        begun += len(ways)
+        narrow += sum(not all(canvas.open[cell] for cell in way) for way in ways)
+        told += narrow_mouths(canvas, mouths)
+    assert begun > 400
+    assert 0 < narrow < 0.03 * begun
+    assert told == narrow
+
+
+def test_no_way_for_tunnelers_leads_only_back_to_where_it_began():
+    """It leads to most of the map, or to another vault."""
+    for seed in range(60):
+        canvas, mouths = furnished(seed)
+        dig(canvas, mouths, seed)
+        labels, _ = components(canvas.open & ~canvas.drawn)
+        parts = [{int(labels[cell]) for cell in beyond(mouth)} - {0} for mouth in mouths]
+        leads_to = {}
+        for mouth, own in zip(mouths, parts, strict=True):
+            for part in own:
+                leads_to.setdefault(part, set()).add(mouth.region)
+        leads_to[int(np.bincount(labels[labels > 0]).argmax())] = {0}
+        for mouth, own in zip(mouths, parts, strict=True):
+            if mouth.kind == "tunneler":
+                assert any(leads_to[part] - {mouth.region} for part in own), (seed, mouth)
+
+
+def test_a_way_of_full_width_runs_into_what_ends_before_its_mouth():
+    canvas = Canvas(9, 21)
+    rows = [
+        "#####         XXXXX",
+        "#....         XXXXX",
+        "#####              ",
+        "XXXXXXXX           ",
+        "XXXXXXXX ##...###  ",
+        "XXXXXXXX #......#  ",
+        "XXXXXXXX ########  ",
+    ]
+    region = stamp(canvas, 1, 1, rows)
+    first, second = Mouth(2, 6, 0, 1, 1, "tunneler", region), Mouth(4, 12, -1, 0, 3, "tunneler", region)
+    dig(canvas, [first, second])
+    assert drawn(canvas) == [
+        "",
+        " ############# XXXXX",
+        " #....,,,,,,,##XXXXX",
+        " ###########,,,#",
+        " XXXXXXXX  #,,,#",
+        " XXXXXXXX ##...###",
+        " XXXXXXXX #......#",
+        " XXXXXXXX ########",
+        "",
+    ]
+
+
 def test_prefabs_are_entered_only_through_their_mouths():
     for seed in range(30):
         canvas, mouths = furnished(seed)
@@ -204,21 +264,23 @@ def test_a_connector_is_joined_where_nothing_else_leads_in():
         assert components(canvas.open)[1] == 1
 
 
-def test_a_diggable_edge_is_opened_where_that_is_the_only_way_in():
+@pytest.mark.parametrize("earth", ["e", " "], ids=["drawn earth", "earth left as it is"])
+def test_a_diggable_edge_is_opened_where_that_is_the_only_way_in(earth):
     for seed in range(20):
         canvas = Canvas(40, 60)
-        region = stamp(canvas, 15, 25, ["#######", "#.....#", "#.....#", "###e###"])
+        region = stamp(canvas, 15, 25, ["#######", "#.....#", "#.....#", f"###{earth}###"])
         dig(canvas, [Mouth(19, 28, 1, 0, 1, "diggable", region)], seed)
         assert canvas.terrain[18, 28] == t.CORRIDOR
         assert canvas.region[18, 28] == region
         assert components(canvas.open)[1] == 1
 
 
-def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it():
+@pytest.mark.parametrize("earth", ["e", " "], ids=["drawn earth", "earth left as it is"])
+def test_a_diggable_edge_is_opened_to_what_lies_close_beyond_it(earth):
     opened = closed = 0
     for seed in range(60):
         canvas = Canvas(40, 60)
-        region = stamp(canvas, 15, 25, ["#######", "#.....#", "e.....e", "###.###"])
+        region = stamp(canvas, 15, 25, ["#######", "#.....#", f"{earth}.....{earth}", "###.###"])
         ways = [Mouth(19, 28, 1, 0, 1, "tunneler", region)]
         edges = [Mouth(17, 24, 0, -1, 1, "diggable", region), Mouth(17, 32, 0, 1, 1, "diggable", region)]
         dig(canvas, ways + edges, seed)

@@ -82,7 +82,7 @@ def join_seeded(
         return
     nowhere = np.zeros(canvas.terrain.shape, np.bool_)
     for mouth in mouths:
-        if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)):
+        if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)) and _may_dig_in(canvas, mouth):
             _dig_in(canvas, mouth)
     for mouth in mouths:
         if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
@@ -94,6 +94,12 @@ def join_seeded(
     if stopped.any():
         yield from _join_all(canvas, mouths, partial(_shut_off, canvas, stopped), stopped)
     _wall_up_blind_doors(canvas)
+
+
+def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
+    """Return at how many mouths for tunnelers the way is narrower than the prefab's own: there was no space for more."""
+    ways = [[beyond for _, beyond in _lines(canvas, each)] for each in mouths if each.kind == "tunneler"]
+    return sum(not all(_is_open(canvas, *cell) for cell in way) for way in ways)
 
 
 def _join_all(
@@ -145,6 +151,17 @@ def _behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
     return [last for last, _ in _lines(canvas, mouth)]
+
+
+def _may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
+    """Tell whether no room has been built into a prefab's own earth where `_dig_in` would dig."""
+    doors = {(door.y, door.x) for door in canvas.doors}
+    for y, x in _own_earth(canvas, mouth)[:-1]:
+        for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+            region = int(canvas.region[cell])
+            if cell in doors or (region and canvas.regions[region - 1].kind == "room"):
+                return False
+    return True
 
 
 def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
@@ -226,7 +243,12 @@ def _join(
     Raises:
         GenerationError: There is no way.
     """
-    begin = [(last, first, mouth) for mouth in mouths for last, first in _lines(canvas, mouth)]
+    begin = [
+        (last, first, mouth)
+        for mouth in mouths
+        if mouth.kind != "diggable" or _may_dig_in(canvas, mouth)
+        for last, first in _lines(canvas, mouth)
+    ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
         found = (begin and _find(canvas, region, begin, care, stopped)) or (

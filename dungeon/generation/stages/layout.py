@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob
-from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.layouts.seeded import join_seeded, narrow_mouths
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.references import PlacedDrawing
 
@@ -64,6 +64,9 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
             canvas = untouched.copy()
         else:
             break
+    if narrow := narrow_mouths(canvas, seeded.mouths):
+        text = "there was no space for a way as wide as a prefab's mouth"
+        brief.journal.note("layout", layout.name, "noted", text, (("mouths", narrow),))
     for placement in seeded.placements:
         canvas.claim(placement.bounds)
     drawings = []

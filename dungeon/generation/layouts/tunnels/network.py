@@ -9,6 +9,7 @@ from dungeon.generation.layouts.dice import pick_bit
 from dungeon.generation.layouts.tunnels.piece import SHORTEST, Piece, cell
 from dungeon.generation.layouts.tunnels.plan import STRIP
 from dungeon.generation.layouts.tunnels.tunneler import TYPICAL_OPEN, Breed, Tunneler, Tunnelers
+from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,20 +102,26 @@ class Network:
         self.side = Breed(params.side, plan.size, spread, stream)
 
     def enter(self, mouths: Iterable[Mouth]) -> None:
-        """Send a tunneler of the drawn width off from every mouth at which one must start."""
-        for mouth in mouths:
-            if mouth.kind != "tunneler":
-                continue
-            axis = int(mouth.dy != 0)
-            across, front = (mouth.x, mouth.y) if axis else (mouth.y, mouth.x)
-            lines, cells = self.plan.size[axis] - 2, self.plan.size[1 - axis] - 2
-            if across > 0 and across + mouth.width < lines and 0 < front < cells - 1:
-                sign = mouth.dy + mouth.dx
-                digger = self._tunneler(
-                    self.main, axis, sign, across + 1, mouth.width, front + 1, self.main.spacing()
-                )
-                self.tunnelers.queue.append(digger)
+        """Send a tunneler of the drawn width off from every mouth at which one must start, one after the other.
+
+        Those that live first leave the cells before the other mouths free.
+        """
+        diggers = [digger for mouth in mouths if mouth.kind == "tunneler" and (digger := self._at(mouth))]
+        kept = [self.plan.keep(_first_cells(digger)) for digger in diggers]
+        for digger, cells in zip(diggers, kept, strict=True):
+            self.plan.give_back(cells)
+            self.tunnelers.leave(digger)
         self.tunnelers.dig()
+
+    def _at(self, mouth: Mouth) -> Tunneler | None:
+        """Return a tunneler that is about to leave a mouth; None if it would leave the map, too."""
+        axis = int(mouth.dy != 0)
+        across, front = (mouth.x, mouth.y) if axis else (mouth.y, mouth.x)
+        lines, cells = self.plan.size[axis] - 2, self.plan.size[1 - axis] - 2
+        if not (across > 0 and across + mouth.width < lines and 0 < front < cells - 1):
+            return None
+        sign = mouth.dy + mouth.dx
+        return self._tunneler(self.main, axis, sign, across + 1, mouth.width, front + 1, self.main.spacing())
 
     def begin(self) -> Piece | None:
         """Send tunnelers both ways from a place in the middle part of the map; return where, if there was space."""
@@ -229,3 +236,10 @@ class Network:
             digger.front += sign
         self.tunnelers.queue.append(digger)
         return True
+
+
+def _first_cells(digger: Tunneler) -> Rect:
+    """Return the cells of a framed mask that a tunneler digs first, one of each of its lines."""
+    if digger.axis:
+        return Rect(digger.front, digger.across, 1, digger.width)
+    return Rect(digger.across, digger.front, digger.width, 1)

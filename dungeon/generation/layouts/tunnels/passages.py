@@ -13,11 +13,15 @@ import numpy as np
 
 from dungeon.generation.layouts.tunnels.piece import Piece
 from dungeon.grid.neighbours import touching
+from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, components, parts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
     from numpy.typing import NDArray
 
+    from dungeon.generation.layouts.job import Mouth
     from dungeon.generation.layouts.tunnels.plan import TunnelPlan
     from dungeon.generation.layouts.tunnels.standing import Standing
 
@@ -78,33 +82,44 @@ class Passages:
             self._follow(field, divmod(start, field.shape[1]))
 
     def _link_mouths(self) -> None:
-        """Lead a way to every mouth at which a tunneler had to start and could not: from the network, not through its prefab."""
-        mouths = self._shut_mouths()
-        ways = self.open & ~self.standing.open
-        if not mouths or not ways.any():
-            return
-        field = self._field(ways, around=self.standing.open)
-        flat = field.ravel()
-        for fronts in mouths:
-            nearest = min(fronts, key=lambda at: (int(flat[at]), at))
-            if flat[nearest] == FAR:
-                self.lost += 1
-            else:
-                self._follow(field, divmod(nearest, field.shape[1]))
+        """Lead every mouth at which a tunneler had to start somewhere else than back into its prefab."""
+        mouths = {lane.mouth: None for lane in self.standing.lanes if lane.mouth.kind == "tunneler"}
+        network = self._elsewhere() if mouths else None
+        for mouth in mouths:
+            if network is not None and self._link_mouth(mouth, *network):
+                network = self._elsewhere()
 
-    def _shut_mouths(self) -> list[list[int]]:
-        """Return, of each mouth at which a tunneler had to start and could not, the flat cells beyond it."""
-        width = self.open.shape[1]
-        by_mouth: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    def _elsewhere(self) -> tuple[NDArray[np.int32], dict[int, set[int]]] | None:
+        """Return the part of all ways outside of prefabs that each cell belongs to, and the prefabs it leads to; None if none is dug.
+
+        The largest part leads everywhere, which is region 0.
+        """
+        labels, count = components(self.open & ~self.standing.open)
+        if not count:
+            return None
+        leads_to: dict[int, set[int]] = {int(np.bincount(labels[labels > 0]).argmax()): {0}}
         for lane in self.standing.lanes:
-            if lane.mouth.kind == "tunneler":
-                key = (lane.mouth.y, lane.mouth.x, lane.mouth.dy, lane.mouth.dx)
-                by_mouth.setdefault(key, []).append(lane.front)
-        return [
-            [y * width + x for y, x in fronts]
-            for fronts in by_mouth.values()
-            if not any(self.open[front] for front in fronts)
+            if not lane.inner and (part := int(labels[lane.front])):
+                leads_to.setdefault(part, set()).add(lane.mouth.region)
+        return labels, leads_to
+
+    def _link_mouth(self, mouth: Mouth, labels: NDArray[np.int32], leads_to: Mapping[int, set[int]]) -> bool:
+        """Dig a way from a mouth, or from what begins there, to elsewhere, if it must be and can; tell whether one was."""
+        goals = [part for part, regions in leads_to.items() if regions - {mouth.region}]
+        own = {int(labels[lane.front]) for lane in self.standing.lanes if lane.mouth == mouth} - {0}
+        if not own.isdisjoint(goals):
+            return False
+        field = self._field(np.isin(labels, goals), around=self.standing.open)
+        flat, width = field.ravel(), field.shape[1]
+        starts = np.flatnonzero(np.isin(labels, list(own))).tolist() or [
+            lane.front[0] * width + lane.front[1] for lane in self.standing.lanes if lane.mouth == mouth
         ]
+        nearest = min(starts, key=lambda at: (int(flat[at]), at))
+        if flat[nearest] == FAR:
+            self.lost += not own
+            return False
+        self._follow(field, divmod(nearest, width))
+        return True
 
     def _main_part(self, labels: NDArray[np.int32]) -> tuple[int, NDArray[np.int32]]:
         """Return the part to join the others to, and how dear the way from it to each cell is.
@@ -169,12 +184,14 @@ class Passages:
         """Dig straight runs through these cells, between two open ones; a mouth has none before it yet."""
         plan, last = self.plan, before
         piece = plan.piece_at(*before) if before else None
-        for run in _runs(before, cells):
+        for run in _runs(before, cells, self.standing.inner):
             y, x = run[0]
             if run[0] in self.standing.inner:
                 if piece is not None and last is not None:
                     piece.holds.append(piece.held_by(*last))
                 self.standing.dig(run, self.standing.inner[run[0]])
+                for each in run:
+                    plan.keep(Rect(*each, 1, 1))
                 piece = None
             else:
                 (end_y, end_x), axis = run[-1], _axis(last, run)
@@ -200,13 +217,14 @@ class Passages:
                 plan.graft(piece, last, target)
 
 
-def _runs(before: tuple[int, int] | None, cells: Path) -> list[Path]:
-    """Cut a path into straight runs; a corner's cell ends a run."""
+def _runs(before: tuple[int, int] | None, cells: Path, inner: Container[tuple[int, int]]) -> list[Path]:
+    """Cut a path into straight runs, each within prefabs or outside of them; a corner's cell ends a run."""
     runs: list[Path] = []
     step, last = None, before
     for cell in cells:
         now = (cell[0] - last[0], cell[1] - last[1]) if last else None
-        if runs and (now == step or step is None):
+        apart = last is not None and (cell in inner) != (last in inner)
+        if runs and (now == step or step is None) and not apart:
             runs[-1].append(cell)
         else:
             runs.append([cell])

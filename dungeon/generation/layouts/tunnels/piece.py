@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SHORTEST = 4
 """The fewest cells that are worth a corridor."""
@@ -103,3 +106,50 @@ class Piece:
 def cell(axis: int, across: int, along: int) -> tuple[int, int]:
     """Return the (y, x) of a cell."""
     return (along, across) if axis else (across, along)
+
+
+# -- trees --------------------------------------------------------------------------------------
+
+
+def hang(piece: Piece, at: tuple[int, int], onto: Piece) -> bool:
+    """Let a piece, and with it the whole tree that it is part of, hang on a piece; tell whether that was another tree's.
+
+    Args:
+        piece: The piece; what it was begun from hangs on it from now on, and so on up to its tree's root.
+        at: The (y, x) of its cell where one comes in.
+        onto: What that cell touches.
+    """
+    if _root(piece) is _root(onto):
+        return False
+    child: Piece | None = piece
+    parent, entry, hold, door = onto, at, onto.held_by(*at), None
+    while child is not None:
+        above, come_from, hung = child.parent, child.entry, child.door
+        child.parent, child.entry, child.hold, child.door = parent, entry, hold, door
+        parent.holds.append(hold)
+        parent, entry, hold, door = child, come_from, child.held_by(*come_from), hung
+        child = above
+    return True
+
+
+def sound(pieces: Iterable[Piece]) -> None:
+    """Find out anew how deep all pieces are."""
+    waiting = list(pieces)
+    for piece in waiting:
+        piece.depth = 0 if piece.parent is None else -1
+    for piece in waiting:
+        chain = []
+        above: Piece | None = piece
+        while above is not None and above.depth < 0:
+            chain.append(above)
+            above = above.parent
+        depth = above.depth if above is not None else -1
+        for each in reversed(chain):
+            depth += 1
+            each.depth = depth
+
+
+def _root(piece: Piece) -> Piece:
+    while piece.parent is not None:
+        piece = piece.parent
+    return piece

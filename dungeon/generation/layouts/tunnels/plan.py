@@ -24,14 +24,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.generation.layouts.dice import pick_bit
+from dungeon.generation.layouts.tunnels.piece import hang, sound
 from dungeon.grid.bits import meets, smeared, starts
 from dungeon.grid.rows import array_of, row_bits
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.tunnels.piece import Piece, Side
+    from dungeon.grid.rect import Cell, Rect
     from dungeon.grid.rows import Rows
 
 Lines = tuple[list[int], list[int]]
@@ -325,46 +329,27 @@ class TunnelPlan:
         self.open += thick * length
         self._last[axis][across:below, along:end] = piece.index + 1
 
+    def keep(self, rect: Rect) -> list[Cell]:
+        """Take what is free of a rectangle for somebody who is still to come; return these cells."""
+        rows, columns = self.used
+        kept = [each for each in rect.cells() if not rows[each.y] >> each.x & 1]
+        for y, x in kept:
+            rows[y] |= 1 << x
+            columns[x] |= 1 << y
+        return kept
+
+    def give_back(self, kept: Iterable[Cell]) -> None:
+        """Free cells that were kept for somebody."""
+        rows, columns = self.used
+        for y, x in kept:
+            rows[y] &= ~(1 << x)
+            columns[x] &= ~(1 << y)
+
     def graft(self, piece: Piece, at: tuple[int, int], onto: Piece) -> None:
-        """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree.
-
-        Args:
-            piece: The piece; what it was begun from hangs on it from now on, and so on up to its tree's root.
-            at: The (y, x) of its cell where one comes in.
-            onto: What that cell touches.
-        """
-        if self._root(piece) is self._root(onto):
-            return
-        self.grafted = True
-        child: Piece | None = piece
-        parent, entry, hold, door = onto, at, onto.held_by(*at), None
-        while child is not None:
-            above, come_from, hung = child.parent, child.entry, child.door
-            child.parent, child.entry, child.hold, child.door = parent, entry, hold, door
-            parent.holds.append(hold)
-            parent, entry, hold, door = child, come_from, child.held_by(*come_from), hung
-            child = above
-        for each in self.pieces:
-            each.depth = 0 if each.parent is None else -1
-        for each in self.pieces:
-            self._sound(each)
-
-    def _root(self, piece: Piece) -> Piece:
-        while piece.parent is not None:
-            piece = piece.parent
-        return piece
-
-    def _sound(self, piece: Piece) -> None:
-        """Find out how deep a piece is, and all it hangs on."""
-        chain = []
-        above: Piece | None = piece
-        while above is not None and above.depth < 0:
-            chain.append(above)
-            above = above.parent
-        depth = above.depth if above is not None else -1
-        for each in reversed(chain):
-            depth += 1
-            each.depth = depth
+        """Let a piece, and with it the whole tree that it is part of, hang on a piece of another tree: see `hang`."""
+        if hang(piece, at, onto):
+            self.grafted = True
+            sound(self.pieces)
 
     def cut(self, piece: Piece, low: int, high: int) -> None:
         """Take back the cells of a corridor before `low` and from `high` on."""

@@ -151,6 +151,16 @@ class Tunnelers:
             if me.piece is not corridor:  # it has turned, or opened a junction
                 free = self._reach(me)
 
+    def leave(self, me: Tunneler) -> None:
+        """Let one that has just left a mouth live: it must start, and at its full width, however close others are."""
+        met = self._meet(me)
+        if met is not None and self._way_ahead(me, self._reach(me)) is None:
+            self._run_into(me, *met)
+            return
+        while me.spacing > 1 and met is None and self._reach(me) < SHORTEST:
+            me.spacing //= 2
+        self._live(me)
+
     def _reach(self, me: Tunneler) -> int:
         """Return how many cells it could dig straight on."""
         return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
@@ -317,6 +327,34 @@ class Tunnelers:
             return None
         last = first if me.width == 1 else plan.piece_at(*cell(axis, across + me.width - 1, at))
         return first if first is last else None
+
+    def _meet(self, me: Tunneler) -> tuple[int, Piece, tuple[int, int]] | None:
+        """Return how many cells it must dig until it touches a corridor or a junction, that piece and the cell of it.
+
+        None if there is none close by, or if it would touch something else, too.
+        """
+        plan, lines = self.plan, range(me.across, me.across + me.width)
+        for length in range(1, SHORTEST + 1):
+            last = me.front + me.sign * (length - 1)
+            near = [cell(me.axis, line, last + me.sign) for line in lines]
+            near += [cell(me.axis, line, last) for line in (lines[0] - 1, lines[-1] + 1)]
+            taken = [(y, x) for y, x in near if plan.used[0][y] >> x & 1]
+            pieces = [plan.piece_at(*place) for place in taken]
+            ways = [piece for piece in pieces if piece is not None and piece.kind != "room"]
+            if len(ways) < len(taken) or any(plan.used[me.axis][line] >> last & 1 for line in lines):
+                return None
+            if ways:
+                return length, ways[0], taken[0]
+        return None
+
+    def _run_into(self, me: Tunneler, length: int, target: Piece, touched: tuple[int, int]) -> None:
+        """Dig from a mouth the few cells to a corridor or a junction that is touched then."""
+        self._advance(me, length)
+        assert me.piece is not None
+        end = me.front - me.sign
+        me.piece.holds.append((end, end))
+        target.holds.append(target.held_by(*touched))
+        self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
 
     def _join(self, me: Tunneler, target: Piece, free: int) -> bool:
         """Dig on into the corridor ahead, if that saves a walk long enough; tell whether it was done."""
