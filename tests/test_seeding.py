@@ -918,6 +918,93 @@ def test_a_way_starts_wherever_a_link_asks_for_one(grown: list[Level]) -> None:
     assert shown == len(grown)
 
 
+LINKED = {
+    "prefabs/linked.yaml": """
+        quarry:
+          map: |
+            #########
+            #.......#
+            #.......#
+            #.......#
+            #########
+          links: |2
+
+            o       o
+            o       o
+            o       o
+                3
+        deep:
+          map: |
+            ###############
+            ###############
+            ###############
+            ######...######
+            ######...######
+            ######...######
+            ###############
+            ###############
+            #######.#######
+          links: |
+            ooooooooooooooo
+            ooooooooooooooo
+            ooooooooooooooo
+            oooooo   oooooo
+            oooooo   oooooo
+            oooooo   oooooo
+            ooooooooooooooo
+            oooooo   oooooo
+            oooooo 1 oooooo
+        """
+}
+
+
+def linked_levels(folder: Path, features: str, count: int, layout: str = "tunnels") -> list[Level]:
+    """Return levels around prefabs with a digit and diggable edges."""
+    head = f"under:\n  name: Under\n  size: 80x50\n  layout: {layout}\n"
+    files = {**GAME, **LINKED, "maps/under.yaml": head + indent(dedent(features), "  ")}
+    return levels(load(folder, files), count)
+
+
+def test_however_many_prefabs_there_are_a_way_of_the_width_drawn_starts_at_each(tmp_path: Path) -> None:
+    for level in linked_levels(tmp_path, "features: [{prefab: quarry, orientations: r0, count: 4}]", 40):
+        for y, x, height, _ in (each.bounds for each in level.placements):
+            assert (level.base[y + height, x + 3 : x + 6] == t.CORRIDOR).all()
+
+
+def test_diggable_edges_are_opened_beside_a_digit_once_to_a_side_at_most(tmp_path: Path) -> None:
+    opened = sides = 0
+    for level in linked_levels(tmp_path, "features: [{prefab: quarry, orientations: r0}]", 80):
+        (placement,) = level.placements
+        y, x, _, width = placement.bounds
+        for column in (x, x + width - 1):
+            dug = level.base[y + 1 : y + 4, column] > t.BLOCKED
+            assert dug.sum() <= 1
+            opened += int(dug.sum())
+            sides += 1
+    assert 0.4 * sides < opened < 0.8 * sides  # by what came close by, and by nothing else
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines"])
+def test_what_a_layout_builds_in_a_prefabs_own_earth_is_not_broken_into(tmp_path: Path, layout: str) -> None:
+    """Each level is proved while it is made: no door without walls, no room with a hole."""
+    for level in linked_levels(tmp_path, "features: [{prefab: deep, count: 3}]", 15, layout):
+        assert [each.prefab for each in level.placements] == ["deep"] * 3
+
+
+@pytest.mark.usefixtures("spoked")
+def test_a_way_that_is_narrower_than_drawn_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def heedless(canvas: Canvas, params: Parameters, job: LayoutJob) -> Iterator[Step]:
+        return spokes(canvas, params, replace(job, mouths=()))
+
+    monkeypatch.setitem(LAYOUTS, "heedless", Layout(name="heedless", params=Parameters, build=heedless))
+    features = "features: [{prefab: quarry, orientations: r0, from: north}]"
+    for layout, count in (("heedless", 1), ("spokes", 0)):
+        (level,) = linked_levels(tmp_path / layout, features, 1, layout)
+        assert sum("a prefab's mouth (1 mouth)" in each for each in told(level, "layout")) == count
+
+
 def test_each_level_has_the_features_of_all_and_of_one_variant(grown: list[Level]) -> None:
     said = [" ".join(told(level)) for level in grown]
     assert all("gate: chosen" in each and "wall: chosen" in each and "rest: chosen" in each for each in said)

@@ -207,7 +207,9 @@ def _carve(
         canvas.add_planned_door(y - 1, x - 1, (numbers[a.index], numbers[b.index]), CLOSINGS[closing()])
         yield "door"
     for y, x, region in standing.dug:
-        canvas.carve(Rect(y - 1, x - 1, 1, 1), t.CORRIDOR, region)
+        cell = Rect(y - 1, x - 1, 1, 1)
+        canvas.carve(cell, t.CORRIDOR, region)
+        canvas.widen_bounds(region, cell)
         yield "corridor"
     for y, x, region, room in standing.doors:
         canvas.add_planned_door(y - 1, x - 1, (region, numbers[room.index]), CLOSINGS[closing()])

@@ -22,16 +22,28 @@ def open_lanes(plan: TunnelPlan, standing: Standing) -> None:
         key = (mouth.region, mouth.dy, mouth.dx)
         if key in opened:
             continue
-        if (_is_taken(plan, lane.front) and not lane.inner) or (
-            mouth.kind != "tunneler" and _open(plan, standing, lane)
-        ):  # a way ends here already
+        if _is_joined(plan, standing, lane) or (mouth.kind != "tunneler" and _open(plan, standing, lane)):
             opened.add(key)
+
+
+def _is_joined(plan: TunnelPlan, standing: Standing, lane: Lane) -> bool:
+    """Tell whether a way leads through a lane already."""
+    return _is_taken(plan, lane.front) and all(standing.open[cell] for cell in lane.inner)
 
 
 def _open(plan: TunnelPlan, standing: Standing, lane: Lane) -> bool:
     """Open a lane straight ahead, if that leads to a corridor or through a wall into a room; tell whether it was done."""
-    (y, x), mouth = lane.front, lane.mouth
+    mouth, inner = lane.mouth, lane.inner
     dy, dx = mouth.dy, mouth.dx
+    # Its own earth comes first, into which others may have dug.
+    for number, (y, x) in enumerate(reversed(inner)):
+        piece = plan.piece_at(y, x)
+        if piece is not None and piece.kind != "room":
+            standing.dig(inner[len(inner) - number :], mouth.region)
+            return True
+        if any(_is_shut(plan, place) for place in ((y, x), (y + dx, x + dy), (y - dx, x - dy))):
+            return False
+    y, x = lane.front
     for length in range(CLOSE + 1):
         piece = plan.piece_at(y, x)
         if piece is not None and piece.kind != "room":
@@ -77,6 +89,13 @@ def _dig(plan: TunnelPlan, standing: Standing, lane: Lane, length: int, target: 
         hold = target.held_by(*entry)
     low, index = min(along, end), len(plan.pieces)
     return plan.add(Piece(index, "corridor", axis, across, low, 1, length, -sign, target, entry, hold))
+
+
+def _is_shut(plan: TunnelPlan, place: tuple[int, int]) -> bool:
+    """Tell whether a cell is part of a room or is a door, which nothing but doors may open."""
+    y, x = place
+    piece = plan.piece_at(y, x)
+    return bool(plan.doors[0][y] >> x & 1) or (piece is not None and piece.kind == "room")
 
 
 def _is_taken(plan: TunnelPlan, place: tuple[int, int]) -> bool:

@@ -50,7 +50,7 @@ class Standing:
     Attributes:
         any: Whether there is anything at all that digging must go around.
         places: How many regions there are in which somebody could be.
-        blind: How many mouths lead nowhere.
+        blind: How many mouths lead nowhere, those that only may be opened not counted.
         open: (height + 2, width + 2) bool, the cells that are open and not sealed off on purpose.
         lanes: The ways in.
         inner: The cells within prefabs that a way which must be dug may lead through, with the prefab's region.
@@ -75,7 +75,7 @@ class Standing:
         """Find out what is open and how to get in."""
         opened, earth = np.zeros_like(self.open), np.zeros_like(self.open)
         opened[1:-1, 1:-1] = canvas.open
-        earth[1:-1, 1:-1] = (canvas.terrain == t.EARTH) & canvas.drawn
+        earth[1:-1, 1:-1] = canvas.terrain == t.EARTH
         sealed = np.array([False, *(region.sealed for region in canvas.regions)])
         self.places = int((~sealed[1:]).sum())
         self.open = opened.copy()
@@ -87,7 +87,7 @@ class Standing:
                 inner = self._inner(mouth, front, earth)
                 if inner is not None:
                     self.lanes.append(Lane(mouth, front, inner))
-            self.blind += len(self.lanes) == before
+            self.blind += len(self.lanes) == before and mouth.kind != "diggable"
         self.closed = beside(opened) & ~self._entries()
 
     def _inner(
