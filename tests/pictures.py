@@ -11,7 +11,7 @@ from drawn import CHARS, WATER
 from panels import ARROW, Panel, block_of, lines
 
 import dungeon
-from dungeon.adapters.console import figures
+from dungeon.adapters.scene import figures
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:

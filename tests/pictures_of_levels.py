@@ -19,7 +19,7 @@ from pictures import draws, marked, number, picture
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.console import CATEGORY_COLOURS
+from dungeon.adapters.highlights import CATEGORY_COLOURS
 from dungeon.cli import main
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import Draw

@@ -14,8 +14,8 @@ from tcod.console import Console
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.console import figures
 from dungeon.adapters.image import render
+from dungeon.adapters.scene import figures
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,6 @@ from tcod.console import Console, rgb_graphic
 import dungeon
 from dungeon import terrain as t
 from dungeon.adapters import ansi, drawing
-from dungeon.adapters.console import CATEGORY_COLOURS, DRAW_ORDER
 from dungeon.adapters.esper_world import (
     Appearance,
     Blocks,
@@ -33,6 +32,8 @@ from dungeon.adapters.esper_world import (
     Trap,
     components_of,
 )
+from dungeon.adapters.highlights import CATEGORY_COLOURS, FEATURE
+from dungeon.adapters.scene import DRAW_ORDER
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Level, Spawn
@@ -138,11 +139,12 @@ def test_highlighted_encounters_are_tinted_by_category(levels):
         plain, tinted = dungeon.to_console(level).rgb, dungeon.to_console(level, "encounters").rgb
         expected = plain["bg"].copy()
         for placement in level.placements:
-            expected[placement.bounds.slices] = CATEGORY_COLOURS[placement.category]
+            colour = CATEGORY_COLOURS[placement.category] if placement.encounter else FEATURE.colour
+            expected[placement.bounds.slices] = colour
         assert np.array_equal(tinted["bg"], expected)
         assert np.array_equal(tinted["ch"], plain["ch"])
         assert np.array_equal(tinted["fg"], plain["fg"])
-    with pytest.raises(ValueError, match="no highlight 'rooms', only 'encounters'"):
+    with pytest.raises(ValueError, match="there is no highlight 'rooms', only encounters, features"):
         dungeon.to_console(levels[0], highlight="rooms")
 
 
@@ -157,7 +159,7 @@ def test_a_prefab_that_the_map_asked_for_is_not_an_encounter():
         bounds=Rect(1, 1, 1, 1),
     )
     level = tiny(placements=(placement,))
-    assert not dungeon.to_console(level, "encounters").rgb["bg"][1, 1].any()
+    assert tuple(dungeon.to_console(level, "encounters").rgb["bg"][1, 1]) == FEATURE.colour
 
 
 # -- text -----------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ def test_help_and_wrong_calls_import_nothing_heavy(arguments: list[str], code: i
     *_, ended, imported = result.stdout.splitlines()
     assert ended == f"code {code}"
     rooms = {name.partition(".")[2].partition(".")[0] for name in imported.split()}
-    assert rooms == {"", "cli", "collector"}, imported
+    assert rooms == {"", "cli", "collector", "vocabulary"}, imported
     assert {name.partition(".")[0] for name in imported.split()} == {"dungeon"}
 
 

@@ -24,8 +24,8 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.adapters.console import Highlight
     from dungeon.content.library import Content
+    from dungeon.core.vocabulary import Highlight
 
 DATA = Path(__file__).parent.parent / "data"
 HIGHLIGHTS: tuple[Highlight | None, ...] = (None, "encounters")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.adapters.console import Highlight
     from dungeon.adapters.recording import Frame, Recording
+    from dungeon.core.vocabulary import Highlight
 
 COLOURS = 256
 LAYERS = ("fg", "bg")
@@ -26,7 +26,7 @@ CAPTION = 3
 NARROWEST = 48
 """Columns that a caption needs."""
 
-FRESH = (84, 46, 112)
+FRESH = (150, 44, 104)
 """Behind cells where something is new."""
 
 MOST_FRESH = 0.25

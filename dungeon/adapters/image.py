@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.adapters.console import Highlight, to_console
-from dungeon.adapters.tileset import square_tileset
+from dungeon.adapters.console import to_console
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
-    from dungeon.adapters.console import Scene
+    from dungeon.adapters.scene import Scene
+    from dungeon.core.vocabulary import Highlight
 
 
 def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1) -> NDArray[np.uint8]:
@@ -32,5 +32,7 @@ def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1
 
 def render(console: Console, *, scale: int = 1) -> NDArray[np.uint8]:
     """Return any console as an RGBA picture, as `to_image` does; no window or display is needed."""
+    from dungeon.adapters.tileset import square_tileset  # noqa: PLC0415  # it needs tcod, which takes 60 ms
+
     picture: NDArray[np.uint8] = square_tileset(scale).render(console)
     return np.ascontiguousarray(picture)

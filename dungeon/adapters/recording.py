@@ -11,18 +11,23 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.adapters.film import Film
+from dungeon.grid.rect import Cell
+from dungeon.level.model import REGION_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Placement, Spawn
+    from dungeon.level.model import Placement, RegionKind, Spawn
     from dungeon.level.steps import Phase, Step
     from dungeon.terrain import TerrainSet
 
 T = TypeVar("T")
+
+_CODES = {kind: code for code, kind in enumerate(REGION_KINDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -34,6 +39,7 @@ class Frame:
         phase: The stage; `message` tells what has been done.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
+        kinds: Region id -> what kind of region it is by then.
         changed: (height, width) bool, the cells where something is new since the frame before.
         placements: What has been placed by then.
         spawns: What stands by then.
@@ -45,6 +51,7 @@ class Frame:
     terrain: NDArray[np.uint8]
     terrain_set: TerrainSet
     region: NDArray[np.uint16]
+    kinds: dict[int, RegionKind]
     changed: NDArray[np.bool_]
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]
@@ -62,6 +69,20 @@ class Frame:
         """Columns."""
         return int(self.terrain.shape[1])
 
+    @property
+    def entrance(self) -> Cell | None:
+        """Where the player will arrive, if that is known by then."""
+        return next(iter(self._stairs(t.STAIRS_UP)), None)
+
+    @property
+    def exits(self) -> tuple[Cell, ...]:
+        """Where the ways on are by then."""
+        return self._stairs(t.STAIRS_DOWN, t.EXIT)
+
+    def _stairs(self, *codes: int) -> tuple[Cell, ...]:
+        at = np.flatnonzero(np.isin(self.terrain_set.base[self.terrain], codes))
+        return tuple(Cell(*divmod(each, self.width)) for each in at.tolist())
+
 
 class _Kept(NamedTuple):
     """What a step did, and how much there was of all that grows."""
@@ -70,6 +91,7 @@ class _Kept(NamedTuple):
     message: str
     placements: _Part[Placement]
     spawns: _Part[Spawn]
+    kinds: bytes  # of the regions, in order of their ids: places in REGION_KINDS
 
 
 class Recording(Sequence[Frame]):
@@ -98,7 +120,8 @@ class Recording(Sequence[Frame]):
                 self._terrain.add(canvas.terrain)
                 self._region.add(canvas.region)
             kept = placements.now(step.placements), spawns.now(step.spawns)
-            self._frames.append(_Kept(step.phase, step.message, *kept))
+            kinds = bytes(_CODES[region.kind] for region in canvas.regions)
+            self._frames.append(_Kept(step.phase, step.message, *kept, kinds))
         if not self._frames:
             raise ValueError("there are no steps to record")
 
@@ -126,6 +149,7 @@ class Recording(Sequence[Frame]):
             terrain=self._terrain.at(number),
             terrain_set=self.terrain_set,
             region=self._region.at(number),
+            kinds={id_: REGION_KINDS[kind] for id_, kind in enumerate(kept.kinds, 1)},
             changed=self._changed(number),
             placements=kept.placements.items,
             spawns=kept.spawns.items,

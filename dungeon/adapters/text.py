@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.adapters.console import figures
+from dungeon.adapters.scene import figures
 
 if TYPE_CHECKING:
-    from dungeon.adapters.console import Scene
+    from dungeon.adapters.scene import Scene
 
 
 def to_text(level: Scene, *, spawns: bool = True) -> str:

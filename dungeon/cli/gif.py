@@ -9,8 +9,8 @@ from dungeon.cli.calling import CallError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.adapters.console import Highlight
     from dungeon.adapters.recording import Recording
+    from dungeon.core.vocabulary import Highlight
 
 FRAMES = 60
 """How many frames there are at most, unless it is said."""

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from tcod.console import Console
 
+    from dungeon.adapters.highlights import Meaning
     from dungeon.core.errors import Problem, Severity
 
 COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
@@ -37,6 +39,15 @@ def console_text(console: Console, *, colour: bool) -> str:
     from dungeon.adapters.drawing import to_rows
 
     return to_ansi(console) if colour else "".join(f"{row}\n" for row in to_rows(console))
+
+
+def legend_lines(meanings: Iterable[Meaning], *, colour: bool) -> list[str]:
+    """Return what tints mean, a line each: a sample where colours are wanted, the colour's name, the meaning."""
+    lines = []
+    for (name, (red, green, blue)), text in meanings:
+        sample = f"\x1b[48;2;{red};{green};{blue}m  \x1b[0m " if colour else ""
+        lines.append(f"  {sample}{name:7} {text}")
+    return lines
 
 
 def problem_text(problem: Problem, *, colour: bool) -> str:

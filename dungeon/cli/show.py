@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, needs_name
 from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.metrics import as_json, measure_many, metrics_lines, table
-from dungeon.cli.printing import add_colour, console_text, counted, wants_colour
+from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
 from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,14 @@ def _frames(text: str) -> int:
     return int(text)
 
 
+def _highlight(text: str) -> str:
+    if text not in HIGHLIGHTS:
+        from dungeon.core.errors import unknown
+
+        raise argparse.ArgumentTypeError(unknown("highlight", text, HIGHLIGHTS))
+    return text
+
+
 def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> None:
     """Add the arguments that say what `draw` draws, and how.
 
@@ -88,7 +97,12 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         "--seed", type=int, default=0, help="the seed of the world, or of the rolls (default 0)"
     )
     add_data(command)
-    command.add_argument("--highlight", choices=["encounters"], help="tint what encounters cover by category")
+    command.add_argument(
+        "--highlight",
+        type=_highlight,
+        metavar="WHAT",
+        help=f"tint one of {', '.join(HIGHLIGHTS)}, and tell what each colour means",
+    )
     command.add_argument(
         "--journal", action="store_true", help="print every decision that made the level, too"
     )
@@ -278,9 +292,12 @@ def _unknown(what: str, world: World) -> CallError:
 
 def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
     import dungeon
+    from dungeon.adapters.highlights import legend
 
     level = world.level(node.id)
     words = [_caption(level)]
+    if options.highlight is not None:
+        words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))
     if options.highlight == "encounters":
         words += [_placed(placement) for placement in level.placements]
     if options.metrics:
@@ -303,7 +320,8 @@ def _placed(placement: Placement) -> str:
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
-    return f"  {placement.category:7} {placement.encounter or placement.mode} {how} {where}"
+    what = placement.category if placement.encounter else "feature"
+    return f"  {what:7} {placement.encounter or placement.mode} {how} {where}"
 
 
 def _write_png(console: Console, file: str, scale: int) -> None:

@@ -68,6 +68,14 @@ def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
+    """Say that there is no such thing of this name, which ones there are, and which one may be meant."""
+    names = list(allowed)
+    nearest = nearest_match(str(name), names)
+    hint = f" (did you mean {nearest}?)" if nearest else ""
+    return f"there is no {what} {name!r}, only {', '.join(names)}{hint}"
+
+
 def counted(count: int, what: str) -> str:
     """Return ``1 error`` or ``3 errors``."""
     return f"{count} {what}{'' if count == 1 else 's'}"

@@ -13,3 +13,8 @@ Category = Literal["fluff", "risk", "danger", "reward"]
 """What an encounter means to the player: atmosphere, a gamble, a fight, a find."""
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+Highlight = Literal["encounters", "features", "flow", "regions", "spawns"]
+"""What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
+
+HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)

@@ -190,6 +190,28 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
     return result
 
 
+def way_down(away: NDArray[np.int32], end: Cell) -> list[Cell]:
+    """Return the cells of a shortest way from a cell back to the nearest start, both included.
+
+    Of several, one that goes straight on as long as it may.
+
+    Args:
+        away: (height, width) what `distances` returns.
+        end: A cell that is not `FAR` away.
+    """
+    height, width = away.shape
+    way = [end]
+    last = (0, 0)
+    for steps in range(int(away[end]) - 1, -1, -1):
+        y, x = way[-1]
+        for dy, dx in (last, (-1, 0), (0, -1), (0, 1), (1, 0)):
+            if 0 <= y + dy < height and 0 <= x + dx < width and away[y + dy, x + dx] == steps:
+                last = dy, dx
+                way.append(Cell(y + dy, x + dx))
+                break
+    return way
+
+
 class Field:
     """How many 4-neighbour steps the cells of a mask are from the nearest of some starts, told one after another.
 

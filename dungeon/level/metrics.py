@@ -18,9 +18,10 @@ from dungeon.core.short_repr import short_repr
 from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.narrows import narrows
-from dungeon.grid.paths.routes import contacts, disjoint_routes, fewest, neighbours
-from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.paths.routes import disjoint_routes, fewest
+from dungeon.grid.regions import FAR, distances
 from dungeon.level.model import SPACES
+from dungeon.level.network import Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,30 +121,24 @@ def _distances(level: Level) -> NDArray[np.int32]:
     return distances(passable, [entrance])
 
 
-class _Graph:
-    """The regions of a level that can be reached, and its doors, and where they touch.
+class _Graph(Network):
+    """The graph of a level.
 
     Attributes:
-        labels: (height, width) int32: the region, or a number above all regions' for each door; 0 for none.
+        places: The nodes that are places to be.
         is_passage: (height, width) bool: the cells that lie in no place to be.
     """
 
     def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
+        super().__init__(walked, level.region)
         self.level = level
-        places = np.zeros(max([region.id for region in level.regions], default=0) + 1, np.bool_)
-        places[[region.id for region in level.regions if region.kind in SPACES]] = True
-        doors, _ = components(walked & (level.region == 0))
-        self.labels = np.where(doors > 0, doors + len(places), level.region).astype(np.int32)
-        self.labels[~walked] = 0
+        places = np.zeros(self.first_door, np.bool_)
+        # A region without a cell has no number among the nodes.
+        places[[each.id for each in level.regions if each.kind in SPACES and each.id < self.first_door]] = (
+            True
+        )
         self.is_passage = walked & ~places[level.region]
-        self.nodes = [int(node) for node in np.unique(self.labels) if node]
-        self.places = frozenset(node for node in self.nodes if node < len(places) and places[node])
-        self.edges = contacts(self.labels)
-        self.beside = neighbours(self.edges)
-
-    def loops(self) -> int:
-        """Return the cyclomatic number of the graph, which is connected."""
-        return len(self.edges) - len(self.nodes) + 1
+        self.places = frozenset(node for node in self.nodes if node < self.first_door and places[node])
 
     def dead_ends(self) -> int:
         """Return how many places have a single edge."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
+
+REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
 
 SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
 """The kinds of region that are places to be; the others are only ways between them."""
@@ -238,6 +240,11 @@ class Level:
     def width(self) -> int:
         """Columns."""
         return int(self.terrain.shape[1])
+
+    @property
+    def kinds(self) -> dict[int, RegionKind]:
+        """Region id -> what kind of region it is."""
+        return {region.id: region.kind for region in self.regions}
 
     @cached_property
     def base(self) -> NDArray[np.uint8]:

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 TURNS = 24
 """How often in a row a path that can't grow is turned about before that is given up."""
@@ -30,6 +31,35 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
                         part.append(other)
             found.append(part)
     return found
+
+
+def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """Return node -> a colour, from 0, so that the two nodes of an edge differ; in the order of the nodes.
+
+    Each time the node that has the most colours around it gets the first colour that none of its neighbours has, so
+    that few are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
+
+    Args:
+        nodes: The nodes, which may be any numbers.
+        edges: Pairs of them.
+    """
+    beside: dict[int, set[int]] = {node: set() for node in nodes}
+    for a, b in edges:
+        beside[a].add(b)
+        beside[b].add(a)
+    around: dict[int, set[int]] = {node: set() for node in beside}
+    colours = dict.fromkeys(beside, -1)
+    heap = [(0, -len(others), node) for node, others in beside.items()]
+    heapify(heap)
+    while heap:
+        known, _, node = heappop(heap)
+        if colours[node] >= 0 or -known < len(around[node]):
+            continue  # done with, or it has come again since with more colours around it
+        colours[node] = next(colour for colour in count() if colour not in around[node])
+        for other in beside[node]:
+            around[other].add(colours[node])
+            heappush(heap, (-len(around[other]), -len(beside[other]), other))
+    return colours
 
 
 def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: int, limit: int) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,6 +74,45 @@ def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[i
                 passed[other] = cost
                 (queue.append if other in counted else queue.appendleft)(other)
     return passed
+
+
+def on_rounds(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
+    """Return the areas beside the trunk that one can pass on a round: out by one place where areas touch, back by another.
+
+    The contacts on a round are those that are no bridges. Every contact that a breadth-first search from the trunk leaves
+    out closes one round, with the ways that the search found to its two ends, and there are no others but unions of these.
+
+    Args:
+        edges: Where areas touch: see `contacts`.
+        trunk: The areas that rounds are looked for beside; connected.
+    """
+    beside: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for number, (a, b) in enumerate(edges):
+        beside[a].append((b, number))
+        beside[b].append((a, number))
+    came = dict.fromkeys(trunk, -1)  # area -> the one it was found from
+    depth = dict.fromkeys(came, 0)
+    used: set[int] = set()
+    queue = deque(came)
+    while queue:
+        area = queue.popleft()
+        for other, number in beside[area]:
+            if other not in came:
+                came[other], depth[other] = area, depth[area] + 1
+                used.add(number)
+                queue.append(other)
+    found: set[int] = set()
+    for number, ends in enumerate(edges):
+        if number in used or ends[0] not in came:
+            continue
+        lower, upper = sorted(ends, key=depth.__getitem__, reverse=True)
+        while lower != upper and depth[lower]:
+            found.add(lower)
+            lower = came[lower]
+            if depth[lower] < depth[upper]:
+                lower, upper = upper, lower
+        found |= {lower, upper}
+    return {area for area in found if depth[area]}
 
 
 def disjoint_routes(edges: Sequence[Edge], start: int, goal: int) -> int:

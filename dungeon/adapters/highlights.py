@@ -1,0 +1,252 @@
+"""What a drawing of a level can tint, and what each tint means.
+
+Tints lie behind the characters, so they are dark, and whatever stands on them stays legible. They are chosen to be told
+apart by everybody, with each of the three kinds of colour blindness, too; a test simulates these (Machado, Oliveira and
+Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.adapters.scene import DRAW_ORDER, Placed, in_draw_order
+from dungeon.core.errors import counted, unknown
+from dungeon.core.vocabulary import CATEGORIES, HIGHLIGHTS
+from dungeon.grid.paths.graph import colouring
+from dungeon.grid.rect import Cell
+from dungeon.level.flow import find_flow
+from dungeon.level.model import REGION_KINDS, Exit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.adapters.scene import Scene
+    from dungeon.core.vocabulary import Category, Highlight, SpawnKind
+    from dungeon.level.model import Placement, RegionKind
+    from dungeon.terrain import Colour
+
+
+class Hue(NamedTuple):
+    """A colour with its name, by which a legend calls it where it can't show it."""
+
+    name: str
+    colour: Colour
+
+
+class Tint(NamedTuple):
+    """A part of what is tinted.
+
+    Attributes:
+        cells: (height, width) bool, where.
+        hue: With what.
+        meaning: What that means, in a few words.
+    """
+
+    cells: NDArray[np.bool_]
+    hue: Hue
+    meaning: str
+
+
+class Meaning(NamedTuple):
+    """A line of a legend."""
+
+    hue: Hue
+    text: str
+
+
+BLUE = Hue("blue", (8, 42, 160))
+AMBER = Hue("amber", (118, 82, 0))
+RED = Hue("red", (90, 14, 0))
+GREEN = Hue("green", (27, 101, 57))
+VIOLET = Hue("violet", (84, 30, 96))
+GREY = Hue("grey", (57, 57, 57))
+ORANGE = Hue("orange", (180, 86, 0))
+BROWN = Hue("brown", (112, 60, 24))
+SKY = Hue("sky", (36, 108, 146))
+
+CATEGORY_HUES: dict[Category, Hue] = {"fluff": BLUE, "risk": AMBER, "danger": RED, "reward": GREEN}
+CATEGORY_COLOURS: dict[Category, Colour] = {name: hue.colour for name, hue in CATEGORY_HUES.items()}
+"""What highlighted encounters are tinted with."""
+
+FEATURE = VIOLET
+"""What a prefab is tinted with that the map itself asked for."""
+
+SPAWN_HUES: dict[SpawnKind, Hue] = {
+    "debris": GREY,
+    "trap": AMBER,
+    "item": GREEN,
+    "prop": BLUE,
+    "robot": RED,
+}
+REGION_HUES: dict[RegionKind, Hue] = {
+    "room": BLUE,
+    "corridor": GREY,
+    "junction": AMBER,
+    "cave": GREEN,
+    "zone": RED,
+    "prefab": FEATURE,
+}
+LIGHTEST, DARKEST = 1.3, 0.5
+"""How bright the shades of a hue are, where regions of a kind lie beside each other and have different ones."""
+
+
+def tints(scene: Scene, highlight: Highlight) -> list[Tint]:
+    """Return what a highlight tints: what comes later lies above.
+
+    Args:
+        scene: What is drawn. If it tells too little of itself, nothing is tinted.
+        highlight: What to tint.
+
+    Raises:
+        ValueError: There is no such highlight.
+    """
+    if highlight not in HIGHLIGHTS:
+        raise ValueError(unknown("highlight", highlight, HIGHLIGHTS))
+    return list(VIEWS[highlight](scene))
+
+
+def legend(scene: Scene, highlight: Highlight) -> tuple[Meaning, ...]:
+    """Return what the tints of a scene mean that are to be seen, each meaning once, the topmost tint first.
+
+    Raises:
+        ValueError: There is no such highlight.
+    """
+    shown: dict[tuple[str, str], Meaning] = {}
+    free = np.ones(scene.terrain.shape, np.bool_)
+    for tint in reversed(tints(scene, highlight)):
+        if (tint.cells & free).any():
+            shown.setdefault((tint.hue.name, tint.meaning), Meaning(tint.hue, tint.meaning))
+        free &= ~tint.cells
+    return tuple(shown.values())
+
+
+def _encounters(scene: Scene) -> Iterator[Tint]:
+    """Tint what encounters cover by category, and prefabs that the map asked for."""
+    if not isinstance(scene, Placed):
+        return
+    own = [each for each in scene.placements if not each.encounter]
+    if own:
+        yield _features_of(scene, own)
+    for category in CATEGORIES:
+        found = [each for each in scene.placements if each.encounter and each.category == category]
+        if found:
+            meaning = f"{category}: {counted(len(found), 'encounter')}"
+            yield Tint(_covered(scene, found), CATEGORY_HUES[category], meaning)
+
+
+def _features(scene: Scene) -> Iterator[Tint]:
+    """Tint what the features of the map left on it: prefabs and barriers; and stairs, theirs or not."""
+    if not isinstance(scene, Placed):
+        return
+    base = scene.terrain_set.base[scene.terrain]
+    barriers = (base == t.BLOCKED) & (scene.terrain != t.KEEP)
+    if barriers.any():
+        yield Tint(barriers, BROWN, f"barrier, where nobody digs: {counted(int(barriers.sum()), 'cell')}")
+    own = [each for each in scene.placements if not each.encounter]
+    if own:
+        yield _features_of(scene, own)
+    stairs = scene.terrain_set.stairs[scene.terrain]
+    if stairs.any():
+        yield Tint(stairs, SKY, f"stairs, put by a feature or not: {int(stairs.sum())}")
+
+
+def _features_of(scene: Placed, placements: Iterable[Placement]) -> Tint:
+    found = list(placements)
+    meaning = f"feature of the map: {counted(len(found), 'prefab')}"
+    return Tint(_covered(scene, found), FEATURE, meaning)
+
+
+def _covered(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_]:
+    """Return what placements cover."""
+    covered = np.zeros(scene.terrain.shape, np.bool_)
+    for placement in placements:
+        area = placement.bounds.slices
+        covered[area] |= not placement.scattered or scene.region[area] == placement.region
+    return covered
+
+
+def _flow(scene: Scene) -> Iterator[Tint]:
+    """Tint the main way, the places that it leads through, those on loops beside it, and those with one way back."""
+    if not isinstance(scene, Placed) or scene.entrance is None:
+        return
+    goals = [Cell(way.y, way.x) for way in scene.exits]
+    flow = find_flow(scene.terrain_set.passable[scene.terrain], scene.region, scene.entrance, goals)
+    lengths = ", ".join(
+        f"{'no way' if steps is None else counted(steps, 'step')} to {where}"
+        for steps, where in zip(flow.steps, _goals(scene), strict=True)
+    )
+    for cells, hue, meaning in (
+        (flow.side, GREY, "beside it, with one way back"),
+        (flow.ends, VIOLET, "where such a way ends"),
+        (flow.loops, BLUE, f"on a loop beside it; {counted(flow.loop_count, 'loop')} in all"),
+        (flow.along, BROWN, "what it leads through"),
+        (flow.way, ORANGE, f"main way: {lengths}"),
+    ):
+        if cells.any():
+            yield Tint(cells, hue, meaning)
+
+
+def _goals(scene: Placed) -> list[str]:
+    """Return where the main ways lead to."""
+    names = [way.leads_to if isinstance(way, Exit) else "a way on" for way in scene.exits]
+    return names or ["the farthest cell, as nothing leads on"]
+
+
+def _regions(scene: Scene) -> Iterator[Tint]:
+    """Tint every region by its kind, and regions of a kind that lie beside each other in different shades."""
+    if not isinstance(scene, Placed):
+        return
+    present = [int(each) for each in np.unique(scene.region) if each]
+    kinds = {each: scene.kinds[each] for each in present if each in scene.kinds}
+    shades = colouring(kinds, [(a, b) for a, b in _close(scene.region) if kinds.get(a) == kinds.get(b)])
+    for kind in reversed(REGION_KINDS):
+        alike = [each for each in kinds if kinds[each] == kind]
+        if not alike:
+            continue
+        count = 1 + max(shades[each] for each in alike)
+        for shade, brightness in enumerate(np.linspace(LIGHTEST, DARKEST, count) if count > 1 else [1.0]):
+            cells = np.isin(scene.region, [each for each in alike if shades[each] == shade])
+            hue = REGION_HUES[kind]
+            red, green, blue = (round(part * brightness) for part in hue.colour)
+            yield Tint(cells, Hue(hue.name, (red, green, blue)), f"{kind}: {counted(len(alike), 'region')}")
+
+
+def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
+    """Return the pairs of regions that touch, or have one cell between them."""
+    found: set[tuple[int, int]] = set()
+    for dy, dx in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 1), (1, -1)):
+        height, width = region.shape
+        one = region[: height - dy, max(-dx, 0) : width - max(dx, 0)]
+        other = region[dy:, max(dx, 0) : width - max(-dx, 0)]
+        differs = (one != other) & (one > 0) & (other > 0)
+        found.update(zip(one[differs].tolist(), other[differs].tolist(), strict=True))
+    return sorted({(min(pair), max(pair)) for pair in found})
+
+
+def _spawns(scene: Scene) -> Iterator[Tint]:
+    """Tint the cells of what stands on the map by its kind."""
+    kinds: dict[SpawnKind, list[Cell]] = {kind: [] for kind in DRAW_ORDER}
+    counts = dict.fromkeys(kinds, 0)
+    for spawn in in_draw_order(scene.spawns):
+        kinds[spawn.kind] += spawn.cells
+        counts[spawn.kind] += 1
+    for kind, cells in kinds.items():
+        if cells:
+            covered = np.zeros(scene.terrain.shape, np.bool_)
+            covered[tuple(np.transpose(cells))] = True
+            yield Tint(covered, SPAWN_HUES[kind], f"{kind}: {counts[kind]}")
+
+
+VIEWS: dict[Highlight, Callable[[Scene], Iterator[Tint]]] = {
+    "encounters": _encounters,
+    "features": _features,
+    "flow": _flow,
+    "regions": _regions,
+    "spawns": _spawns,
+}
+"""Every highlight by its name: what it yields is what is tinted, the lowest first."""

@@ -1,0 +1,88 @@
+"""What can be drawn, and what things show of themselves on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.core.vocabulary import SpawnKind
+    from dungeon.grid.rect import Cell
+    from dungeon.level.model import Exit, Placement, RegionKind, Spawn
+    from dungeon.terrain import Colour, TerrainSet
+
+DRAW_ORDER: tuple[SpawnKind, ...] = ("debris", "trap", "item", "prop", "robot")
+"""Kinds of spawns from the bottom of a cell to its top."""
+
+
+class Scene(Protocol):
+    """What can be drawn: terrain with things on it, such as a `Level`, a `Frame` or a `Sample`."""
+
+    @property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes of `terrain_set`, or `KEEP`."""
+
+    @property
+    def terrain_set(self) -> TerrainSet:
+        """What the codes mean."""
+
+    @property
+    def spawns(self) -> Sequence[Spawn]:
+        """What stands on it."""
+
+
+@runtime_checkable
+class Placed(Scene, Protocol):
+    """A scene that tells what has been put where on a map, such as a `Level` or a `Frame`."""
+
+    @property
+    def region(self) -> NDArray[np.uint16]:
+        """(height, width) uint16 region ids."""
+
+    @property
+    def kinds(self) -> Mapping[int, RegionKind]:
+        """Region id -> what kind of region it is."""
+
+    @property
+    def placements(self) -> Sequence[Placement]:
+        """What has been placed."""
+
+    @property
+    def entrance(self) -> Cell | None:
+        """Where the player arrives, if that is known."""
+
+    @property
+    def exits(self) -> Sequence[Exit | Cell]:
+        """Where the ways on are."""
+
+
+class Figure(NamedTuple):
+    """What one spawn shows on one cell."""
+
+    cell: Cell
+    glyph: str
+    fg: Colour
+
+
+def figures(spawns: Iterable[Spawn]) -> Iterator[Figure]:
+    """Yield what spawns show, in the order in which to draw it."""
+    for spawn in in_draw_order(spawns):
+        yield from figures_of(spawn)
+
+
+def in_draw_order(spawns: Iterable[Spawn]) -> list[Spawn]:
+    """Return spawns in the order in which to draw them."""
+    rank = {kind: place for place, kind in enumerate(DRAW_ORDER)}
+    return sorted(spawns, key=lambda spawn: rank[spawn.kind])
+
+
+def figures_of(spawn: Spawn) -> Iterator[Figure]:
+    """Yield what one spawn shows on each of its cells."""
+    glyphs = spawn.glyphs or (spawn.glyph,) * len(spawn.cells)
+    fgs = spawn.fgs or (spawn.fg,) * len(spawn.cells)
+    for figure in zip(spawn.cells, glyphs, fgs, strict=True):
+        yield Figure(*figure)
