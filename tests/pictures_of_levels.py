@@ -19,7 +19,7 @@ from pictures import draws, marked, number, picture
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.highlights import CATEGORY_COLOURS
+from dungeon.adapters.highlights import BLUE, CATEGORY_COLOURS, GREY, ORANGE, VIOLET, tints
 from dungeon.cli import main
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import Draw
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 
 LETTERS = string.ascii_lowercase
 CATEGORY_MARKS = {"fluff": "f", "risk": "?", "danger": "!", "reward": "$"}
+FLOW_MARKS = {ORANGE: "*", BLUE: "o", GREY: "-", VIOLET: "e"}
 
 
 @draws("level")
 def _(scene: Scene, label: str) -> str:
     """Draw a level: "seed 3", of the first map or of "foundry/3"; "after layout": before its other stages; or a view of it.
 
-    Views: what was "seeded", its "regions", "encounters" and "exits".
+    Views: what was "seeded", its "regions", "encounters", "flow" and "exits".
     """
     world = dungeon.World(scene.content, seed=number(label, "seed", 1))
     words = label.replace(",", "").split()
@@ -107,6 +108,14 @@ def highlighted(level: Level) -> str:
     )
 
 
+def flow(level: Level) -> str:
+    """Return the level with marks on the main way, on loops beside it, on what has one way back, and where that ends."""
+    return marked(
+        level,
+        *((tint.cells, FLOW_MARKS[tint.hue]) for tint in tints(level, "flow") if tint.hue in FLOW_MARKS),
+    )
+
+
 def exits(level: Level) -> str:
     """Return where the ways out of a level lead."""
     return "\n".join(f"> x {each.x}, y {each.y}: {each.leads_to}" for each in level.exits)
@@ -140,6 +149,7 @@ def measured(level: Level) -> str:
 VIEWS: dict[str, Callable[[Level], str]] = {
     "regions": regions,
     "encounters": highlighted,
+    "flow": flow,
     "exits": exits,
     "metrics": measured,
     "overview": overview,

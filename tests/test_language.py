@@ -31,7 +31,7 @@ from dungeon.content.models.features import FeatureEntry, VariantEntry
 from dungeon.content.prefab.variation import STEPS
 from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Cell, Rect
@@ -1058,6 +1058,14 @@ def _(row: Row, folder: Path) -> None:
     assert re.search(r"^foundry/\d+: .*, seed 9, .* encounters, .* objects; leads to ", plain, re.MULTILINE)
     assert re.search(r"^  (fluff|risk|danger|reward) +\w+ \(\w+ [rm]\d+\) x \d+", full, re.MULTILINE)
     assert re.search(r"^  \[place\] \w+: refused, none of \d+ free rooms will do ", full, re.MULTILINE)
+
+
+@says("Highlight")
+def _(row: Row, folder: Path) -> None:
+    flow, regions = printed(row)
+    assert re.search(r"^  orange  main way: \d+ steps to order_room/4$", flow, re.MULTILINE)
+    assert re.search(r"^  \x1b\[48;2;[0-9;]+m  \x1b\[0m blue    room: \d+ regions$", regions, re.MULTILINE)
+    assert all(word in row.effect for word in HIGHLIGHTS)
 
 
 @says("Show a drawing")

@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from PIL import Image
 from sheet import ROOT, SHEET, first_levels, sheet
 
@@ -35,10 +36,14 @@ def test_every_map_type_is_on_the_contact_sheet() -> None:
     assert {map_id.split("/")[0] for map_id in first_levels(dungeon.World(content))} == {*content.maps}
 
 
-def test_the_picture_in_the_readme_is_what_its_command_draws(tmp_path: Path) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (command,) = re.findall(r"`dungeon (show [^`]+ --png docs/level\.png[^`]*)`", text)
-    drawn = tmp_path / "level.png"
-    arguments = shlex.split(command.replace("docs/level.png", str(drawn)))
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["level", "flow"])
+def test_a_picture_in_the_readme_is_what_its_command_draws(name: str, tmp_path: Path) -> None:
+    (command,) = re.findall(rf"`dungeon (show [^`]+ --png docs/{name}\.png[^`]*)`", README)
+    assert f"(docs/{name}.png)" in README
+    drawn = tmp_path / f"{name}.png"
+    arguments = shlex.split(command.replace(f"docs/{name}.png", str(drawn)))
     assert main([*arguments, "--data", str(ROOT / "data")]) == 0
-    assert np.array_equal(pixels(ROOT / "docs" / "level.png"), pixels(drawn)), f"dungeon {command}"
+    assert np.array_equal(pixels(ROOT / "docs" / f"{name}.png"), pixels(drawn)), f"dungeon {command}"

@@ -106,6 +106,7 @@ CAVES = """
     Caves are numbered
     A linear flow
     Loops
+    Overlays of flow and loops
     Earth around the edges
     Mines
     Seeded prefabs in caves
