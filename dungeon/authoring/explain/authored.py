@@ -101,6 +101,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         palette_records=palettes,
         stops=lambda _symbol: False,
         whole=True,
+        prefabs_whole=True,
         called={},
         prefabs=content.prefabs,
     )

@@ -159,7 +159,7 @@ def _machine_colours(planes: Sequence[Plane], meaning: Meaning) -> dict[int, Col
         colours = plane.colour.reshape(-1, 3)[cells].tolist()
         return {at: (red, green, blue) for at, (red, green, blue) in zip(cells, colours, strict=True)}
     paint = planes[4].text if len(planes) > 4 else ""
-    return {at: meaning.paints.get(paint[at : at + 1], MACHINE_COLOUR) for at in cells}
+    return {at: (meaning.paints or {}).get(paint[at : at + 1], MACHINE_COLOUR) for at in cells}
 
 
 @dataclass

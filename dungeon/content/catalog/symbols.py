@@ -314,9 +314,9 @@ class LegendEntry(Entry):
             legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)
             _space_is_empty(legend.symbols)
         except ValidationError as error:
-            faults += faults_of(error, cls)
+            raise MisreadError([*faults, *faults_of(error, cls)]) from None
         except MisreadError as error:
-            faults += error.faults
+            raise MisreadError([*faults, *error.faults]) from None
         if faults:
             raise MisreadError(faults)
         return legend

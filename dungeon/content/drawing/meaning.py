@@ -46,7 +46,7 @@ class Meaning:
         codes: Name of terrain -> code.
         stops: Tells whether an object of that symbol will stop walkers for good.
         machine: What drawn machines are; None for generic ones.
-        paints: Character of the fifth plane -> colour of the machine under it.
+        paints: Character of the fifth plane -> colour of the machine under it; None if that could not be read.
         unclear: Characters that mean something, but what it is could not be read.
         whole: Whether all legends and palettes could be read; if not, other characters may mean something too.
         colours_whole: Likewise, for colours.
@@ -59,7 +59,7 @@ class Meaning:
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
     machine: SymbolEntry | None = None
-    paints: Mapping[str, t.Colour] = field(default_factory=lambda: NOTHING)
+    paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()
     whole: bool = True
     colours_whole: bool = True

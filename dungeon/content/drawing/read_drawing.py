@@ -248,10 +248,10 @@ class _Draft:
         for y, x in chars:
             groups[labels[y, x] - 1].append(Cell(y, x))
         painted = {(y, x): char for y, x, char in self.marks(4)}
-        wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
-        self.report_marks(
-            4, wrong, "`paints` does not say what colour this is", tuple(sorted(self.meaning.paints))
-        )
+        if self.meaning.paints is not None:
+            wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
+            message = "`paints` does not say what colour this is"
+            self.report_marks(4, wrong, message, tuple(sorted(self.meaning.paints)))
         return tuple(
             Machine(
                 tuple(cells),
@@ -265,7 +265,7 @@ class _Draft:
     def machine_colour(self, plane: Plane, cell: Cell, paint: str | None) -> t.Colour:
         """Return the colour of a machine's cell."""
         if plane.colour is None:
-            return self.meaning.paints.get(paint or "", MACHINE_COLOUR)
+            return (self.meaning.paints or {}).get(paint or "", MACHINE_COLOUR)
         red, green, blue = plane.colour[cell].tolist()
         return (red, green, blue)
 

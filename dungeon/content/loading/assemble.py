@@ -280,6 +280,7 @@ def _context(
         palette_records=draft.records["palette"],
         stops=_Stops(catalog),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
+        prefabs_whole="prefab" not in draft.damaged,
         called=called,
         prefabs=prefabs,
     )

@@ -14,9 +14,10 @@ from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.drawing.planes import Drawn, drawn_planes
 from dungeon.content.drawing.read_drawing import read_drawing
+from dungeon.content.loading.unclear import Unclear
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
-from dungeon.content.prefab.variation import STEPS, Fit
+from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
 from dungeon.core.frozen import Frozen, sealed
 from dungeon.grid.symmetry import Orientation
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
-    from dungeon.content.source.files import Findings
+    from dungeon.content.source.files import Findings, Record
     from dungeon.core.vocabulary import SpawnKind
 
 BLOCKING_KINDS = ("prop", "robot")
@@ -134,7 +135,7 @@ class BuildContext:
         legends: The valid legends by name; `palettes` likewise.
         legend_records: All legends as written; `palette_records` likewise.
         stops: Tells whether an object of that symbol will stop walkers for good.
-        whole: Whether every file with legends or palettes could be read.
+        whole: Whether every file with legends or palettes could be read; `prefabs_whole` likewise.
         called: Name or tag -> the names of the prefabs that go by it.
         prefabs: The prefabs, as far as they have been read.
     """
@@ -148,6 +149,7 @@ class BuildContext:
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
     whole: bool
+    prefabs_whole: bool
     called: Mapping[str, Sequence[str]]
     prefabs: Mapping[str, Prefab]
 
@@ -168,33 +170,25 @@ class BuildContext:
         """
         raw = record.fields
         legend: dict[str, SymbolEntry] = {}
-        unclear: set[str] = set()
-        whole = self.whole
+        # An .xp drawing without an entry may have one in a file that could not be read.
+        unclear = Unclear(self.whole and (bool(record.path) or self.prefabs_whole))
         for name in self.legend_names(record):
             if name in self.legends:
                 legend |= self.legends[name].symbols
-            elif name in self.legend_records and isinstance(self.legend_records[name].data, dict):
-                unclear |= set(self.legend_records[name].fields)
             else:
-                whole = False
-        own_palette = raw.get("palette")
+                unclear.add_legend(self.legend_records.get(name))
         general, own = self.palette_names(record)
         palettes = [*map(self.palettes.get, general), self.palette, *map(self.palettes.get, own)]
         for name in (*general, *own):
             if name not in self.palettes:
-                unclear |= _keys(_field(self.palette_records.get(name), "glyphs"))
+                unclear.add_palette(self.palette_records[name].data if name in self.palette_records else None)
+        if self.palette is None:
+            unclear.add_palette(self.palette_fields)
         if entry is not None:
             legend |= entry.legend
             palettes.append(entry.palette)
         else:
-            unclear |= (
-                _keys(raw.get("legend")) | _keys(_field(own_palette, "glyphs")) | _varied(raw.get("vary"))
-            )
-            kinds = {"legend": dict, "legends": list | str, "palette": dict, "vary": list}
-            whole = whole and all(isinstance(raw[key], kind) for key, kind in kinds.items() if key in raw)
-            whole = whole and all(isinstance(step, dict) for step in raw.get("vary", ()))
-        if self.palette is None:
-            unclear |= _keys(self.palette_fields.get("glyphs"))
+            unclear.add_prefab(record, PrefabEntry.model_fields)
         glyphs, nearest = DEFAULT_GLYPHS, False
         colours: dict[str, str] = {}
         for palette in palettes:
@@ -210,9 +204,9 @@ class BuildContext:
             codes=self.codes,
             stops=self.stops,
             machine=SymbolEntry.model_validate({"prop": entry.machine}) if entry and entry.machine else None,
-            paints=entry.paints if entry else dict.fromkeys(_keys(raw.get("paints")), (0, 0, 0)),
-            unclear=unclear,
-            whole=whole,
+            paints=entry.paints if entry else _paints(raw.get("paints", {})),
+            unclear=unclear.chars,
+            whole=unclear.whole,
             colours_whole=None not in palettes and (entry is not None or "palette" not in raw),
         )
 
@@ -270,25 +264,13 @@ def words_of(raw: object) -> list[str]:
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
-def _varied(raw: object) -> set[str]:
-    """Return the characters that steps seem to ask for, as far as they can be read."""
-    steps = [step for step in raw if isinstance(step, dict)] if isinstance(raw, list) else []
-    said = [
-        step[key]
-        for step in steps
-        for key in step
-        if key in (*STEPS, "of") or not any(name in step for name in STEPS)
-    ]
-    return {char for each in said for word in words_of(each) for char in word}
-
-
 def _field(raw: object, key: str) -> object:
-    data = raw.data if isinstance(raw, Record) else raw
-    return data.get(key) if isinstance(data, dict) else None
+    return raw.get(key) if isinstance(raw, dict) else None
 
 
-def _keys(raw: object) -> set[str]:
-    return set(raw) if isinstance(raw, dict) else set()
+def _paints(raw: object) -> dict[str, t.Colour] | None:
+    """Return the characters that `paints` explains, in some colour; None if that can't be told."""
+    return dict.fromkeys(raw, (0, 0, 0)) if isinstance(raw, dict) else None
 
 
 def build_prefab(

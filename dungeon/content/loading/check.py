@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.content.catalog.selector import CARRIER
+from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.loading.build import PAINTABLE, words_of
+from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import NameList, Names, name_fault, plural
 from dungeon.core.vocabulary import SPAWN_KINDS
 
@@ -40,20 +41,33 @@ def known_names(
     known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
     known["palette"] = records["palette"]
     known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
+    declared = {"prefab or tag": ("prefab", "tags"), CARRIER: ("robot", "carries")}
     for kind in SPAWN_KINDS:
-        for question in ("class", "category"):
-            known[f"{question} of {plural(kind)}"] = _declared(records[kind], question)
-    return Names({what: NameList(names) for what, names in known.items() if not _is_touched(what, damaged)})
+        for question in QUESTIONS:
+            what = f"{question} of {plural(kind)}"
+            declared[what] = kind, question
+            known[what] = _declared(records[kind], question)
+    unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
+    return Names(
+        {
+            what: NameList(names)
+            for what, names in known.items()
+            if what not in unclear and not _is_touched(what, damaged)
+        }
+    )
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
     """Return the words that entries declare under a key, as a list or singly."""
-    found = []
-    for record in records.values():
-        words = record.fields.get(key)
-        listed = words if isinstance(words, list) else [words]
-        found += [str(word) for word in listed if isinstance(word, str | int)]
-    return found
+    return [word for record in records.values() for word in words_of(record.fields.get(key))]
+
+
+def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
+    """Tell whether entries may be meant to declare more words under a key than can be read."""
+    return any(
+        not isinstance(record.data, dict) or holds_broken(record.fields.get(key))
+        for record in records.values()
+    )
 
 
 def _is_touched(what: str, damaged: Collection[str]) -> bool:

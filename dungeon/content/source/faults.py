@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, get_type_hints
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticCustomError
 
-from dungeon.content.source.marks import BROKEN
+from dungeon.content.source.marks import holds_broken
 from dungeon.core.errors import nearest_match
 
 if TYPE_CHECKING:
@@ -79,13 +79,14 @@ class Fault:
 class MisreadError(PydanticCustomError):
     """A value is not what it should be; every reason is in `faults`. It is a ValueError.
 
+    There is no reason in it where all that is wrong was reported when the file was read.
     Of its own kind of error pydantic keeps what it says and not the exception, whose traceback takes kilobytes.
     """
 
     faults: tuple[Fault, ...]
 
     def __new__(cls, faults: Iterable[Fault]) -> Self:
-        """Make the error of at least one fault."""
+        """Make the error of these faults."""
         listed = tuple(faults)
         reason = "; ".join(fault.message for fault in listed)
         self = super().__new__(cls, "misread", "{reason}", {"reason": reason, "faults": listed})
@@ -150,16 +151,14 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
 
 def _faults(details: ErrorDetails) -> Iterator[Fault]:
     value, context = details["input"], details.get("ctx", {})
-    if value is BROKEN:
-        return  # it has been reported where it was read
     path = details["loc"]
     key = path[-1:] == ("[key]",)
     if key:
         path = path[:-1]
     if details["type"] == "misread":
         faults: tuple[Fault, ...] = context["faults"]
-        yield from (fault.inside(*path, key=key) for fault in faults if fault.value is not BROKEN)
-    else:
+        yield from (fault.inside(*path, key=key) for fault in faults if not holds_broken(fault.value))
+    elif not holds_broken(value):  # what could not be read has been reported where it stands
         message, allowed = _in_plain_words(details, context)
         yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon.content.source.faults import UNSAID, Fault, faults_of
-from dungeon.content.source.marks import Mark, MarkedDict, locate
+from dungeon.content.source.marks import Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.quoting import printable, written
 from dungeon.content.source.reader import Parsed, read_yaml
@@ -124,8 +124,10 @@ class Findings:
         self.report(record, [Fault(message=message, path=path, value=value, key=key)])
 
     def report(self, record: Record, faults: Iterable[Fault], severity: Severity = "error") -> None:
-        """Add what is wrong with an entry."""
+        """Add what is wrong with an entry; nothing of a value that could not be read, for that has been reported."""
         for fault in faults:
+            if holds_broken(fault.value):
+                continue
             self._add(record.source(*fault.path, key=fault.key), record.label, fault, severity)
 
     def remark(self, source: Source, entry: str, fault: Fault, severity: Severity) -> None:

@@ -40,6 +40,20 @@ class Broken:
 BROKEN = Broken()
 
 
+def holds_broken(data: object) -> bool:
+    """Tell whether a value, or any part of it, could not be read."""
+    waiting = [data]
+    while waiting:
+        each = waiting.pop()
+        if each is BROKEN:
+            return True
+        if isinstance(each, dict):
+            waiting += each.values()
+        elif isinstance(each, list | tuple):
+            waiting += each
+    return False
+
+
 class MarkedDict(dict[str, Any]):
     """A mapping that knows where its keys and values stand.
 

@@ -87,13 +87,15 @@ class Parsed(NamedTuple):
 class _Open:
     """A mapping or list that is being read."""
 
-    __slots__ = ("anchor", "into", "key", "key_mark", "merged", "nodes")
+    __slots__ = ("anchor", "into", "is_whole", "key", "key_mark", "merged", "nodes")
 
     def __init__(self, into: MarkedDict | MarkedList, anchor: str | None) -> None:
         self.into = into
         self.anchor = anchor
         self.key: str | Broken | None = None
         self.key_mark = into.mark
+        self.is_whole = True
+        """Whether it has all its keys: one that could not be read might be any."""
         self.merged: set[str] | None = None
         """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
         self.nodes = 1
@@ -111,6 +113,7 @@ class _Reader:
         self.file = file
         self.problems: list[Problem] = []
         self.root: object = None
+        self.is_whole = True
         self.stack: list[_Open] = []
         self.anchors: dict[str, tuple[object, Mark, int]] = {}
         self.documents = 0
@@ -132,7 +135,7 @@ class _Reader:
         try:
             self.take_all()
             self.find_lost_keys()
-            whole = True
+            whole = self.is_whole
         except yaml.MarkedYAMLError as error:
             line, column, message = explain(error, self.lines)
             line, column, _ = self.inside(Mark(line, column))
@@ -186,10 +189,11 @@ class _Reader:
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         """Take in a scalar."""
-        if event.tag is not None:
-            self.check_tag(event)
         mark = self.inside(_mark(event))
         raw: str = event.value
+        if self.has_tag(event):
+            self.add(BROKEN, mark, event.anchor)
+            return
         value: object = raw
         style = event.style
         # libyaml gives plain scalars the style "", the Python parser None.
@@ -252,23 +256,30 @@ class _Reader:
             if not (after and mark.line <= self.blocks[after - 1][1]):
                 self.problem(mark, HASH_BEGINS.format("key"))
 
-    def check_tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> None:
-        """Report a tag."""
-        if event.tag is not None:
-            self.problem(_mark(event), NO_TAGS, str(event.tag))
+    def has_tag(self, event: yaml.ScalarEvent | yaml.CollectionStartEvent) -> bool:
+        """Report a tag; tell whether there is one."""
+        if event.tag is None:
+            return False
+        self.problem(_mark(event), NO_TAGS, str(event.tag))
+        return True
 
     def begin(self, event: yaml.CollectionStartEvent, into: MarkedDict | MarkedList) -> None:
         """Begin a mapping or list."""
-        self.check_tag(event)
+        is_whole = not self.has_tag(event)
         if len(self.stack) >= MAX_NESTING:
             self.problem(into.mark, f"this nests more than {MAX_NESTING} deep")
             raise _StopReading
         self.stack.append(_Open(into, event.anchor))
+        self.stack[-1].is_whole = is_whole
 
     def end(self, _: yaml.CollectionEndEvent) -> None:
         """Finish a mapping or list."""
         done = self.stack.pop()
-        self.add(done.into, done.into.mark, done.anchor, nodes=done.nodes)
+        if not self.stack:
+            self.root, self.is_whole = done.into, done.is_whole
+        else:
+            value = done.into if done.is_whole else BROKEN
+            self.add(value, done.into.mark, done.anchor, nodes=done.nodes)
 
     def alias(self, event: yaml.AliasEvent) -> None:
         """Put what an alias names in its place."""
@@ -305,7 +316,9 @@ class _Reader:
             top.key, top.key_mark = raw if raw is not None else self.key(value, mark), mark
         else:
             key, top.key = top.key, None
-            if not isinstance(key, Broken):
+            if isinstance(key, Broken):
+                top.is_whole = False
+            else:
                 self.put(top, into, key, value, mark)
 
     def key(self, value: object, mark: Mark) -> str | Broken:
@@ -344,8 +357,10 @@ class _Reader:
                         into[key] = each[key]
                         into.marks[key] = each.marks[key]
                         top.merged.add(key)
-            elif not isinstance(each, Broken):
-                self.problem(mark, "<< takes a mapping, or a list of mappings")
+            else:
+                top.is_whole = False
+                if not isinstance(each, Broken):
+                    self.problem(mark, "<< takes a mapping, or a list of mappings")
 
 
 def _mark(event: yaml.Event) -> Mark:
