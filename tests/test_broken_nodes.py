@@ -94,25 +94,22 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("number", range(len(VALUES)))
+@pytest.mark.parametrize("node", list(VALUES))
 @pytest.mark.parametrize("file", YAMLS)
-def test_a_value_that_cannot_be_read_is_one_problem(tmp_path: Path, file: str, number: int) -> None:
-    nodes = list(VALUES)
-    for at in range(entries_of(file)):
-        if at % len(nodes) != number:
-            continue
-        for node in {nodes[0], nodes[(at // len(nodes)) % len(nodes)]}:
-            data = plain(file)
-            container, key = list(parts(data))[at]
-            container[key] = MARK
-            text, place = written(data, node)
-            found = errors(tmp_path, file, text)
-            assert len(found) == 1, (key, node, found)
-            (problem,) = found
-            line, _, column = place.partition(":")
-            assert problem.startswith(f"{file}:{line}:"), (key, text)
-            assert int(problem.split(":")[2]) >= int(column)
-            assert f": error: {VALUES[node]}" in problem
+def test_a_value_that_cannot_be_read_is_one_problem(tmp_path: Path, file: str, node: str) -> None:
+    """An alias that names nothing at every place, the others here and there."""
+    number = list(VALUES).index(node)
+    for at in range(number, entries_of(file), 2 * len(VALUES) if number else 1):
+        data = plain(file)
+        container, key = list(parts(data))[at]
+        container[key] = MARK
+        text, place = written(data, node)
+        found = errors(tmp_path, file, text)
+        assert len(found) == 1, (key, node, found)
+        line, _, column = place.partition(":")
+        assert found[0].startswith(f"{file}:{line}:"), (key, text)
+        assert int(found[0].split(":")[2]) >= int(column)
+        assert f": error: {VALUES[node]}" in found[0]
 
 
 @pytest.mark.parametrize("file", YAMLS)
@@ -130,8 +127,7 @@ def test_a_key_that_cannot_be_read_is_one_problem(tmp_path: Path, file: str) -> 
         text, place = written(data, node)
         found = errors(tmp_path, file, text)
         assert len(found) == 1, (key, node, found)
-        (problem,) = found
-        assert problem.startswith(f"{file}:{place}: error: {KEYS[node]}"), (key, text)
+        assert found[0].startswith(f"{file}:{place}: error: {KEYS[node]}"), (key, text)
 
 
 def test_an_alias_that_names_nothing_in_a_legend(tmp_path: Path) -> None:
