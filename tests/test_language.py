@@ -478,6 +478,7 @@ def _(row: Row, folder: Path) -> None:
 
 ROLLED: dict[str, dict[str, float]] = {
     "Number": {"{'charge': 40}": 1},
+    "Decimals": {"{'a': 0.25, 'b': 0.5, 'c': 0.001, 'd': 2}": 1},
     "Range": {f"{{'charge': {charge}}}": 1 / 4 for charge in range(2, 6)},
     "Percent": {"{'leak': 0.3}": 1},
     "One of": {"{'tin': 'red'}": 1 / 2, "{'tin': 'blue'}": 1 / 2},
@@ -988,6 +989,7 @@ for mistaken in (
     "Machine with two names",
     "Machine that should move",
     "Range of other numbers",
+    "What is no number",
 ):
     says(mistaken)(mistake)
 
@@ -1263,7 +1265,10 @@ def test_editors_accept_the_examples(row: Row) -> None:
     assert underlined == MARKED.get(row.feature, [])
 
 
-MARKED = {"Misspelt keyword": ["example/legend/C"]}
+MARKED = {
+    "Misspelt keyword": ["example/legend/C"],
+    "What is no number": ["example/legend/5/chance"],
+}
 """Mistakes that schemas know, and where; the others need names or the drawing."""
 
 

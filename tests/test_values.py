@@ -15,6 +15,7 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.quoting import written
 from dungeon.content.source.reader import read_yaml
+from dungeon.content.values.fields import MAX_WEIGHT, read_share
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, roll
 from dungeon.content.values.value_fields import (
     LARGEST,
@@ -23,6 +24,7 @@ from dungeon.content.values.value_fields import (
     IntValue,
     NumberValue,
     Probability,
+    ShareValue,
     WordValue,
     one_of,
     read_int,
@@ -137,6 +139,52 @@ def test_shares(text: str, share: float) -> None:
     assert TypeAdapter(Probability).validate_python(yaml(text)) == share
 
 
+NUMBERS: dict[str, float | None] = {
+    "3": 3, "+3": 3, "-3": -3, "0": 0, "0.5": 0.5, ".5": 0.5, "5.": 5, "+.5": 0.5, "-0.5": -0.5,
+    "0.5697091234567890123": 0.5697091234567890123, "0." + "3" * 400: 1 / 3, "0." + "3" * 401: None,
+    "1e-3": 0.001, "1E3": 1000, "1.5e-3": 0.0015, ".5e+1": 5, "5e-324": 5e-324, "1e-400": 0, "2e0": 2,
+    "1e400": None, "1.0e999": None, "1e": None, "e3": None, "1e1.5": None, "1e1000": None,
+    "30%": 0.3, "+30%": 0.3, "12.5%": 0.125, ".5%": 0.005, "5.%": 0.05, "99.99999999999999%": 0.9999999999999999,
+    "-5%": None, "1e1%": None, ".%": None, "3 0%": None, "30%%": None,
+    "1_000": None, "0x10": None, "0o7": None, "0b1": None, "1:30": None, "007": None, "00.5": None,
+    ".inf": None, "-.inf": None, ".nan": None, "inf": None, "nan": None, "1,5": None, "½": None, "٣": None,
+    ".": None, "+": None, "-1-": None, "..": None, "1..": None, "--1": None, "+-1": None, "1/2": None,
+}  # fmt: skip
+"""What an author may write where a number is needed -> the number, or None where that is refused."""
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_number_is_the_same_in_every_field_or_refused_in_all(text: str, *, quoted: bool) -> None:
+    """As a value, a share, a weight and a key of weights; in quotes, as the keys of mappings always come, too."""
+    raw = yaml(f'"{text}"' if quoted else text)
+    number = NUMBERS[text]
+    reads: list[tuple[Callable[[], object], float, float]] = [
+        (lambda: next(NUMBER.validate_python(raw).outcomes()), -LARGEST, LARGEST),
+        (lambda: TypeAdapter(Probability).validate_python(raw), 0, 1),
+        (lambda: next(TypeAdapter(ShareValue).validate_python({text: 1}).outcomes()), 0, 1),
+    ]
+    if "%" not in text:
+        reads.append((lambda: read_share(raw), 0, MAX_WEIGHT))
+    for read, low, high in reads:
+        if number is None or not low <= number <= high:
+            with pytest.raises(ValueError, match=r"is needed here|a weight is"):
+                read()
+        else:
+            assert read() == pytest.approx(number, rel=1e-15)
+
+
+@pytest.mark.parametrize("text", NUMBERS)
+def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
+    number = NUMBERS[text]
+    if number is None or number < 0 or "%" in text:
+        with pytest.raises(ValidationError):
+            WORD.validate_python({"a": yaml(text), "b": 1})
+    else:
+        (_, weight), _ = WORD.validate_python({"a": yaml(text), "b": 1}).options
+        assert weight == pytest.approx(number, rel=1e-15)
+
+
 # -- what is no value ---------------------------------------------------------------------------
 
 
@@ -227,7 +275,7 @@ def test_what_is_no_share(text: str) -> None:
     assert line.startswith(": a share from 0% to 100% is needed here: ")
 
 
-@pytest.mark.parametrize("raw", [float("nan"), float("inf"), 10**30, True, None, "x", [], "1e3", "0x10"])
+@pytest.mark.parametrize("raw", [float("nan"), float("inf"), 10**30, True, None, "x", [], "1e400", "0x10"])
 def test_numbers_that_are_none(raw: object) -> None:
     for read in (read_int, read_number):
         with pytest.raises(MisreadError):

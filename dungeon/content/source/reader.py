@@ -2,7 +2,8 @@
 
 Parsing goes by events rather than by PyYAML's constructors: nothing is ever built but mappings, lists and
 scalars; nesting is not recursive; duplicate keys are noticed; and words stay words. Only `true` and `false`
-are booleans (`no` is a word), only `12` and `1.5` are numbers (`12:30`, `0x10`, `1e3` and `007` are words).
+are booleans (`no` is a word), only `12`, `1.5` and `1.5e-3` are numbers (`12:30`, `0x10`, `1_000`, `007` and `.inf`
+are words; so is `1e3`, except where nothing but a number can stand: it may be a name).
 Keys are always text, as written. Anchors, aliases and `<<` merges work; an alias shares what it names, and
 sharing is bounded.
 """
@@ -10,6 +11,7 @@ sharing is bounded.
 from __future__ import annotations
 
 import codecs
+import math
 import re
 from bisect import bisect
 from contextlib import suppress
@@ -55,7 +57,14 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML has it: five times as fast."""
 
 INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
-FLOAT = re.compile(r"[-+]?(\.[0-9]{1,15}|(0|[1-9][0-9]{0,14})\.[0-9]{0,15})")
+EXPONENT = "[eE][-+]?[0-9]{1,3}"
+FRACTION = "[0-9]{1,400}"
+"""What may follow the point: no number that a program writes in full has more digits."""
+
+FLOAT = re.compile(rf"[-+]?(\.{FRACTION}|(0|[1-9][0-9]{{0,14}})\.({FRACTION})?)({EXPONENT})?")
+POWER = re.compile(INT.pattern + EXPONENT)
+"""Numbers that YAML takes for words, because there is no point in them."""
+
 NUMBER_BEGINS = "-+.0123456789"
 WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
@@ -371,17 +380,26 @@ def _mark(event: yaml.Event) -> Mark:
 def resolve(text: str) -> object:
     """Return what a plain scalar means: nothing, a boolean, a number, or the word itself.
 
-    Numbers have no leading zeros and at most 15 digits; anything else that looks like one stays a word, so
-    that it is shown as written where a number is needed.
+    Numbers have no leading zeros, at most 15 digits before the point, and an end; anything else that looks like one
+    stays a word, so that it is shown as written where a number is needed.
     """
     if text in WORDS:
         return WORDS[text]
     if text[0] in NUMBER_BEGINS:
         if INT.fullmatch(text):
             return int(text)
-        if FLOAT.fullmatch(text):
-            return float(text)
+        if FLOAT.fullmatch(text) and math.isfinite(number := float(text)):
+            return number
     return text
+
+
+def as_number(raw: object) -> object:
+    """Return what a text means where a number is needed, if it is one: also ``1e-3``. What is no text stays as it is."""
+    if not isinstance(raw, str):
+        return raw
+    if POWER.fullmatch(raw) and math.isfinite(number := float(raw)):
+        return number
+    return resolve(raw)
 
 
 def read_yaml(data: bytes, file: str) -> Parsed:

@@ -113,7 +113,7 @@ def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return format(Decimal(repr(value)), "f")  # our reader knows no exponents
+        return format(Decimal(repr(value)), "f")  # other readers of YAML take some exponents for words
     text = str(value)
     if isinstance(value, int):
         return text

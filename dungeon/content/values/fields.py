@@ -25,7 +25,7 @@ from dungeon.content.source.names import (
     read_word,
     reader_of,
 )
-from dungeon.content.source.reader import resolve
+from dungeon.content.source.reader import as_number, resolve
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.value_fields import VALUE, read_names, read_value
 
@@ -217,7 +217,7 @@ Shift = Annotated[
 
 def read_weight(raw: object, info: ValidationInfo) -> str | float:
     """Read a weight word or a number."""
-    if isinstance(raw, str) and raw:
+    if isinstance(raw, str) and raw and isinstance(as_number(raw), str):
         check_name("weight word", raw, info)
         return raw
     return _number_of_weight(raw, "a word of weights.yaml or a number")
@@ -229,8 +229,9 @@ def read_share(raw: object) -> float:
 
 
 def _number_of_weight(raw: object, what: str) -> float:
-    if isinstance(raw, int | float) and not isinstance(raw, bool) and 0 <= raw <= MAX_WEIGHT:
-        return float(raw)
+    number = as_number(raw)
+    if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= MAX_WEIGHT:
+        return float(number)
     raise misread(f"a weight is {what} from 0 to {MAX_WEIGHT:,}", raw)
 
 

@@ -10,7 +10,7 @@ from pydantic import PlainValidator, ValidationInfo, WithJsonSchema, WrapValidat
 
 from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import Names, read_word
-from dungeon.content.source.reader import resolve
+from dungeon.content.source.reader import FRACTION, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ RANGE = re.compile(r"\s*(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10})\s*")
 LIKE_RANGE = re.compile(r"(?=.*[0-9])[-+0-9.%\s]*\.\.[-+0-9.%\s]*")
 """What is meant as a range but is none: ``0.5..1.5``, ``20%..40%``, ``2..``."""
 
-PERCENT = re.compile(r"\s*([0-9]{1,10}(?:\.[0-9]{1,10})?)\s*%\s*")
+PERCENT = re.compile(rf"\s*(\+?(?:\.{FRACTION}|[0-9]{{1,10}}(?:\.(?:{FRACTION})?)?))\s*%\s*")
 
-SHARE_TEXT = r"\s*0*(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?)\s*%\s*"
+SHARE_TEXT = r"\s*\+?0*(100(\.0*)?|[0-9]{1,2}(\.[0-9]*)?|\.[0-9]+)\s*%\s*"
 """A share from 0% to 100% as JSON Schema has it, where a pattern can't compare numbers."""
 
 SHARE_SCHEMA = {
@@ -129,17 +129,17 @@ def _read_sometimes(raw: dict[str, object], atom: Callable[[object], T], depth: 
 
 def read_chance(raw: object) -> float:
     """Read a share from 0% to 100%; the keys of a mapping come as text."""
-    number = read_percent(raw)
-    number = resolve(number) if isinstance(number, str) else number
+    number = as_number(read_percent(raw))
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
         raise misread("a share from 0% to 100% is needed here", raw)
     return float(number)
 
 
 def _weight(raw: object) -> float:
-    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 <= raw <= LARGEST:
+    number = as_number(raw)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= LARGEST:
         raise misread("a weight, a number from 0 up, is needed here", raw)
-    return float(raw)
+    return float(number)
 
 
 def read_int(raw: object) -> int:
@@ -152,8 +152,7 @@ def read_int(raw: object) -> int:
 
 def read_number(raw: object) -> float:
     """Read a number or a share; the keys of a mapping come as text."""
-    number = read_percent(raw)
-    number = resolve(number) if isinstance(number, str) else number
+    number = as_number(read_percent(raw))
     if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= LARGEST:
         raise misread("a number is needed here", raw)
     return number
@@ -161,8 +160,7 @@ def read_number(raw: object) -> float:
 
 def read_free(raw: object) -> object:
     """Read a word, number, share or truth value that only the game understands; keys of a mapping come as text."""
-    value = read_percent(raw)
-    value = resolve(value) if isinstance(value, str) else value
+    value = as_number(read_percent(raw))
     if value is None or isinstance(value, dict | list):
         raise misread("a word, a number or a share is needed here", raw)
     if isinstance(value, str) and LIKE_RANGE.fullmatch(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dungeon.content.source.names import RESERVED_FOR_OPTIONS
-from dungeon.content.source.reader import FLOAT, INT
+from dungeon.content.source.reader import FLOAT, INT, POWER
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import LARGEST, PERCENT, RANGE, SHARE_SCHEMA, SHARE_TEXT
 
@@ -63,7 +63,7 @@ def _text_of(atom: Schema) -> str | None:
         return f"^({INT.pattern}|{RANGE.pattern})$"
     if atom.get("type") == "number":
         percent = SHARE_TEXT if atom.get("maximum", LARGEST) <= 1 else PERCENT.pattern
-        return f"^({INT.pattern}|{FLOAT.pattern}|{RANGE.pattern}|{percent})$"
+        return f"^({INT.pattern}|{FLOAT.pattern}|{POWER.pattern}|{RANGE.pattern}|{percent})$"
     return None
 
 

@@ -72,14 +72,14 @@ class CaveSystemParams(RolledParameters):
     )
     pockets: Probability = 0.08
     fill: Probability = 0.68
-    steps: Annotated[int, Field(ge=0, le=50)] = 5
+    steps: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     linearity: Probability = 0.75
     loops: Probability = 0.2
-    saves: Annotated[int, Field(ge=0)] = 50
-    reach: Annotated[int, Field(ge=1, le=200)] = 13
+    saves: Annotated[int, Field(ge=0, strict=True)] = 50
+    reach: Annotated[int, Field(ge=1, le=200, strict=True)] = 13
     width: Annotated[IntValue, within(1, 2)] = Choice(((Constant(1), 3), (Constant(2), 1)))
     winding: Probability = 0.9
-    min_caves: Annotated[int, Field(ge=1)] = 2
+    min_caves: Annotated[int, Field(ge=1, strict=True)] = 2
 
     @cached_property
     def spacing(self) -> float:

@@ -57,11 +57,11 @@ class MinesParams(CaveSystemParams):
     fill: Probability = 0.72
     linearity: Probability = 0.5
     loops: Probability = 0.25
-    saves: Annotated[int, Field(ge=0)] = 40
-    reach: Annotated[int, Field(ge=1, le=200)] = 30
+    saves: Annotated[int, Field(ge=0, strict=True)] = 40
+    reach: Annotated[int, Field(ge=1, le=200, strict=True)] = 30
     width: Annotated[IntValue, within(1, 2)] = Constant(1)
     winding: Probability = 0.0
-    min_caves: Annotated[int, Field(ge=1)] = 1
+    min_caves: Annotated[int, Field(ge=1, strict=True)] = 1
 
 
 def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]:

@@ -117,12 +117,12 @@ class TunnelsParams(RolledParameters):
     main: TunnelerParams = TunnelerParams()
     side: SideParams = SideParams()
     drift: Probability = 0.5
-    loop: Annotated[int, Field(ge=0)] = 30
+    loop: Annotated[int, Field(ge=0, strict=True)] = 30
     dead_ends: Probability = 0.05
     open: Probability = 0.42
     rooms: Annotated[IntValue, within(1, 60_000)] | None = None
     quotas: RoomQuotas = RoomQuotas()
-    min_rooms: Annotated[int, Field(ge=1)] = 1
+    min_rooms: Annotated[int, Field(ge=1, strict=True)] = 1
     sizes: Annotated[WordValue, one_of("small", "medium", "large")] = Choice(
         ((Constant("small"), 3), (Constant("medium"), 5), (Constant("large"), 2))
     )
