@@ -19,6 +19,7 @@ from pydantic import Field, field_validator
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.content.drawing.planes import STRIPPED
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
@@ -407,6 +408,8 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PREFABS: "store:\n  map: |\n    «c..\n  legend: {C: wall}\n"}, "prefab 'store': no legend or palette says what this character means: 'c' (did you mean C?)"),
     ({PREFABS: "store:\n  map: |\n    ...\n    ..«\n    ...\n"}, "prefab 'store': this row has 2 cells, most have 3"),
     ({PREFABS: "store:\n  map: |\n    ...«.\n    ...\n    ...\n"}, "prefab 'store': this row has 4 cells, most have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    .. \n    ..«\n"}, "prefab 'store': this row has 2 cells, most have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    . .\n    ..«\n"}, f"prefab 'store': this row has 2 cells, most have 3{STRIPPED}"),
     ({PREFABS: "store:\n  map: |\n    ...\n    «\n    ...\n"}, "prefab 'store': this row has 0 cells, most have 3"),
     ({PREFABS: "store: {map: «''}\n"}, "prefab 'store': this drawing is empty"),
     ({PREFABS: "store:\n  map: |\n    ...\n  links: |2\n       «2\n"}, "prefab 'store': this row of the links reaches out of the map, which is 3x1 cells"),
@@ -436,6 +439,26 @@ def test_one_fault_is_one_problem(tmp_path: Path, files: dict[str, str], expecte
     text, places = marked(files[culprit])
     place = f"{culprit}:{places[0]}" if places else culprit
     assert said(tmp_path, {**others, culprit: text}) == [f"{place}: {expected}"]
+
+
+def test_rows_whose_ends_an_editor_has_stripped_are_those_that_are_shorter_than_the_longest(
+    tmp_path: Path,
+) -> None:
+    text = """\
+        store:
+          map: |2
+              ###
+             ## ##
+            #     #
+             ## ##
+              ###
+        """
+    found = said(tmp_path, {PREFABS: text})
+    places = [f"{line}:{column}" for line, column in [(3, 10), (4, 11), (6, 11), (7, 10)]]
+    assert found == [
+        f"{PREFABS}:{place}: prefab 'store': this row has {cells} cells, the longest has 7{STRIPPED}"
+        for place, cells in zip(places, (5, 6, 6, 5), strict=True)
+    ]
 
 
 def test_a_problem_can_be_taken_apart(tmp_path: Path) -> None:
@@ -589,7 +612,7 @@ def test_ten_faults_in_one_file_are_ten_problems(tmp_path: Path) -> None:
         {PREFABS: text},
         [
             "prefab 'store': no legend or palette says what this character means: 'y'",
-            "prefab 'store': this row has 2 cells, most have 3",
+            "prefab 'store': this row has 2 cells, the longest has 3",
             "prefab 'store': there is no prop of this name: crat (did you mean crate?)",
             "prefab 'store': a share from 0% to 100% is needed here: many",
             "prefab 'store': this key is not known: porp (did you mean prop?)",

@@ -980,6 +980,7 @@ def mistake(row: Row, folder: Path) -> None:
 
 for mistaken in (
     "Ragged rows",
+    "Rows stripped by an editor",
     "Undefined character",
     "Misspelt name",
     "Misspelt keyword",

@@ -54,6 +54,8 @@ MAX_PAINTS = MAX_CHARACTERS - 1
 DONT_CARE = "?"
 """The character that leaves the map as it is."""
 
+STRIPPED = "; an editor may have stripped spaces from its end: keep it from that, or draw this earth with a character of the legend"
+
 Where = Callable[[int, int], Source]
 
 
@@ -254,23 +256,37 @@ def _rows(record: Record, name: str, findings: Findings) -> list[str]:
 def _map_rows(record: Record, findings: Findings) -> list[str]:
     """Return the rows of the map, cut or filled up to one length after reporting those of another."""
     rows = _rows(record, "map", findings)
-    # Of rows that differ those are wrong whose length is rare; of equally frequent lengths the first is right.
-    lengths = Counter(len(row) for row in rows if row).most_common(1)
+    lengths = Counter(len(row) for row in rows if row)
     if rows and not lengths:
         findings.add(record, "this drawing is empty", "map")
     if not lengths:
         return []
-    width = lengths[0][0]
+    # Of rows that differ those are wrong whose length is rare; if none is that of most, some have lost their ends.
+    width, count = lengths.most_common(1)[0]
+    others = f"most have {width}"
+    if count * 2 <= lengths.total():
+        width = max(lengths)
+        others = f"the longest has {width}"
     if len(rows) * width > MAX_CELLS:
-        findings.add(record, f"this drawing has more than {MAX_CELLS:,} cells", "map")
+        findings.add(
+            record, f"this drawing has {len(rows) * width:,} cells; {MAX_CELLS:,} are the most", "map"
+        )
         return []
+    hint = STRIPPED if _may_be_stripped(rows, width) else ""
     for y, row in enumerate(rows):
         if len(row) != width:
             cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
-            message = f"this row has {cells}, most have {width}"
+            message = f"this row has {cells}, {others}{hint if len(row) < width else ''}"
             source = cell_of_text(record, "map", y, min(len(row), width))
             findings.take([Problem(source=source, entry=record.label, message=message)])
     return [row[:width].ljust(width, DONT_CARE) for row in rows]
+
+
+def _may_be_stripped(rows: Sequence[str], width: int) -> bool:
+    """Tell whether rows are likely to be too short because an editor has stripped spaces from their ends."""
+    if any(row.endswith(" ") for row in rows):
+        return False
+    return any(" " in row for row in rows) or sum(len(row) < width for row in rows) > 1
 
 
 def _rows_above(record: Record, name: str, size: tuple[int, int], findings: Findings) -> list[str]:
