@@ -11,7 +11,6 @@ sharing is bounded.
 from __future__ import annotations
 
 import codecs
-import math
 import re
 from bisect import bisect
 from contextlib import suppress
@@ -29,16 +28,19 @@ from dungeon.content.source.marks import (
     MarkedDict,
     MarkedList,
 )
+from dungeon.content.source.numbers import resolve
 from dungeon.content.source.quoting import written
 from dungeon.content.source.yaml_mistakes import (
     HASH_BEGINS,
     NO_KEY,
     NO_TAGS,
     SHIFTED_ROW,
+    begins_joined,
     explain,
     hash_after,
     hash_keys,
     is_hash_key,
+    is_opened,
     lost_row,
 )
 from dungeon.core.errors import Problem, Source
@@ -55,18 +57,6 @@ MAX_NODES = 60_000
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML has it: five times as fast."""
-
-INT = re.compile(r"[-+]?(0|[1-9][0-9]{0,14})")
-EXPONENT = "[eE][-+]?[0-9]{1,3}"
-FRACTION = "[0-9]{1,400}"
-"""What may follow the point: no number that a program writes in full has more digits."""
-
-FLOAT = re.compile(rf"[-+]?(\.{FRACTION}|(0|[1-9][0-9]{{0,14}})\.({FRACTION})?)({EXPONENT})?")
-POWER = re.compile(INT.pattern + EXPONENT)
-"""Numbers that YAML takes for words, because there is no point in them."""
-
-NUMBER_BEGINS = "-+.0123456789"
-WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 MAX_PROBLEMS = 500
 """How many problems of one file are gathered before reading ends."""
@@ -96,13 +86,15 @@ class Parsed(NamedTuple):
 class _Open:
     """A mapping or list that is being read."""
 
-    __slots__ = ("anchor", "into", "is_whole", "key", "key_mark", "merged", "nodes")
+    __slots__ = ("anchor", "into", "is_whole", "key", "key_joined", "key_mark", "merged", "nodes")
 
     def __init__(self, into: MarkedDict | MarkedList, anchor: str | None) -> None:
         self.into = into
         self.anchor = anchor
         self.key: str | Broken | None = None
         self.key_mark = into.mark
+        self.key_joined: tuple[int, str] | None = None
+        """Where a space is missing in a key without quotes, if it has nothing after it, and what is wrong then."""
         self.is_whole = True
         """Whether it has all its keys: one that could not be read might be any."""
         self.merged: set[str] | None = None
@@ -150,8 +142,9 @@ class _Reader:
             line, column, _ = self.inside(Mark(line, column))
             if message == NO_KEY and self.is_shifted_row(line):
                 message = SHIFTED_ROW
-            with suppress(_StopReading):
-                self.problem(Mark(line, column), f"this is not YAML: {message}")
+            if not any((said.source.line, said.source.column) == (line, column) for said in self.problems):
+                with suppress(_StopReading):
+                    self.problem(Mark(line, column), f"this is not YAML: {message}")
             if len(self.stack) == 1 and isinstance(self.stack[0].into, MarkedDict) and self.stack[0].into:
                 last, _ = self.stack[0].into.popitem()  # what came last may be what is wrong
                 del self.stack[0].into.marks[last]
@@ -205,11 +198,13 @@ class _Reader:
             return
         value: object = raw
         style = event.style
+        if self.stack:
+            self.stack[-1].key_joined = None if self.stack[-1].key is None else self.stack[-1].key_joined
         # libyaml gives plain scalars the style "", the Python parser None.
         if not style:
             if event.implicit[0]:
                 value = resolve(raw)
-            if value is None and not raw and self.is_lost(mark):
+            if (value is None and not raw and self.is_lost(mark)) or self.is_joined(raw, mark):
                 value = BROKEN
         elif style == "|":
             mark = mark._replace(indent=self.indent_of(raw, mark))
@@ -220,7 +215,7 @@ class _Reader:
             value = BROKEN
         if style != "|" and event.end_mark is not None and event.end_mark.line >= mark.line:
             mark = mark._replace(indent=JOINED)
-        self.add(value, mark, event.anchor, raw)
+        self.add(value, mark, event.anchor, None if value is BROKEN else raw)
 
     def indent_of(self, rows: str, mark: Mark) -> int:
         """Return how far the rows of a block text are indented in the file."""
@@ -249,6 +244,30 @@ class _Reader:
         if column is None:
             return mark.line < len(self.lines) and is_hash_key(self.lines[mark.line])
         self.problem(Mark(mark.line, column), HASH_BEGINS.format("value"))
+        return True
+
+    def is_joined(self, raw: str, mark: Mark) -> bool:
+        """Report a text without quotes that was meant as a key and its value, or an item, with a space between them.
+
+        It stands where a key should, and nothing after it; or below its key, where a mapping should begin.
+        """
+        top = self.stack[-1] if self.stack else None
+        if top is None or not isinstance(top.into, MarkedDict) or (raw and raw[0] != "-" and ":" not in raw):
+            return False
+        slip, at = begins_joined(raw), mark
+        if top.key is None:
+            top.key_joined = slip
+            if not is_opened(raw):
+                return False
+        elif not raw:
+            slip, at, raw = top.key_joined, top.key_mark, str(top.key)
+            top.is_whole = top.is_whole and slip is None
+        elif mark.line == top.key_mark.line:
+            return False
+        if slip is None:
+            return False
+        index, message = slip
+        self.problem(Mark(at.line, at.column + index), message, raw)
         return True
 
     def is_shifted_row(self, line: int) -> bool:
@@ -375,31 +394,6 @@ class _Reader:
 def _mark(event: yaml.Event) -> Mark:
     at = event.start_mark
     return Mark(at.line + 1, at.column + 1) if at is not None else Mark(0, 0)
-
-
-def resolve(text: str) -> object:
-    """Return what a plain scalar means: nothing, a boolean, a number, or the word itself.
-
-    Numbers have no leading zeros, at most 15 digits before the point, and an end; anything else that looks like one
-    stays a word, so that it is shown as written where a number is needed.
-    """
-    if text in WORDS:
-        return WORDS[text]
-    if text[0] in NUMBER_BEGINS:
-        if INT.fullmatch(text):
-            return int(text)
-        if FLOAT.fullmatch(text) and math.isfinite(number := float(text)):
-            return number
-    return text
-
-
-def as_number(raw: object) -> object:
-    """Return what a text means where a number is needed, if it is one: also ``1e-3``. What is no text stays as it is."""
-    if not isinstance(raw, str):
-        return raw
-    if POWER.fullmatch(raw) and math.isfinite(number := float(raw)):
-        return number
-    return resolve(raw)
 
 
 def read_yaml(data: bytes, file: str) -> Parsed:

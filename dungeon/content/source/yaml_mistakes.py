@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.source.marks import Lines
 
-ROW_LIKE_COMMENT = re.compile(r"\s*#(\S|.*#\s*$)")
+ROW_LIKE_COMMENT = re.compile(r" *#(\S|.*#\s*$)")
 """A comment that may be meant as a row of a drawing: most comments have a space after the ``#``."""
 
 HASH_AS_KEY = re.compile(r"^[ \t]*(#):(?=\s|$)", re.MULTILINE)
@@ -29,21 +29,33 @@ SHIFTED_ROW = (
 HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
 NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
+TAB_INDENTS = "a tab cannot indent; spaces can"
+NO_SPACE = "a space must follow this {}; or what is meant as text must stand in quotes"
+
+MISSING_SPACE = re.compile(
+    r""" *(?:- +)*(?:(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)(?=[^ \t])|(?P<dash>-)(?=[\w{\["']))"""
+)
+"""The beginning of a line such as ``map:|`` or ``-{fit: S}``, which YAML takes for a text."""
+
+JOINED_KEY = re.compile(r"(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)[^ \t]")
+OPENED = re.compile(r"(?:[\w-]+:|-)[{\[\"'|>]")
+JOINED_ITEM = re.compile(r"(?P<dash>-)[{\[\"']")
 
 EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
+    ("tab character", False, TAB_INDENTS),
     ("while scanning an alias", True, QUOTE_IT),
     ("while scanning an anchor", True, QUOTE_IT),
     ("while scanning a directive", True, QUOTE_IT),
     ("while scanning a block scalar", True, "nothing may follow {char} in its line, or it must stand in quotes"),
     ("while scanning a simple key", True, "a colon is missing after this"),
     ("unexpected end of stream", True, "this quote is never closed"),
-    ("tab character", False, "a tab cannot indent; spaces can"),
     ("that cannot start any token", False, QUOTE_IT),
     ("mapping values are not allowed", False, "no colon can stand here: is the indentation right, the line above whole, or a text with a colon without quotes?"),
     ("did not find expected key", False, NO_KEY),
     ("expected '-' indicator", False, "this list goes on without a dash: is the indentation right?"),
     ("expected ',' or ']'", True, "a comma is missing in this list, or it is never closed"),
     ("expected ',' or '}'", True, "a comma is missing in this mapping, or it is never closed"),
+    ("found unexpected ':'", False, NO_SPACE.format("colon")),
     ("expected node content", False, "a value is missing here, or must stand in quotes"),
     ("tag handle", False, NO_TAGS),
     ("unknown escape character", False, "in double quotes a backslash is written twice"),
@@ -61,6 +73,10 @@ def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
         for number in (at.line, at.line - 1):
             if 0 <= number < len(lines) and (match := HASH_IN_FLOW.search(lines[number])):
                 return number + 1, match.start(1) + 1, HASH_BEGINS.format("value")
+    if at is not None and error.context != "while scanning a block scalar":
+        slip = _missing_space(lines, at.line)
+        if slip is not None:
+            return slip
     for part, at_beginning, explanation in EXPLANATIONS:
         if part in said:
             at = error.context_mark if at_beginning and error.context_mark else at
@@ -71,8 +87,48 @@ def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
     line = lines[at.line] if at.line < len(lines) else ""
     char = line[at.column] if at.column < len(line) else "this"
     if char == "\t":
-        message = "a tab cannot indent; spaces can"
+        message = TAB_INDENTS
     return at.line + 1, at.column + 1, printable(message.replace("{char}", char))
+
+
+def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
+    """Return the place (from 1) of a colon or dash after which a space is missing, and what is wrong with it.
+
+    The parser gives up in the line of that index (from 0), or below: what has no space begins a text, which goes on
+    in the lines below it that are indented further.
+    """
+    deepest = None
+    for number in range(min(index, len(lines) - 1), -1, -1):
+        line = lines[number]
+        words = line.lstrip(" ")
+        indent = len(line) - len(words)
+        if not words or words[0] == "#" or (deepest is not None and indent > deepest):
+            continue
+        match = MISSING_SPACE.match(line)
+        if match is not None:
+            what = str(match.lastgroup)
+            return number + 1, match.start(what) + 1, NO_SPACE.format(what)
+        if deepest is not None:
+            break
+        deepest = indent
+    return None
+
+
+def begins_joined(text: str) -> tuple[int, str] | None:
+    """Return the index of a colon or dash after which a text that YAML read has no space, and what is wrong with it.
+
+    None for a text that begins neither like a key that is joined to its value nor like an item joined to its dash.
+    """
+    match = JOINED_KEY.match(text) or JOINED_ITEM.match(text)
+    if match is None:
+        return None
+    what = str(match.lastgroup)
+    return match.start(what), NO_SPACE.format(what)
+
+
+def is_opened(key: str) -> bool:
+    """Tell whether a key has a bracket, quote or bar behind its colon, or behind a dash: a space is missing there."""
+    return OPENED.match(key) is not None
 
 
 def lost_row(rows: str, line: int, lines: Lines) -> int | None:

@@ -25,7 +25,7 @@ from dungeon.content.source.names import (
     read_word,
     reader_of,
 )
-from dungeon.content.source.reader import as_number, resolve
+from dungeon.content.source.numbers import as_number, resolve
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.value_fields import VALUE, read_names, read_value
 

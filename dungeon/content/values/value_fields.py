@@ -10,7 +10,7 @@ from pydantic import PlainValidator, ValidationInfo, WithJsonSchema, WrapValidat
 
 from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import Names, read_word
-from dungeon.content.source.reader import FRACTION, as_number, resolve
+from dungeon.content.source.numbers import FRACTION, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dungeon.content.source.names import RESERVED_FOR_OPTIONS
-from dungeon.content.source.reader import FLOAT, INT, POWER
+from dungeon.content.source.numbers import FLOAT, INT, POWER
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import LARGEST, PERCENT, RANGE, SHARE_SCHEMA, SHARE_TEXT
 
