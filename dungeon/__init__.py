@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
-    from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
+    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
@@ -109,7 +109,7 @@ _HOMES = {
     "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
-    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Placement", "Region", "Spawn"],
+    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Lock", "Placement", "Region", "Spawn"],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
@@ -149,6 +149,7 @@ __all__ = [
     "LevelInfo",
     "Light",
     "LightSource",
+    "Lock",
     "Locked",
     "MapNode",
     "Metrics",

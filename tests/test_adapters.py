@@ -213,9 +213,24 @@ def test_whatever_content_says_of_an_object_comes_back():
     assert back.spawns[0].keywords == keywords
 
 
+def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
+    level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
+    data = json.loads(dungeon.to_json(level))
+    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault"}]
+    check_equal(level, dungeon.from_json(json.dumps(data)))
+    older = {name: value for name, value in data.items() if name != "locks"} | {
+        "format": "tcod-dungeon level 1"
+    }
+    check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
+    with pytest.raises(ValueError, match=r"^a level without \['locks'\]"):
+        dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
+    with pytest.raises(ValueError, match=r"with \['locks'\]"):
+        dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
+
+
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 1"
+    assert data["format"] == "tcod-dungeon level 2"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)
@@ -236,6 +251,8 @@ def test_json_is_plain_and_says_what_it_is(level):
         '{"format": 1}',
         '{"format": "tcod-dungeon level 1"}',
         '{"format": "tcod-dungeon level 2"}',
+        '{"format": "tcod-dungeon level 3"}',
+        '{"format": ["tcod-dungeon level 2"]}',
         "[" * 100_000,
         '{"a":' * 100_000,
         "9" * 100_000,
@@ -338,6 +355,8 @@ def test_messages_say_where_a_level_departs(level):
         (("spawns", 0, "glyph"), "ab", "^spawns: .* other than one character"),
         (("spawns", 0, "fg"), [256, 0, 0], "^a colour has parts"),
         (("spawns", 0, "cells"), [[0, 10**9]], "^spawns: .* is not on a map of"),
+        (("locks",), [{"y": 3000, "x": 0, "word": "a"}], "^locks: .* is not on a map of"),
+        (("locks",), [{"y": 3, "x": 0}], "^locks: "),
         (("doors", 0, "x"), 10**30, "^doors: .* is not on a map of"),
         (("placements", 0, "bounds"), [1, 1, 500, 2], "^placements: .* is not on a map of"),
         (("regions", 0, "bounds"), [5, 5, -2, 2], "^regions: .* is not on a map of"),

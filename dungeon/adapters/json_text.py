@@ -14,7 +14,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
-from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
 from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
 
 if TYPE_CHECKING:
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 1"
+FORMAT = "tcod-dungeon level 2"
+
+FIRST_FORMAT = "tcod-dungeon level 1"
+"""What was written before locked doors had locks: the same without `LATER`."""
+
+LATER: dict[str, Any] = {"locks": []}
+"""What the first format lacks, and what that means."""
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
@@ -46,6 +52,7 @@ PARTS: dict[str, TypeAdapter[Any]] = {
     "placements": _adapter(tuple[Placement, ...]),
     "spawns": _adapter(tuple[Spawn, ...]),
     "lights": _adapter(tuple[Light, ...]),
+    "locks": _adapter(tuple[Lock, ...]),
     "journal": _adapter(tuple[Decision, ...]),
 }
 KINDS = _adapter(tuple[TerrainKind, ...])
@@ -64,7 +71,7 @@ def to_json(level: Level) -> str:
 
 
 def from_json(text: str) -> Level:
-    """Return the level that `to_json` wrote.
+    """Return the level that `to_json` wrote, this version or the one before.
 
     Raises:
         ValueError: The text is not such a level; the message says where it departs from one.
@@ -73,12 +80,15 @@ def from_json(text: str) -> Level:
         data = json.loads(text)
     except RecursionError:
         raise ValueError("this is not a level: it nests too deep") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") not in (FORMAT, FIRST_FORMAT):
         raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
     known = {"format", "terrain_kinds", *PARTS, *ARRAYS}
+    if data["format"] == FIRST_FORMAT:
+        known -= set(LATER)
     missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
     if missing or unknown:
         raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
+    data = {**LATER, **data}
     parts: dict[str, Any] = {}
     for name, part in [*PARTS.items(), ("terrain_kinds", KINDS)]:
         try:
@@ -112,7 +122,7 @@ def _faults(level: Level) -> Iterator[str]:
 def _places_off_the_map(level: Level) -> Iterator[str]:
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
-    for name in ("exits", "doors", "spawns", "lights"):
+    for name in ("exits", "doors", "spawns", "lights", "locks"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]
     places += [("regions", region.bounds) for region in level.regions]

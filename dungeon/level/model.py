@@ -71,6 +71,23 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """What bars a locked door: something that says `opens: word` opens it.
+
+    What opens it says so in the keyword ``opens`` of its spawn, and a prop that is locked, rather than a door, says
+    `lock` among its own keywords. A locked door without a lock is opened by nothing that the library knows of.
+
+    Attributes:
+        y: The row of the locked door; `x`: its column.
+        word: The word that must be the same.
+    """
+
+    y: int
+    x: int
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
     """A way out of the level at (y, x), to the map with the id `leads_to`."""
 
@@ -184,6 +201,7 @@ class Level:
         terrain: (height, width) uint8 codes of `terrain_set`, read-only.
         region: (height, width) uint16 region ids, 0 outside any region, read-only.
         entrance: Where the player arrives.
+        locks: What bars locked doors, one for each door that something opens.
         retries: How often the layout had to be begun again.
     """
 
@@ -202,6 +220,7 @@ class Level:
     spawns: tuple[Spawn, ...]
     lights: tuple[Light, ...]
     journal: tuple[Decision, ...]
+    locks: tuple[Lock, ...] = ()
     retries: int = 0
 
     __reduce__ = by_fields
