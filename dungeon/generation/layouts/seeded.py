@@ -169,9 +169,18 @@ def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
     for y, x in _own_earth(canvas, mouth)[:-1]:
         cell = Rect(y, x, 1, 1)
         code = int(canvas.terrain[y, x]) if _is_open(canvas, y, x) else t.CORRIDOR
+        before = int(canvas.region[y, x])
         canvas.carve(cell, code, mouth.region)
+        _settle(canvas, before)
         canvas.widen_bounds(mouth.region, cell)
         canvas.build_walls(cell.grown())
+
+
+def _settle(canvas: Canvas, region: int) -> None:
+    """Fit the bounds of a region, 0 for none, to its cells, of which it has lost one."""
+    area = canvas.regions[region - 1].bounds if region else Rect(0, 0, 0, 0)
+    if (canvas.region[area.slices] == region).any():
+        canvas.settle_bounds(region, area)
 
 
 # -- what is cut off ----------------------------------------------------------------------------
@@ -389,5 +398,7 @@ def _wall_up_blind_doors(canvas: Canvas) -> None:
             continue
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
         if sum(_is_open(canvas, *cell) for cell in near) < 2:
+            before = int(canvas.region[y, x])
             canvas.wall_up(y, x)
+            _settle(canvas, before)
             doors += [cell for cell in near if canvas.base[cell] in t.DOORS]
