@@ -210,7 +210,7 @@ def test_files_for_people_and_hidden_files_are_left_alone(tmp_path: Path) -> Non
 def test_worlds_may_lead_back(tmp_path: Path) -> None:
     load(
         tmp_path,
-        {WORLD: "start: cellars/1\nleads_to: {cellars/1: cellars/2, cellars/2: [cellars/1, cellars/2]}\n"},
+        {WORLD: "start: cellars/1\nleads_to: {cellars/1: cellars/2, cellars/2: [cellars/1]}\n"},
     )
 
 
@@ -375,6 +375,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({WORLD: "start: «cellars/2000\n"}, "world: a map lies at a depth of 1000 at most: cellars/2000"),
     ({WORLD: "start: cellars/1\nleads_to:\n  cellars/1: [cellars/2]\n  «cellars/3: []\n"}, "world: no way leads here from the start: cellars/3"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/2]}\n"}, "world: this is listed twice: cellars/2"),
+    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/1]}\n"}, "world: a map can't lead to itself: cellars/1"),
     # What stands twice, or two ways.
     (robot("«sweeper: {name: d, glyph: d}"), "this key stands here twice, first in line 1: sweeper"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «store], maps: {cellars: 1}}\n"}, "encounter 'store': this is listed twice: store"),

@@ -334,3 +334,18 @@ class WorldEntry(Entry):
     name: Line = "World"
     start: MapId
     leads_to: dict[MapId, MapIds] = Field(default_factory=dict, max_length=MAX_MAPS)
+
+    @model_validator(mode="after")
+    def _leads_away(self) -> Self:
+        faults = [
+            Fault(
+                message="a map can't lead to itself",
+                path=("leads_to", map_id, targets.index(map_id)),
+                value=map_id,
+            )
+            for map_id, targets in self.leads_to.items()
+            if map_id in targets
+        ]
+        if faults:
+            raise MisreadError(faults)
+        return self
