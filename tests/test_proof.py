@@ -17,8 +17,8 @@ import pytest
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
-from dungeon.level.model import Door, Exit, Level, Light, Placement, Region, Spawn
-from dungeon.level.proof import ARRAY_RULES, MOST, RULES, Violation, prove
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
+from dungeon.level.proof import ARRAY_RULES, FIELD_RULES, MOST, RULES, Violation, prove
 from dungeon.level.proof.reach import flood, pieces
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ TERRAIN = {
     "+": t.DOOR,
     "s": t.SECRET_DOOR,
     "L": t.LOCKED_DOOR,
+    "G": t.LOCKED_DOOR,
+    "I": t.LOCKED_DOOR,
     "<": t.STAIRS_UP,
     ">": t.STAIRS_DOWN,
     "X": t.EXIT,
@@ -74,14 +76,30 @@ SPAWNS = {
     "*": Spawn(kind="debris", tag="rubble", name="", y=0, x=0, glyph="*", fg=(1, 1, 1)),
     "r": Spawn(kind="robot", tag="sweeper", name="", y=0, x=0, glyph="r", fg=(1, 1, 1), blocks=True),
 }
+KEYS = {"g": ("item", "gold"), "k": ("item", "iron"), "b": ("item", ["iron", "gold"]), "V": ("prop", "gold")}
+SPAWNS |= {
+    mark: Spawn(
+        kind=kind,
+        tag="key" if kind == "item" else "lever",
+        name="",
+        y=0,
+        x=0,
+        glyph=mark,
+        fg=(1, 1, 1),
+        blocks=kind == "prop",
+        keywords={"opens": opens},
+    )
+    for mark, (kind, opens) in KEYS.items()
+}
+WORDS = {"G": "gold", "I": "iron"}
 ZONES = {"cave": (t.CAVE,), "corridor": (t.CORRIDOR,), "room": (t.FLOOR, *t.STAIRS)}
 
 
 def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) -> Level:
     """Turn a drawing into a level.
 
-    Besides the terrain above: ``<`` is the entrance, or else ``@``, a piece of floor; ``>`` and ``X`` are exits;
-    the spawns above stand on the ground to their left. Regions are pieces of like ground, numbered by their first cells row by row;
+    Besides the terrain above: ``<`` is the entrance, or else ``@``, a piece of floor; ``>`` and ``X`` are exits; ``G`` is
+    locked with gold and ``I`` with iron, which ``g``, the lever ``V`` and ``k`` open, and ``b`` both; ``L`` has no lock; the spawns above stand on the ground to their left. Regions are pieces of like ground, numbered by their first cells row by row;
     every door is listed, except in the rectangle `drawn`, which becomes the placement of a prefab.
     """
     rows = dedent(text).strip("\n").splitlines()
@@ -121,6 +139,7 @@ def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) 
         spawns=tuple(spawn(mark, *cell) for cell, mark in cells.items() if mark in SPAWNS),
         lights=(),
         journal=(),
+        locks=tuple(Lock(y=y, x=x, word=WORDS[mark]) for (y, x), mark in cells.items() if mark in WORDS),
     )
 
 
@@ -386,7 +405,39 @@ def enter(level: Level, y: int, x: int) -> Level:
     return put(paint(level, *level.entrance, t.FLOOR), entrance=Cell(y, x))
 
 
+HUGE = 10**30
+
 WRONG = {
+    "field-value": [
+        (put(ROOMS, depth=HUGE), None),
+        (put(ROOMS, retries=-HUGE), None),
+        (put(ROOMS, entrance=Cell(HUGE, 1)), None),
+        (put(ROOMS, entrance=(1, 1, 1)), None),
+        (put(ROOMS, exits=swap(ROOMS.exits, 0, y=HUGE)), None),
+        (put(ROOMS, exits=swap(ROOMS.exits, 0, leads_to=None)), None),
+        (put(ROOMS, exits=None), None),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, x=HUGE)), None),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, kind=HUGE)), None),
+        (put(ROOMS, doors=swap(ROOMS.doors, 0, between=(1, HUGE))), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, id=HUGE)), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, HUGE, 1))), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, float("nan"), 1))), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, kind="")), None),
+        (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, HUGE))), None),
+        (put(ROOMS, regions=(*ROOMS.regions, None)), None),
+        (put(ROOMS, spawns=(spawn("!", 1, 1, placement=HUGE),)), None),
+        (put(ROOMS, spawns=(spawn("!", 1, 1, placement="0"),)), None),
+        (put(ROOMS, spawns=(replace(spawn("!", 1, 1), cells=(Cell(1, 1), Cell(1, HUGE))),)), None),
+        (put(ROOMS, spawns=(replace(spawn("!", 1, 1), cells=((1, 1), (1,))),)), None),
+        (put(ROOMS, placements=(placement("camp", Rect(1, 1, 2, 2), copy=HUGE),)), None),
+        (put(ROOMS, placements=(placement("camp", Rect(1, 1, 2, 2), limit=-HUGE),)), None),
+        (put(ROOMS, placements=(placement("camp", Rect(1, 1, 2, 2), region=HUGE),)), None),
+        (put(ROOMS, placements=(placement("camp", Rect(1, 1, 2, 2), mode=""),)), None),
+        (put(ROOMS, lights=(Light(y=1, x=1, radius=HUGE, colour=(1, 1, 1)),)), None),
+        (put(ROOMS, lights=(Light(y=1, x=1, radius=1, colour=(1, 1, 256)),)), None),
+        (put(ROOMS, locks=(Lock(y=1, x=1, word=""),)), None),
+        (put(ROOMS, terrain=None), None),
+    ],
     "array-shape": [(put(ROOMS, region=np.zeros((3, 3), np.uint16)), None)],
     "array-type": [
         (put(ROOMS, terrain=ROOMS.terrain.astype(np.int64)), None),
@@ -399,6 +450,19 @@ WRONG = {
         (draw("##.#\n#<.#\n#..#\n##.#"), [(0, 2), (3, 2)]),
         (draw(":###\n:<.#\n####"), [(0, 0), (1, 0)]),
     ],
+    "earth-bare": [
+        (paint(ROOMS, 0, 3, t.EARTH), [(0, 3)]),
+        (paint(ROOMS, 0, 0, t.EARTH), [(0, 0)]),
+        (paint(paint(ROOMS, 0, 0, t.EARTH), 3, 5, t.EARTH), [(0, 0), (3, 5)]),
+        (draw("##  ##\n#<..##\n######"), [(0, 2)]),
+    ],
+    "level-id": [
+        (put(ROOMS, id="rooms"), None),
+        (put(ROOMS, id=""), None),
+        (put(ROOMS, id="test/01"), None),
+        (put(ROOMS, id="test/7"), None),
+    ],
+    "level-depth": [(put(ROOMS, id="test/1001", depth=1001), None)],
     "entrance-place": [
         (enter(ROOMS, -1, 3), [(-1, 3)]),
         (enter(ROOMS, 2, 11), [(2, 11)]),
@@ -415,6 +479,21 @@ WRONG = {
     ],
     "exit-terrain": [(paint(ROOMS, 2, 8, t.FLOOR), [(2, 8)])],
     "exit-twice": [(put(ROOMS, exits=(*ROOMS.exits, Exit(y=2, x=8, leads_to="out/1"))), [(2, 8)])],
+    "exit-target": [
+        (put(ROOMS, exits=swap(ROOMS.exits, 0, leads_to=leads_to)), [(2, 8)])
+        for leads_to in (
+            "",
+            "test",
+            "test/",
+            "/1",
+            "a/b/1",
+            "test/02",
+            "test/1001",
+            "test/-1",
+            "test/1",
+            "test/1 ",
+        )
+    ],
     "stairs-nowhere": [
         (paint(ROOMS, 1, 1, t.STAIRS_UP), [(1, 1)]),
         (put(ROOMS, exits=()), [(2, 8)]),
@@ -423,6 +502,9 @@ WRONG = {
     "stairs-blocked": [
         (put(ROOMS, spawns=(spawn("O", 2, 2),)), [(2, 2)]),
         (put(ROOMS, spawns=(spawn("*", 2, 8, blocks=True),)), [(2, 8)]),
+        (put(ROOMS, spawns=(spawn("r", 2, 2),)), [(2, 2)]),
+        (put(ROOMS, spawns=(spawn("r", 2, 8, blocks=False),)), [(2, 8)]),
+        (put(ROOMS, spawns=(replace(spawn("r", 2, 7), cells=(Cell(2, 7), Cell(2, 8))),)), [(2, 8)]),
     ],
     "unreachable": [
         (draw("#######\n#<.#.>#\n#######"), [(1, 4)]),
@@ -431,17 +513,45 @@ WRONG = {
         (paint(without_doors(ROOMS), 2, 5, t.WALL), [(1, 6)]),
         (paint(draw("########\n#<#,##:#\n########", sealed=(2,)), 1, 6, t.FLOOR, 0), [(1, 6)]),
     ],
+    "walk-pocket": [
+        # The ground of a room behind what fills its door, of whatever kind the region is.
+        (draw("#####\n#<..#\n##+##\n#,,,#\n##'##\n##O##\n#OoO#\n#####"), [(6, 2)]),
+        (draw("########\n#<,+,O,#\n########"), [(1, 6)]),
+        (draw("########\n#<.,O::#\n########"), [(1, 5)]),
+        # No item is needed for it to be one.
+        (draw("########\n#<..O..#\n#..OO!.#\n#..O.OO#\n########"), [(1, 5), (3, 4)]),
+        # An island.
+        (draw("#######\n#<.~~~#\n#..~!~#\n#..~~~#\n#######"), [(2, 4)]),
+        # A hole in a heap, and a cell of a corridor.
+        (draw("#######\n#<..O.#\n#...OO#\n#######"), [(1, 5)]),
+        (draw("########\n#<,'O,,#\n########"), [(1, 5)]),
+        # Without its region's number.
+        (paint(draw("#######\n#<.O.,#\n#######"), 1, 5, t.CORRIDOR, 0), [(1, 4)]),
+        # Behind locked doors without a key, with one behind them, with one for another door.
+        (draw("######\n#<.L.#\n######"), [(1, 4)]),
+        (draw("######\n#<.G.#\n######"), [(1, 4)]),
+        (draw("######\n#<.Gg#\n######"), [(1, 4)]),
+        (draw("######\n#<kG.#\n######"), [(1, 4)]),
+        (draw("##########\n#<.GkgI..#\n##########"), [(1, 4)]),
+    ],
     "walk-exit": [
         (draw("#######\n#<.O.>#\n#.!O..#\n###~###\n#######"), [(1, 5)]),
         (draw("#######\n#<.~.>#\n#######"), [(1, 5)]),
     ],
     "walk-region": [
-        (draw("#####\n#<..#\n##+##\n#,,,#\n##'##\n##O##\n#OoO#\n#####"), [(5, 2)]),
-        (draw("######\n#<.+~#\n######"), [(1, 4)]),
+        (draw("#######\n#<..+O#\n#######"), [(1, 5)]),
+        (draw("#######\n#<.'OO#\n#######"), [(1, 4)]),
     ],
     "walk-item": [
-        (draw("########\n#<..O..#\n#..OO!.#\n#..O.OO#\n########"), [(2, 5)]),
-        (draw("#######\n#<.~~~#\n#..~!~#\n#..~~~#\n#######"), [(2, 4)]),
+        (put(draw("#######\n#<.~~~#\n#..~~~#\n#..~~~#\n#######"), spawns=(spawn("!", 2, 4),)), [(2, 4)]),
+        (put(draw("######\n#<~~~#\n######"), spawns=(spawn("!", 1, 4),)), [(1, 4)]),
+    ],
+    "lock-place": [
+        (put(ROOMS, locks=(Lock(y=2, x=5, word="gold"),)), [(2, 5)]),
+        (put(ROOMS, locks=(Lock(y=2, x=50, word="gold"),)), [(2, 50)]),
+    ],
+    "lock-twice": [
+        (put(draw("#######\n#<gG.>#\n#######"), locks=(Lock(y=1, x=3, word="gold"),) * 2), [(1, 3)]),
     ],
     "region-order": [
         (put(ROOMS, regions=ROOMS.regions[::-1]), [(1, 6), (1, 1)]),
@@ -452,10 +562,17 @@ WRONG = {
     "region-bounds": [
         (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(1, 1, 2, 4))), [(3, 1)]),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, bounds=Rect(2, 1, 2, 4))), [(1, 1)]),
-        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 6, 3, 3))), [(1, 9), (2, 9), (3, 9)]),
-        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 7, 3, 3))), [(1, 6), (2, 6), (3, 6)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 6, 3, 3))), [(1, 9)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 6, 4, 4))), [(1, 6)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(0, 6, 4, 4))), [(0, 6)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 5, 3, 5))), [(1, 5)]),
+        (put(ROOMS, regions=swap(ROOMS.regions, 1, bounds=Rect(1, 6, -3, 4))), [(1, 6)]),
     ],
     "region-solid": [(paint(ROOMS, 1, 1, t.WALL), [(1, 1)])],
+    "region-sealed": [
+        (draw(TWO_ROOMS, sealed=(2,)), [(1, 6)]),
+        (draw("######\n#<gG.#\n######", sealed=(2,)), [(1, 4)]),
+    ],
     "region-doors": [
         (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, 1))), [(1, 1)]),
         (put(ROOMS, regions=swap(ROOMS.regions, 0, doors=(0, -1))), [(1, 1)]),
@@ -515,6 +632,7 @@ WRONG = {
         (draw("#####\n#<..#\n##L##\n#####", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
         (draw("#####\n#<..#\n#BLB#\n##B##", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
     ],
+    "spawn-kind": [(furnished(RUG, kind="monster"), [(2, 4)]), (furnished(RUG, kind=None), [(2, 4)])],
     "spawn-outside": [
         (furnished_with(spawn("o", 5, 3)), [(5, 3)]),
         (furnished_with(replace(PRESS, cells=(Cell(3, 2), Cell(3, -1)))), [(3, -1)]),
@@ -523,7 +641,7 @@ WRONG = {
         (furnished_with(spawn("O", 0, 0)), [(0, 0)]),
         (
             put(
-                paint(paint(FURNISHED, 0, 1, t.EARTH), 0, 2, t.BLOCKED),
+                paint(FURNISHED, 0, 2, t.BLOCKED),
                 spawns=(spawn("*", 0, 1), spawn("*", 0, 2)),
             ),
             [(0, 1), (0, 2)],
@@ -591,10 +709,15 @@ WRONG = {
         (placed(replace(CAMP, region=3)), [(1, 1)]),
         (placed(replace(CAMP, region=-1)), [(1, 1)]),
     ],
+    "placement-orientation": [
+        (placed(replace(CAMP, orientation="r45")), [(1, 1)]),
+        (placed(replace(CAMP, orientation="", prefab="tent")), [(1, 1)]),
+    ],
     "light-outside": [
         (put(ROOMS, lights=(Light(y=5, x=0, radius=3, colour=(1, 1, 1)),)), [(5, 0)]),
         (put(ROOMS, lights=(Light(y=0, x=-1, radius=3, colour=(1, 1, 1)),)), [(0, -1)]),
     ],
+    "light-radius": [(put(ROOMS, lights=(Light(y=2, x=2, radius=0, colour=(1, 1, 1)),)), [(2, 2)])],
 }
 
 
@@ -611,12 +734,12 @@ def test_a_level_that_is_wrong_breaks_just_that_rule(rule, level, places):
 
 
 def test_every_rule_is_broken_somewhere_above():
-    assert list(WRONG) == [rule.__name__.replace("_", "-") for rule in (*ARRAY_RULES, *RULES)]
+    assert list(WRONG) == [rule.__name__.replace("_", "-") for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES)]
 
 
 def test_one_cause_can_break_several_rules():
     blocked = put(ROOMS, spawns=(spawn("O", 2, 5),))
-    assert faults(blocked) == [("walk-exit", 2, 8), ("walk-region", 1, 6)]
+    assert faults(blocked) == [("walk-exit", 2, 8)]
     gone = paint(ROOMS, 2, 5, t.WALL)
     assert faults(gone) == [("unreachable", 1, 6), ("door-terrain", 2, 5)]
 
@@ -628,16 +751,15 @@ def test_a_sealed_region_may_be_cut_off_and_its_items_with_it():
         #.>+~!#
         #######
     """
-    assert faults(draw(text)) == [("walk-region", 1, 4), ("walk-item", 2, 5)]
+    assert faults(draw(text)) == [("walk-pocket", 1, 5)]
     assert faults(draw(text, sealed=(2,))) == []
     cut = text.replace("+", "#")
     assert faults(draw(cut)) == [("unreachable", 1, 4)]
     assert faults(draw(cut, sealed=(2,))) == []
 
 
-def test_robots_step_aside_and_secret_and_locked_doors_open():
+def test_robots_step_aside_and_secret_doors_open():
     assert prove(draw("#######\n#<sr+>#\n#######")) == []
-    assert prove(draw("#######\n#<rLr>#\n#######")) == []
 
 
 def test_a_door_in_a_region_that_a_prefab_made_counts_as_drawn():
@@ -667,10 +789,12 @@ def test_a_door_may_name_its_sides_in_any_order():
     assert prove(put(ROOMS, doors=swap(ROOMS.doors, 0, between=(2, 1)))) == []
 
 
-def test_only_rooms_and_caves_have_to_be_entered():
-    level = draw("######\n#<.+~#\n######")
-    assert faults(level) == [("walk-region", 1, 4)]
-    assert prove(put(level, regions=swap(level.regions, 1, kind="zone"))) == []
+def test_only_rooms_and_caves_with_ground_to_walk_on_have_to_be_entered():
+    assert prove(draw("######\n#<.+~#\n######")) == []
+    assert prove(draw("#######\n#<.#~~#\n#######")) == []
+    filled = draw("######\n#<.+O#\n######")
+    assert faults(filled) == [("walk-region", 1, 4)]
+    assert prove(put(filled, regions=swap(filled.regions, 1, kind="zone"))) == []
 
 
 def test_messages_say_what_and_how_much():
@@ -737,6 +861,7 @@ def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
         "dungeon.level.model",
         "dungeon.level.proof",
         "dungeon.grid.rect",
+        "dungeon.core.registry.LAYOUTS",  # which says whether a map's size is its own
     )
     for path in Path(proof.__file__).parent.glob("*.py"):
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
@@ -824,7 +949,7 @@ def random_level(random: Random) -> Level:
         k, m = random.choice(near)
         y = max(i, k) * (tall + 1) if i != k else i * (tall + 1) + random.randint(1, tall)
         x = max(j, m) * (wide + 1) if j != m else j * (wide + 1) + random.randint(1, wide)
-        marks[y][x] = random.choice("+'sL")
+        marks[y][x] = random.choice("+'s")
         joined.add((i, j))
     for i, j in rooms:
         top, left = i * (tall + 1) + 1, j * (wide + 1) + 1
@@ -1113,9 +1238,9 @@ BREAKERS: dict[Callable[[Random, Level], Broken], str] = {
     overwrite_stairs: "exit-terrain",
     stand_on_stairs: "stairs-blocked",
     wall_up: "unreachable",
-    block_door: "walk-region",
+    block_door: "walk-pocket or walk-exit",
     block_exit: "walk-exit",
-    block_item: "walk-item",
+    block_item: "walk-pocket",
     break_region_order: "region-order",
     break_region_id: "region-unknown",
     break_region_cell: "region-bounds",
@@ -1164,7 +1289,8 @@ def test_whatever_is_broken_at_random_is_reported(seed):
         broken, y, x = breaker(random, level)
         found = faults(broken)
         assert any(
-            found_rule == rule and y in (None, fy) and x in (None, fx) for found_rule, fy, fx in found
+            found_rule in rule.split(" or ") and y in (None, fy) and x in (None, fx)
+            for found_rule, fy, fx in found
         ), (
             breaker.__name__,
             (y, x),

@@ -1,4 +1,4 @@
-"""The closed lists of words that content files and levels share."""
+"""The closed lists of words that content files and levels share, and how deep both may go."""
 
 from __future__ import annotations
 
@@ -18,3 +18,6 @@ Highlight = Literal["encounters", "features", "flow", "regions", "spawns"]
 """What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
 
 HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)
+
+DEEPEST = 1000
+"""How deep a map may lie, from 0 on."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.grid.paths.narrows import Narrow
-    from dungeon.level.model import Level, RegionKind
+    from dungeon.level.model import Level
 
 CHOKE_SHARE = 0.05
 """What a choke point cuts off is at least this share of the cells that can be walked to."""
@@ -63,7 +63,7 @@ class Metrics:
 
     open: float
     walkable: int
-    regions: tuple[tuple[RegionKind, int], ...]
+    regions: tuple[tuple[str, int], ...]
     rooms: int
     dead_ends: int
     dead_end_rooms: int

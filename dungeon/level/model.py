@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
+"""The kinds of region that there are; a layout of one's own may have others."""
 
 REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
 
@@ -34,17 +35,18 @@ SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """A room, corridor, junction, cave or zone that a layout made.
+    """A room, corridor, junction, cave, zone or prefab, or what else a layout made.
 
     Attributes:
         id: Its number in `Level.region`, from 1.
+        kind: One of `RegionKind`, or what a layout of one's own calls it: any text that is not empty.
         bounds: The smallest rectangle around its cells, walls and doors not included.
         doors: Indices into `Level.doors`.
         sealed: Whether it is cut off from the rest on purpose.
     """
 
     id: int
-    kind: RegionKind
+    kind: str
     bounds: Rect
     doors: tuple[int, ...] = ()
     sealed: bool = False

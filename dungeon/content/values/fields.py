@@ -28,13 +28,14 @@ from dungeon.content.source.names import (
 from dungeon.content.source.numbers import as_number, resolve
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.value_fields import VALUE, read_names, read_value
+from dungeon.core import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
 
-DEEPEST = 1000
+DEEPEST = vocabulary.DEEPEST
 MAX_WEIGHT = 1_000_000
 MAX_SHIFT = 50
 MAX_LINE = 200

@@ -1,7 +1,8 @@
 """Proof that a level is playable and what it claims to be.
 
 Written without any of the code that makes levels, and without its masks and floods, so that a mistake there
-cannot hide here. `prove` reads nothing but the finished level.
+cannot hide here. `prove` reads nothing but the finished level, and what its world says of it where that is given.
+`docs/proof.md` lists what a level without violations is promised to be.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dungeon.level.proof import contents, ground, regions, walking
+from dungeon.level.proof import contents, ground, locks, origin, regions, walking
+from dungeon.level.proof.fields import Fields, field_value
+from dungeon.level.proof.origin import Origin
 from dungeon.level.proof.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon.level.model import Level
+    from dungeon.level.proof.origin import World
     from dungeon.level.proof.survey import Finding
 
 MOST = 20
@@ -43,6 +47,9 @@ class Violation:
         return f"{self.rule}{place}: {self.message}"
 
 
+FIELD_RULES: tuple[Callable[[Fields], Iterator[Finding]], ...] = (field_value,)
+"""Without this nothing can be read."""
+
 ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
     ground.array_shape,
     ground.array_type,
@@ -53,21 +60,29 @@ ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
 RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     ground.terrain_unknown,
     ground.border_open,
+    ground.earth_bare,
+    ground.level_id,
+    ground.level_depth,
     ground.entrance_place,
     ground.entrance_on_exit,
     ground.exit_place,
     ground.exit_terrain,
     ground.exit_twice,
+    ground.exit_target,
     ground.stairs_nowhere,
     ground.stairs_blocked,
     walking.unreachable,
+    walking.walk_pocket,
     walking.walk_exit,
     walking.walk_region,
     walking.walk_item,
+    locks.lock_place,
+    locks.lock_twice,
     regions.region_order,
     regions.region_unknown,
     regions.region_bounds,
     regions.region_solid,
+    regions.region_sealed,
     regions.region_doors,
     regions.door_terrain,
     regions.door_twice,
@@ -75,6 +90,7 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     regions.door_between,
     regions.door_unlisted,
     regions.door_drawn,
+    contents.spawn_kind,
     contents.spawn_outside,
     contents.spawn_solid,
     contents.spawn_cells,
@@ -89,22 +105,55 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     contents.placement_group,
     contents.placement_category,
     contents.placement_region,
+    contents.placement_orientation,
     contents.light_outside,
+    contents.light_radius,
 )
-"""Every rule; a rule's name is its function's, with hyphens."""
+"""Every rule about a level in itself; a rule's name is its function's, with hyphens."""
+
+WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
+    origin.world_map,
+    origin.world_seed,
+    origin.world_name,
+    origin.world_depth,
+    origin.world_exits,
+    origin.world_size,
+    origin.world_terrain,
+    origin.world_theme,
+    origin.world_encounter,
+    origin.world_prefab,
+    origin.world_spawn,
+    origin.world_light,
+)
+"""Every rule about a level as one of its world."""
 
 
-def prove(level: Level) -> list[Violation]:
+def prove(level: Level, world: World | None = None) -> list[Violation]:
     """Return everything that is wrong with the level: an empty list for a level that holds what it promises.
 
     A rule that is broken more than `MOST` times lists the first and then says how many more there are.
-    If the arrays themselves are broken, only that is reported.
+    If fields hold what they cannot, or the arrays themselves are broken, only that is reported. Nothing in a
+    level is so wrong that this raises.
+
+    Args:
+        level: The level.
+        world: The world that it is of, a `dungeon.World`: then it is compared with that as well. It is not made again.
     """
-    broken = [violation for rule in ARRAY_RULES for violation in _violations(rule.__name__, rule(level))]
+    fields = Fields(level)
+    broken = [violation for rule in FIELD_RULES for violation in _violations(rule.__name__, rule(fields))]
+    broken = broken or [
+        violation for rule in ARRAY_RULES for violation in _violations(rule.__name__, rule(level))
+    ]
     if broken:
         return broken
-    survey = Survey(level)
-    return [violation for rule in RULES for violation in _violations(rule.__name__, rule(survey))]
+    survey = Survey(fields)
+    found = [violation for rule in RULES for violation in _violations(rule.__name__, rule(survey))]
+    if world is not None:
+        of_world = Origin(level, world)
+        found += [
+            violation for rule in WORLD_RULES for violation in _violations(rule.__name__, rule(of_world))
+        ]
+    return found
 
 
 def _violations(name: str, findings: Iterator[Finding]) -> list[Violation]:

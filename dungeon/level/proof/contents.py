@@ -6,16 +6,31 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.core.vocabulary import CATEGORIES
-from dungeon.level.proof.survey import base_name, flags
+from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
+from dungeon.level.proof.survey import base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.level.model import Placement
     from dungeon.level.proof.survey import Finding, Survey
+
+
+FEW = 60
+"""Of so many placements each is compared with each."""
+
+WAYS_TO_LIE = tuple(f"{turn}{angle}" for turn in "rm" for angle in (0, 90, 180, 270))
+"""Turned, or mirrored first and then turned."""
+
+
+def spawn_kind(survey: Survey) -> Iterator[Finding]:
+    """Every spawn is of one of the five kinds."""
+    for index, kind in enumerate(survey.spawns.kind):
+        if kind not in SPAWN_KINDS:
+            spawn = survey.level.spawns[index]
+            yield f"{spawn.tag} is of the kind {kind!r}, which there is not", spawn.y, spawn.x
 
 
 def spawn_outside(survey: Survey) -> Iterator[Finding]:
@@ -45,9 +60,10 @@ def spawn_cells(survey: Survey) -> Iterator[Finding]:
 
 def spawn_glyphs(survey: Survey) -> Iterator[Finding]:
     """A machine has a glyph for each of its cells; anything else has none."""
-    for spawn in survey.level.spawns:
-        if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
-            text = f"{spawn.kind} {spawn.tag} has {len(spawn.glyphs)} glyphs for {len(spawn.cells)} cells"
+    for spawn in [spawn for spawn in survey.level.spawns if spawn.glyphs]:
+        count = len(spawn.glyphs) if isinstance(spawn.glyphs, tuple) else None
+        if count != len(spawn.cells):
+            text = f"{spawn.kind} {spawn.tag} has {count} glyphs for {len(spawn.cells)} cells"
             yield text, spawn.y, spawn.x
 
 
@@ -76,26 +92,22 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
     """A spawn lies within the placement that it came with, or elsewhere in its region: content is scattered there."""
-    spawns, placements, standing = survey.level.spawns, survey.level.placements, survey.standing
-    came = flags(spawn.placement is not None for spawn in spawns)
-    number = np.array([spawn.placement or 0 for spawn in spawns], np.intp)
-    known = (number >= 0) & (number < len(placements))
-    # The last row is for spawns that came with none, or with one that there is not.
-    bounds = np.array([*(placement.bounds for placement in placements), (0, 0, 0, 0)], np.intp)
-    top, left, height, width = bounds[np.where(known, number, -1)[standing.owner]].T
-    down, right = standing.y - top, standing.x - left
-    astray = (down < 0) | (down >= height) | (right < 0) | (right >= width)
-    for index in standing.owners(astray & came[standing.owner]):
+    spawns, placements = survey.level.spawns, survey.level.placements
+    edges = [(y, x, y + height, x + width) for y, x, height, width in (each.bounds for each in placements)]
+    for index, number in enumerate(survey.spawns.placement):
+        if number is None:
+            continue
         spawn = spawns[index]
-        if not known[index]:
-            text = f"{spawn.kind} {spawn.tag} came with placement {spawn.placement} of {len(placements)}"
+        if not 0 <= number < len(edges):
+            text = f"{spawn.kind} {spawn.tag} came with placement {number} of {len(edges)}"
             yield text, spawn.y, spawn.x
             continue
-        placement = placements[number[index]]
+        top, left, bottom, right = edges[number]
         for y, x in spawn.cells:
-            place = survey.at(y, x)
-            near = place is not None and 0 < placement.region == survey.region.item(place)
-            if not near and not placement.bounds.contains(y, x):
+            if top <= y < bottom and left <= x < right:
+                continue
+            place, placement = survey.at(y, x), placements[number]
+            if place is None or not 0 < placement.region == survey.region.item(place):
                 yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
 
 
@@ -115,6 +127,8 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     A prefab that the map has grown around may be of any shape, and leave the corners of its bounds to the map.
     """
     level, areas = survey.level, survey.areas
+    if _are_apart(level.placements):
+        return
     layers = np.zeros(level.region.shape, np.int32)
     for placement, area in zip(level.placements, areas, strict=True):
         layers[area] += _own(survey, placement, area)
@@ -128,6 +142,17 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
             yield text, placement.bounds.y, placement.bounds.x
         np.copyto(cells, number, where=own)
+
+
+def _are_apart(placements: Sequence[Placement]) -> bool:
+    """Tell whether the bounds of placements, if they are few, do not overlap; of many it is quicker to draw them."""
+    if len(placements) > FEW:
+        return False
+    top, left, height, width = (
+        np.array([placement.bounds for placement in placements], np.intp).reshape(-1, 4).T
+    )
+    over = (top < (top + height)[:, None]) & (left < (left + width)[:, None])
+    return int((over & over.T).sum()) <= len(placements)
 
 
 def _own(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
@@ -186,11 +211,26 @@ def placement_region(survey: Survey) -> Iterator[Finding]:
             yield text, placement.bounds.y, placement.bounds.x
 
 
+def placement_orientation(survey: Survey) -> Iterator[Finding]:
+    """Every placement lies in one of the eight ways; without a drawing it may lie in none."""
+    for placement in survey.level.placements:
+        if placement.orientation not in WAYS_TO_LIE and (placement.orientation or placement.prefab):
+            text = f"{_name(placement)} has the orientation {placement.orientation!r}"
+            yield text, placement.bounds.y, placement.bounds.x
+
+
 def light_outside(survey: Survey) -> Iterator[Finding]:
     """Every light lies on the map."""
     for light in survey.level.lights:
         if survey.at(light.y, light.x) is None:
             yield "a light lies outside the map", light.y, light.x
+
+
+def light_radius(survey: Survey) -> Iterator[Finding]:
+    """Every light reaches somewhere."""
+    for light in survey.level.lights:
+        if light.radius < 1:
+            yield f"a light reaches {light.radius} cells", light.y, light.x
 
 
 def _name(placement: Placement) -> str:

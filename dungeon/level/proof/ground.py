@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.vocabulary import DEEPEST
+from dungeon.level.proof.pockets import parts_of
 from dungeon.level.proof.survey import base_name
 
 if TYPE_CHECKING:
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
 SMALLEST = 3
 """A map needs a border and a cell inside it."""
+
+MAP_ID = re.compile(r"[^/]+/(0|[1-9][0-9]{0,9})")
+"""How the id of a map is written: its name and its depth."""
 
 
 def array_shape(level: Level) -> Iterator[Finding]:
@@ -57,6 +63,40 @@ def border_open(survey: Survey) -> Iterator[Finding]:
     ring[1:-1, 1:-1] = False
     for y, x in np.argwhere(ring).tolist():
         yield "the border is open", y, x
+
+
+def earth_bare(survey: Survey) -> Iterator[Finding]:
+    """Walls stand between earth and open cells, to all eight sides."""
+    stride, is_open = survey.stride, survey.open
+    across = is_open.copy()
+    across[1:] |= is_open[:-1]
+    across[:-1] |= is_open[1:]
+    bare = across.copy()
+    bare[stride:] |= across[:-stride]
+    bare[:-stride] |= across[stride:]
+    bare &= survey.base == t.EARTH
+    if bare.any():
+        for cells in parts_of(bare, stride):
+            size = len(cells)
+            text = f"{size} cell{'s' if size > 1 else ''} of earth without a wall before an open cell"
+            yield survey.finding(text, int(cells[0]))
+
+
+def level_id(survey: Survey) -> Iterator[Finding]:
+    """The level has the id of a map, name/depth, and lies at that depth."""
+    level = survey.level
+    written = MAP_ID.fullmatch(level.id)
+    if not written:
+        yield f"{level.id!r} is no map id, which is name/depth", None, None
+    elif int(written[1]) != level.depth:
+        yield f"{level.id} lies at depth {level.depth}", None, None
+
+
+def level_depth(survey: Survey) -> Iterator[Finding]:
+    """The level lies no deeper than content can say, and not above the ground."""
+    depth = survey.level.depth
+    if not 0 <= depth <= DEEPEST:
+        yield f"the level lies at depth {depth}, and depths go from 0 to {DEEPEST}", None, None
 
 
 def entrance_place(survey: Survey) -> Iterator[Finding]:
@@ -103,6 +143,16 @@ def exit_twice(survey: Survey) -> Iterator[Finding]:
         seen[way.y, way.x] = way.leads_to
 
 
+def exit_target(survey: Survey) -> Iterator[Finding]:
+    """Every exit leads to a map, and not to the one that it is on."""
+    for way in survey.level.exits:
+        written = MAP_ID.fullmatch(way.leads_to)
+        if not written or int(written[1]) > DEEPEST:
+            yield f"an exit leads to {way.leads_to!r}, which is no map id", way.y, way.x
+        elif way.leads_to == survey.level.id:
+            yield f"an exit leads to {way.leads_to}, which is the level itself", way.y, way.x
+
+
 def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
     """All stairs and exits on the map are its entrance or lead somewhere."""
     known = {survey.at(way.y, way.x) for way in survey.level.exits} | {survey.at(*survey.level.entrance)}
@@ -113,10 +163,13 @@ def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
 
 
 def stairs_blocked(survey: Survey) -> Iterator[Finding]:
-    """Nothing immovable stands on the entrance or on an exit."""
-    ways = [("the entrance", survey.level.entrance.y, survey.level.entrance.x)]
+    """Nothing that blocks stands on the entrance or on an exit, and no robot."""
+    ways = [("the entrance", *survey.level.entrance)]
     ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in survey.level.exits]
+    standing = survey.standing
+    barring = (survey.blocking | survey.robots)[standing.owner] & standing.on_map
+    places = standing.place[barring].tolist()
     for name, y, x in ways:
-        place = survey.at(y, x)
-        if place is not None and survey.stopped[place]:
-            yield f"{survey.obstacles[place].tag} stands on {name}", y, x
+        if survey.at(y, x) in places:
+            owner = standing.owner[barring][places.index(survey.at(y, x))]
+            yield f"{survey.level.spawns[owner].tag} stands on {name}", y, x

@@ -11,21 +11,18 @@ Doors that a prefab draws within itself are held to less: they lead from somewhe
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.survey import base_name, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
-    from dungeon.grid.rect import Rect
-    from dungeon.level.proof.survey import Finding, Survey
+    from dungeon.level.proof.survey import Finding, RegionRuns, Survey
 
 
 def region_order(survey: Survey) -> Iterator[Finding]:
@@ -47,26 +44,53 @@ def region_unknown(survey: Survey) -> Iterator[Finding]:
 
 
 def region_bounds(survey: Survey) -> Iterator[Finding]:
-    """A region's cells lie in its bounds."""
+    """A region's bounds are the smallest rectangle around its cells; one that has lost all its cells may have any."""
     runs = survey.region_runs
     count = int(runs.region.max(initial=0)) + 1
-    known = [region for region in survey.regions.values() if 0 < region.id < count]
-    bounds = np.empty((count, 4), np.intp)
-    bounds[:] = 0, 0, survey.height, survey.width  # of an unknown region, which is another rule's business
-    bounds[[region.id for region in known]] = _array([region.bounds for region in known])
-    top, left, height, width = bounds[runs.region].T
-    bottom, right = top + height, left + width
-    outside = (runs.y < top) | (runs.left < left) | (runs.y >= bottom) | (runs.right > right)
-    for run in np.flatnonzero(outside).tolist():
-        within = top[run] <= runs.y[run] < bottom[run] and left[run] <= runs.left[run] < right[run]
-        x = int(right[run] if within else runs.left[run])
-        yield f"region {runs.region[run]} has cells outside its bounds", int(runs.y[run]), x
+    least = np.full((2, count), np.iinfo(np.intp).max, np.intp)
+    most = np.zeros((2, count), np.intp)
+    for side, (low, high) in enumerate(((runs.y, runs.y + 1), (runs.left, runs.right))):
+        np.minimum.at(least[side], runs.region, low)
+        np.maximum.at(most[side], runs.region, high)
+    boxes = np.concatenate((least, most - least)).T.tolist()
+    for number, region in survey.regions.items():
+        if 0 < number < count and boxes[number][2] > 0 and [*region.bounds] != boxes[number]:
+            covered, bounds = _told(Rect(*boxes[number])), _told(region.bounds)
+            y, x = _first_outside(runs, number, region.bounds)
+            yield f"region {number} covers {covered}, and its bounds are {bounds}", y, x
+
+
+def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
+    """Return the first cell of a region outside its bounds, or else the corner of these, which are too large."""
+    top, left, height, width = bounds
+    outside = (runs.y < top) | (runs.left < left) | (runs.y >= top + height) | (runs.right > left + width)
+    for run in np.flatnonzero(outside & (runs.region == number))[:1].tolist():
+        y, x = int(runs.y[run]), int(runs.left[run])
+        within = top <= y < top + height and left <= x < left + width
+        return Cell(y, left + width if within else x)
+    return Cell(top, left)
+
+
+def _told(bounds: Rect) -> str:
+    y, x, height, width = bounds
+    return f"{width}x{height} cells at {y}, {x}"
 
 
 def region_solid(survey: Survey) -> Iterator[Finding]:
     """Only open cells belong to a region."""
     for place in np.flatnonzero((survey.region > 0) & ~survey.open).tolist():
         yield survey.finding(f"a solid cell belongs to region {survey.region[place]}", place)
+
+
+def region_sealed(survey: Survey) -> Iterator[Finding]:
+    """No walker gets into a sealed region."""
+    for number, region in survey.regions.items():
+        if region.sealed:
+            entered = np.flatnonzero(survey.walked & (survey.region == number))
+            if len(entered):
+                yield survey.finding(
+                    f"{region.kind} {number} is sealed, and can be walked into", int(entered[0])
+                )
 
 
 def region_doors(survey: Survey) -> Iterator[Finding]:
@@ -120,7 +144,7 @@ def door_twice(survey: Survey) -> Iterator[Finding]:
 
 def door_walls(survey: Survey) -> Iterator[Finding]:
     """Every door stands in a wall and opens to both of its sides."""
-    _, on_door, down, right = survey.hung
+    _, _, on_door, down, right = survey.hung
     for index in np.flatnonzero(on_door & ~down & ~right).tolist():
         door = survey.level.doors[index]
         yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
@@ -128,7 +152,7 @@ def door_walls(survey: Survey) -> Iterator[Finding]:
 
 def door_between(survey: Survey) -> Iterator[Finding]:
     """A door's regions are those of the cells on its two open sides."""
-    places, _, down, to_right = survey.hung
+    places, _, _, down, to_right = survey.hung
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]
@@ -156,8 +180,3 @@ def door_drawn(survey: Survey) -> Iterator[Finding]:
         ways = sum(survey.bases[place + step] > t.BLOCKED for step in (-stride, -1, 1, stride))
         if ways < 2 and survey.drawn[place]:
             yield survey.finding("a drawn door leads nowhere", place)
-
-
-def _array(bounds: list[Rect]) -> NDArray[np.intp]:
-    """Return rectangles as an (n, 4) array."""
-    return np.fromiter(chain.from_iterable(bounds), np.intp).reshape(-1, 4)

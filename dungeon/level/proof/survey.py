@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.reach import beside, flood
+from dungeon.level.proof.pockets import Pocket, pockets_of
+from dungeon.level.proof.reach import beside
+from dungeon.level.proof.walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Level, Spawn
+    from dungeon.level.model import Spawn
+    from dungeon.level.proof.fields import Fields
 
 Finding = tuple[str, int | None, int | None]
 """What is wrong, and the row and the column of the cell where that shows, if there is one."""
-
-PERMANENT = ("prop", "trap", "item", "debris")
-"""The kinds of spawn that stay where they are; robots step aside."""
 
 IS_DOOR = np.isin(np.arange(256), t.DOORS)
 IS_DOOR.flags.writeable = False
@@ -38,6 +38,15 @@ _Value = TypeVar("_Value", bound=np.generic)
 def base_name(base: int) -> str:
     """Return what a built-in terrain is called."""
     return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
+
+
+class Spawns(NamedTuple):
+    """Some fields of the level's spawns, a column each, in their order."""
+
+    cells: Sequence[tuple[tuple[int, int], ...]]
+    placement: Sequence[int | None]
+    kind: Sequence[str]
+    blocks: Sequence[bool]
 
 
 class Standing(NamedTuple):
@@ -65,11 +74,13 @@ class Hung(NamedTuple):
 
     Attributes:
         place: The place in the survey's flat arrays, 0 outside the map.
+        listed: bool, flat, the gaps that are a door of the list.
         on_door: Whether a door is on a door cell.
         down: Whether it is, stands in a wall, and a step up or down leads through it; `right`: one to a side.
     """
 
     place: NDArray[np.intp]
+    listed: NDArray[np.bool_]
     on_door: NDArray[np.bool_]
     down: NDArray[np.bool_]
     right: NDArray[np.bool_]
@@ -99,6 +110,7 @@ class Survey:
 
     Attributes:
         level: The level.
+        spawns: Its spawns, field by field.
         stride: From a cell to the one below it.
         base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
         region: uint16 region ids, 0 in the frame.
@@ -106,15 +118,18 @@ class Survey:
         walkable: bool, the open cells that can be walked on.
         regions: The regions by their ids.
         standing: The cells that spawns cover.
-        blocking: (spawns,) bool, those that block.
+        blocking: (spawns,) bool, those that block; `robots`: those that are robots.
         stopped: bool, the cells on which a blocking spawn stands that never moves.
         entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
-        walked: bool, what a walker who can open every door reaches from the entrance.
-        reached: bool, the open cells that 4-neighbour steps reach, water and obstacles notwithstanding.
+        clear: bool, where a walker can stand: walkable cells on which nothing stands for good; no door that stays closed.
+        walked: bool, those of them where one gets from the entrance, fetching keys on the way.
+        reached: bool, the open cells that 4-neighbour steps reach, water, obstacles and locked doors notwithstanding.
+        closed: The places of the locked doors that stay closed.
     """
 
-    def __init__(self, level: Level) -> None:
-        self.level = level
+    def __init__(self, fields: Fields) -> None:
+        level = self.level = fields.level
+        self.spawns = Spawns(*fields.columns["spawns"].values())
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self._framed(level.terrain, t.WALL)
@@ -124,15 +139,15 @@ class Survey:
         self.open = self.base > t.BLOCKED
         self.walkable = level.terrain_set.walkable.take(terrain) & self.open
         self.regions = {region.id: region for region in level.regions}
-        self.standing = self._standing(level.spawns)
-        self.blocking = flags(spawn.blocks for spawn in level.spawns)
-        permanent = flags(spawn.kind in PERMANENT for spawn in level.spawns)
-        self._stopping = (permanent & self.blocking)[self.standing.owner] & self.standing.on_map
+        self.standing = self._standing(fields.cells)
+        self.blocking = np.array([*map(bool, self.spawns.blocks)], np.bool_)
+        self.robots = np.array([kind == "robot" for kind in self.spawns.kind], np.bool_)
+        self._stopping = (self.blocking & ~self.robots)[self.standing.owner] & self.standing.on_map
         self.stopped = np.zeros(self.base.shape, np.bool_)
         self.stopped[self.standing.place[self._stopping]] = True
         entrance = self.at(*level.entrance)
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
-        self.walked, self.reached = self._walk()
+        self.clear, self.walked, self.reached, self.closed = walk(self)
 
     def at(self, y: int, x: int) -> int | None:
         """Return the place of a cell in the flat arrays, or None if it lies outside the map."""
@@ -147,13 +162,24 @@ class Survey:
 
     def among(self, codes: tuple[int, ...]) -> list[int]:
         """Return the places of all cells based on one of these built-in terrains."""
+        # Most maps have none of what is rare, and counting bytes is the quickest look at all of them.
+        if not any(self.bases.count(code) for code in codes):
+            return []
         found = self.base == codes[0]
         for code in codes[1:]:
             found |= self.base == code
         return np.flatnonzero(found).tolist()
 
+    def around(self, spawn: int) -> NDArray[np.intp]:
+        """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""
+        cells = self.standing.place[(self.standing.owner == spawn) & self.standing.on_map]
+        steps = np.array([-self.stride, -1, 0, 1, self.stride])
+        beside: NDArray[np.intp] = cells[:, None] + steps
+        return beside.ravel()
+
+    @cached_property
     def sealed(self) -> NDArray[np.bool_]:
-        """Return where the map may be cut off: the sealed regions, and cells without a region beside them.
+        """bool, where the map may be cut off: the sealed regions, and cells without a region beside them.
 
         The latter are the doors of a sealed region, which belong to no region themselves.
         """
@@ -161,6 +187,28 @@ class Survey:
         inside: NDArray[np.bool_] = np.isin(self.region, ids)
         inside |= beside(inside, self.stride) & self.open & (self.region == 0)
         return inside
+
+    @cached_property
+    def lost(self) -> NDArray[np.bool_]:
+        """bool, where walkers should get but don't: free walkable ground that is not sealed.
+
+        To a locked door they need to get no farther than to a cell beside it.
+        """
+        lost = self.clear & ~self.walked
+        if self.entrance is None:
+            lost[:] = False
+            return lost
+        steps = np.array([-self.stride, -1, 1, self.stride])
+        for door in self.closed:
+            lost[door] = not self.stopped[door] and not self.walked[door + steps].any()
+        return lost & ~self.sealed
+
+    @cached_property
+    def pockets(self) -> list[Pocket]:
+        """The pieces of such ground that something other than walls cuts off."""
+        if self.walked is self.clear and not self.closed:
+            return []
+        return pockets_of(self)
 
     @cached_property
     def obstacles(self) -> dict[int, Spawn]:
@@ -190,13 +238,14 @@ class Survey:
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
         down, right = self._leads(place, listed)
-        return Hung(place, on_gap, down, right)
+        return Hung(place, listed, on_gap, down, right)
 
     @cached_property
     def unlisted(self) -> list[int]:
         """The door cells that are no door of the level's list."""
-        listed = set(self.hung.place.tolist())
-        return [place for place in self.among(t.DOORS) if place not in listed]
+        doors = np.flatnonzero(IS_DOOR.take(self.base))
+        unlisted: list[int] = doors[~self.hung.listed[doors]].tolist()
+        return unlisted
 
     @cached_property
     def areas(self) -> list[tuple[slice, slice]]:
@@ -244,11 +293,13 @@ class Survey:
         framed[1:-1, 1:-1] = cells
         return framed.ravel()
 
-    def _standing(self, spawns: Sequence[Spawn]) -> Standing:
-        cells = [spawn.cells for spawn in spawns]
-        y, x = pairs(chain.from_iterable(cells)).T
+    def _standing(self, cells: NDArray[np.intp]) -> Standing:
+        y, x = cells.T
         place, on_map = self._places(y, x)
-        return Standing(y, x, place, on_map, np.arange(len(spawns)).repeat([len(each) for each in cells]))
+        owner = np.arange(len(self.spawns.cells))
+        if len(cells) > len(owner):
+            owner = owner.repeat([*map(len, self.spawns.cells)])
+        return Standing(y, x, place, on_map, owner)
 
     def _places(
         self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
@@ -257,27 +308,6 @@ class Survey:
         rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
         on_map = (rows >= 0) & (rows < self.height) & (columns >= 0) & (columns < self.width)
         return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map
-
-    def _walk(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return what is walked and what is reached."""
-        if self.entrance is None:
-            nothing = np.zeros_like(self.open)
-            return nothing, nothing
-        clear = self.walkable | (self.base == t.LOCKED_DOOR)
-        clear &= ~self.stopped
-        clear[self.entrance] = True
-        walked = flood(clear, np.array([self.entrance]), self.stride)
-        # What is left is mostly the obstacles themselves, which are beside what is walked.
-        rest = self.open & ~walked
-        near = rest & beside(walked, self.stride)
-        if (near == rest).all():
-            return walked, self.open
-        return walked, walked | flood(rest, np.flatnonzero(near), self.stride)
-
-
-def flags(values: Iterable[bool]) -> NDArray[np.bool_]:
-    """Return truth values as an array."""
-    return np.fromiter(values, np.bool_)
 
 
 def pairs(values: Iterable[tuple[int, int]]) -> NDArray[np.intp]:

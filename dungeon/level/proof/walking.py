@@ -1,8 +1,8 @@
 """Rules about what can be reached, and what can still be walked to once everything stands in its place.
 
-Every door counts as passable, locked and secret ones too: which key opens what is another matter. A region that is
-marked as sealed may be cut off, whether it is or not. What no step at all reaches is reported once, as unreachable;
-the other rules speak of what only water or an obstacle keeps a walker from.
+How a walker goes is told in `walk`. What no step at all reaches is reported once, as unreachable; the other rules
+speak of what only water, an obstacle or a locked door keeps a walker from. Each pocket that they make is reported
+once, with all that is in it: as an exit's where it has one. A region that is marked as sealed must be cut off.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.level.proof.reach import pieces
-from dungeon.level.proof.survey import flags
+from dungeon.level.proof.pockets import parts_of, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,57 +20,61 @@ if TYPE_CHECKING:
 
 
 def unreachable(survey: Survey) -> Iterator[Finding]:
-    """4-neighbour steps lead from the entrance to every open cell outside the sealed regions."""
+    """4-neighbour steps lead from the entrance to all ground that can be walked on, outside the sealed regions."""
     lost = survey.open & ~survey.reached
     if survey.entrance is None or not lost.any():
         return
-    starts, ends, piece = pieces(lost & ~survey.sealed(), survey.stride)
-    sizes = np.bincount(piece, weights=ends - starts)
-    for run in np.unique(piece).tolist():
-        size = int(sizes[run])
-        yield survey.finding(f"no way leads to {size} open cell{'s' if size > 1 else ''}", int(starts[run]))
+    for cells in parts_of(lost & ~survey.sealed, survey.stride):
+        if survey.lost[cells].any():
+            size = len(cells)
+            yield survey.finding(f"no way leads to {size} open cell{'s' if size > 1 else ''}", int(cells[0]))
+
+
+def walk_pocket(survey: Survey) -> Iterator[Finding]:
+    """A walker gets everywhere that can be walked on and where nothing stands for good, outside the sealed regions."""
+    for pocket in survey.pockets:
+        if not pocket.exits:
+            yield survey.finding(told(survey, pocket), int(pocket.cells[0]))
 
 
 def walk_exit(survey: Survey) -> Iterator[Finding]:
     """A walker gets from the entrance to every exit."""
+    for pocket in survey.pockets:
+        if pocket.exits:
+            yield told(survey, pocket), pocket.exits[0].y, pocket.exits[0].x
     for way in survey.level.exits:
         place = survey.at(way.y, way.x)
-        if (
-            place is not None
-            and survey.walkable[place]
-            and survey.reached[place]
-            and not survey.walked[place]
-            and not survey.stopped[place]
-        ):
-            yield f"the way to the exit to {way.leads_to} is blocked", way.y, way.x
+        if place is None or survey.walked[place] or not survey.walkable[place]:
+            continue
+        if survey.entrance is not None and survey.sealed[place]:
+            yield f"the exit to {way.leads_to} lies in a sealed region", way.y, way.x
 
 
 def walk_region(survey: Survey) -> Iterator[Finding]:
-    """A walker can enter every room and every cave that is not sealed."""
+    """A walker can enter every room and every cave that is not sealed and has ground to walk on."""
     runs = survey.region_runs
     # Of most regions the first cell of some run has been entered, and that is quick to see.
     entered = set(np.bincount(runs.region[survey.walked[runs.start]]).nonzero()[0].tolist())
     for number, region in survey.regions.items():
         if number in entered or region.sealed or region.kind not in ("room", "cave"):
             continue
-        cells = np.flatnonzero((survey.region == number) & survey.reached)
-        if len(cells) and not survey.walked[cells].any():
-            yield survey.finding(f"nobody can walk into {region.kind} {number}", int(cells[0]))
+        ground = (survey.region == number) & survey.reached & survey.walkable
+        filled = np.flatnonzero(ground & survey.stopped)
+        # Where there is free ground it is a pocket, which is another rule's business.
+        if len(filled) and not (ground & (survey.walked | survey.lost)).any():
+            place = int(filled[0])
+            text = f"nobody can walk into {region.kind} {number}: {survey.obstacles[place].tag} fills it"
+            yield survey.finding(text, place)
 
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
     """A walker can stand on or beside every item outside the sealed regions."""
-    stride, standing = survey.stride, survey.standing
-    items = flags(spawn.kind == "item" for spawn in survey.level.spawns)
+    standing = survey.standing
+    items = np.array([kind == "item" for kind in survey.spawns.kind], np.bool_)
     for index in standing.owners(items[standing.owner] & ~survey.walked[standing.place]):
         spawn = survey.level.spawns[index]
         cells = standing.place[(standing.owner == index) & standing.on_map]
-        beside = np.concatenate([cells - stride, cells - 1, cells, cells + 1, cells + stride])
-        sealed = any(_is_sealed(survey, cell) for cell in cells.tolist())
-        if not survey.walked[beside].any() and survey.reached[cells].any() and not sealed:
+        # What lies on lost ground is named with its pocket, and what lies in a wall is another rule's business.
+        elsewhere = survey.lost[cells].any() or survey.sealed[cells].any() or not survey.open[cells].any()
+        if survey.entrance is not None and not elsewhere and not survey.walked[survey.around(index)].any():
             yield f"nobody can get to {spawn.tag}", spawn.y, spawn.x
-
-
-def _is_sealed(survey: Survey, cell: int) -> bool:
-    region = survey.regions.get(int(survey.region[cell]))
-    return region is not None and region.sealed

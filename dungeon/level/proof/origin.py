@@ -1,0 +1,278 @@
+"""Rules about a level as one of its world: whether it is the map that the world means, made of the world's content.
+
+They read what authors have declared, and none of what is done with that. The level is not made a second time: that
+would only show that making it has no luck of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from dungeon.core.registry import LAYOUTS
+from dungeon.level.proof.pockets import called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Level, Placement, Spawn
+    from dungeon.level.proof.survey import Finding
+    from dungeon.terrain import TerrainSet
+
+GENERIC_MACHINE = ("prop", "machine")
+"""The kind and tag of a drawn machine that no prop of the catalog is."""
+
+USUAL_SIZE = {"height": 60, "width": 100}
+"""The size of a map whose own does not apply this time."""
+
+
+class Node(Protocol):
+    """What a world says of one of its maps."""
+
+    @property
+    def name(self) -> str:
+        """The type of map."""
+
+    @property
+    def depth(self) -> int:
+        """How deep it lies."""
+
+    @property
+    def leads_to(self) -> tuple[str, ...]:
+        """The ids of the maps that its exits lead to."""
+
+
+class Catalog(Protocol):
+    """The objects of a game."""
+
+    @property
+    def things(self) -> Mapping[Any, Mapping[str, Any]]:
+        """Kind -> tag -> the object."""
+
+
+class Content(Protocol):
+    """What authors have declared: a `dungeon.Content`."""
+
+    @property
+    def terrain_set(self) -> TerrainSet:
+        """All kinds of terrain."""
+
+    @property
+    def themes(self) -> Mapping[str, NDArray[np.uint8]]:
+        """Theme -> (256,) what each code is painted as."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """The objects."""
+
+    @property
+    def prefabs(self) -> Mapping[str, Any]:
+        """The prefabs by name."""
+
+    @property
+    def encounters(self) -> Mapping[str, Any]:
+        """The encounters by name."""
+
+    @property
+    def choices(self) -> Mapping[str, tuple[Any, ...]]:
+        """Encounter -> the prefabs that it may take."""
+
+    @property
+    def maps(self) -> Mapping[str, Any]:
+        """The types of map by name."""
+
+
+class World(Protocol):
+    """What a level is compared with: a `dungeon.World`."""
+
+    @property
+    def seed(self) -> int:
+        """The world's seed."""
+
+    @property
+    def content(self) -> Content:
+        """What it is made of."""
+
+    def node(self, map_id: str) -> Node:
+        """Return the map with that id. KeyError if there is none."""
+
+
+class Origin:
+    """A level, and what its world says of it.
+
+    Attributes:
+        level: The level.
+        world: The world.
+        content: The world's content.
+        node: The map that the level is, or None if the world has none of its id.
+        entry: What the author says of that type of map, or None likewise.
+    """
+
+    def __init__(self, level: Level, world: World) -> None:
+        self.level = level
+        self.world = world
+        self.content = world.content
+        self.node: Node | None
+        try:
+            self.node = world.node(level.id)
+        except KeyError:
+            self.node = None
+        self.entry = self.content.maps[self.node.name] if self.node else None
+
+    def thing(self, spawn: Spawn) -> Any:
+        """Return what the catalog says of a spawn, or None if it has no such thing."""
+        return self.content.catalog.things.get(str(spawn.kind), {}).get(str(spawn.tag))
+
+
+def world_map(origin: Origin) -> Iterator[Finding]:
+    """The world has a map of the level's id."""
+    if origin.node is None:
+        yield f"the world has no map {origin.level.id!r}", None, None
+
+
+def world_seed(origin: Origin) -> Iterator[Finding]:
+    """The level was made from the world's seed."""
+    if origin.level.seed != origin.world.seed:
+        yield "the level was made from another seed than the world's", None, None
+
+
+def world_name(origin: Origin) -> Iterator[Finding]:
+    """The level bears the name of its map."""
+    if origin.entry is not None and origin.level.name != origin.entry.name:
+        yield f"the level is called {origin.level.name!r}, and its map {origin.entry.name!r}", None, None
+
+
+def world_depth(origin: Origin) -> Iterator[Finding]:
+    """The level lies at the depth of its map."""
+    if origin.node is not None and origin.level.depth != origin.node.depth:
+        yield f"the level lies at depth {origin.level.depth}, and its map at {origin.node.depth}", None, None
+
+
+def world_exits(origin: Origin) -> Iterator[Finding]:
+    """One exit leads to each of the maps that the level's leads to, and none anywhere else."""
+    if origin.node is None:
+        return
+    lacking = Counter(origin.node.leads_to)
+    for way in origin.level.exits:
+        if lacking[way.leads_to]:
+            lacking[way.leads_to] -= 1
+        elif way.leads_to in lacking:
+            yield f"another exit leads to {way.leads_to}", way.y, way.x
+        else:
+            yield f"an exit leads to {way.leads_to}, and the map does not", way.y, way.x
+    for target in lacking.elements():
+        yield f"no exit leads to {target}", None, None
+
+
+def world_size(origin: Origin) -> Iterator[Finding]:
+    """The level is as large as its author has said, where no layout brings a size of its own."""
+    if origin.entry is None or LAYOUTS[origin.entry.layout.name].brings_size:
+        return
+    for side, usual in USUAL_SIZE.items():
+        value = getattr(origin.entry.size, side)
+        known = [*value.outcomes(), *([] if value.applies else [usual])]
+        found = getattr(origin.level, side)
+        if not min(known) <= found <= max(known):
+            yield f"the {side} is {found}, and that of the map {min(known)} to {max(known)}", None, None
+
+
+def world_terrain(origin: Origin) -> Iterator[Finding]:
+    """The level is made of the world's kinds of terrain."""
+    mine, theirs = origin.level.terrain_set, origin.content.terrain_set
+    if mine is not theirs and mine != theirs:
+        yield "the level has other kinds of terrain than the world", None, None
+
+
+def world_theme(origin: Origin) -> Iterator[Finding]:
+    """The level is painted as its map's theme says."""
+    if origin.entry is None or origin.entry.theme is None:
+        return
+    terrain = origin.level.terrain
+    painted = np.zeros(256, np.bool_)
+    painted[origin.content.themes[origin.entry.theme]] = True
+    if painted.take(terrain).all():
+        return
+    y, x = divmod(int(painted.take(terrain).argmin()), origin.level.width)
+    yield f"this is not painted as {origin.entry.theme}", y, x
+
+
+def world_encounter(origin: Origin) -> Iterator[Finding]:
+    """Every encounter is one of the content, on a map and at a depth for which it is meant, as its author has said."""
+    for placement in origin.level.placements:
+        if not placement.encounter:
+            continue
+        objection = next(_objections(origin, placement), None)
+        if objection is not None:
+            yield f"{called(placement)} {objection}", placement.bounds.y, placement.bounds.x
+
+
+def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
+    """Yield what an encounter on a level is, other than its author has said."""
+    entry = origin.content.encounters.get(placement.encounter)
+    if entry is None:
+        yield "is no encounter of the content"
+        return
+    if origin.node is not None:
+        low, high = entry.depth
+        if origin.node.name not in entry.maps:
+            yield f"is not for {origin.node.name}"
+        if not low <= origin.node.depth <= high:
+            yield f"is not for depth {origin.node.depth}"
+    prefabs = [prefab.name for prefab in origin.content.choices.get(placement.encounter, ())] or [""]
+    if placement.prefab not in prefabs:
+        yield f"has the prefab {placement.prefab!r}"
+    most = entry.limit.map
+    if most is not None and (placement.limit is None or placement.limit > most):
+        yield f"may have {placement.limit or 'any number of'} copies here, not {most}"
+    for said, wanted in (
+        (placement.category, entry.category),
+        (placement.mode, entry.placing.name),
+        (placement.groups, entry.group),
+    ):
+        if said != wanted:
+            yield f"is {said!r}, not {wanted!r}"
+
+
+def world_prefab(origin: Origin) -> Iterator[Finding]:
+    """Every prefab that is on the level without an encounter is one of the content."""
+    for placement in origin.level.placements:
+        if not placement.encounter and placement.prefab not in origin.content.prefabs:
+            text = f"{placement.prefab!r} is no prefab of the content"
+            yield text, placement.bounds.y, placement.bounds.x
+
+
+def world_spawn(origin: Origin) -> Iterator[Finding]:
+    """Every spawn is an object of the catalog, and stops walkers and sight as that says; or a drawn machine of no prop."""
+    for spawn in origin.level.spawns:
+        thing = origin.thing(spawn)
+        if thing is None:
+            if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
+                yield f"no {spawn.kind} of the catalog has the tag {spawn.tag!r}", spawn.y, spawn.x
+        elif spawn.blocks != thing.blocks:
+            yield f"{spawn.tag} {'does not block' if thing.blocks else 'blocks'}", spawn.y, spawn.x
+        elif spawn.opaque != thing.opaque:
+            yield (
+                f"{spawn.tag} {'does not hide' if thing.opaque else 'hides'} what is behind it",
+                spawn.y,
+                spawn.x,
+            )
+
+
+def world_light(origin: Origin) -> Iterator[Finding]:
+    """Whatever the catalog says shines has its light where it stands, in its colour; and nothing else shines."""
+    wanted: Counter[tuple[int, int, int, str]] = Counter()
+    for spawn in origin.level.spawns:
+        thing = origin.thing(spawn)
+        if thing is not None and thing.light:
+            wanted[spawn.y, spawn.x, thing.light, str(spawn.fg)] += 1
+    found = Counter((light.y, light.x, light.radius, str(light.colour)) for light in origin.level.lights)
+    if found == wanted:
+        return
+    for y, x, radius, _ in (wanted - found).elements():
+        yield f"what shines {radius} cells far has no light", y, x
+    for y, x, radius, _ in (found - wanted).elements():
+        yield f"nothing here shines {radius} cells far", y, x
