@@ -100,6 +100,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         legend_records=legends,
         palette_records=palettes,
         stops=lambda _symbol: False,
+        opens=lambda _symbol: None,
         whole=True,
         prefabs_whole=True,
         called={},

@@ -77,7 +77,7 @@ class ObjectEntry(Entry):
         never_faulty: Whether a prototype is never a faulty one.
         rating: How many levels deeper than here an item or trap may belong: out of depth.
         state: The state that a prop is in.
-        lock: What a prop is locked with; what has the same word under `opens` opens it.
+        lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
         opens: The lock that a prop or item opens.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game untouched.
@@ -186,7 +186,7 @@ class SymbolEntry(ObjectEntry):
 
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
-        *("chance", "fallback", *KINDS_OF, "roll", "data"),
+        *("chance", "fallback", *(key for key in KINDS_OF if key != "lock"), "roll", "data"),
         *("unique", "shift", "group", "weight"),
     )
 
@@ -246,7 +246,13 @@ class SymbolEntry(ObjectEntry):
     @property
     def varies(self) -> bool:
         """Whether it does not always stand for the same."""
-        return self.switch is not None or not isinstance(self.terrain, Constant | None)
+        rolled = [self.terrain] if self.kind is not None else [self.terrain, self.lock]
+        return self.switch is not None or not all(isinstance(value, Constant | None) for value in rolled)
+
+    @property
+    def tells_more(self) -> bool:
+        """Whether it says more of a cell than what terrain that is."""
+        return self.kind is not None or self.to is not None or self.lock is not None
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
         """Yield everything it may stand for, with the path to it: itself, or its cases."""

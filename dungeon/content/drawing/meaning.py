@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, Plane
-from dungeon.content.prefab.template import Reading
+from dungeon.content.prefab.template import Reading, opens_nothing
 from dungeon.content.values.grammar import Constant, mapped
 from dungeon.core.frozen import NOTHING
 
@@ -45,6 +45,7 @@ class Meaning:
         nearest: Whether a colour that is not listed counts as the nearest one that is.
         codes: Name of terrain -> code.
         stops: Tells whether an object of that symbol will stop walkers for good.
+        opens: Tells what an object of that symbol is sure to open.
         machine: What drawn machines are; None for generic ones.
         paints: Character of the fifth plane -> colour of the machine under it; None if that could not be read.
         unclear: Characters that mean something, but what it is could not be read.
@@ -58,6 +59,7 @@ class Meaning:
     nearest: bool
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
+    opens: Callable[[SymbolEntry], str | None] = opens_nothing
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()
@@ -89,7 +91,7 @@ class Meaning:
         if symbol is not None:
             codes = None if above and symbol.terrain is None else self.coded(symbol.terrain)
             if symbol.kind is None:
-                return Reading(codes, to=symbol.to)
+                return Reading(codes, to=symbol.to, lock=symbol.lock)
             return Reading(codes, symbol, symbol.to, self.stops(symbol))
         if above:
             return Reading(None)

@@ -24,6 +24,7 @@ from dungeon.content.drawing.foresight import Foresight
 from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
 from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.locks import Lock, sure_keys
 from dungeon.content.prefab.template import Loose, Reading, Template, name_machines, obstacles_of
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell
@@ -61,6 +62,8 @@ class _Draft:
     entry: str
     problems: list[Problem] = field(default_factory=list)
     marked: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)
+    stairs: list[Stairs] = field(default_factory=list)
+    locks: list[Lock] = field(default_factory=list)
 
     def problem(
         self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
@@ -168,18 +171,20 @@ class _Draft:
         self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
         return []
 
-    def references(self, terrain: NDArray[np.uint8]) -> tuple[list[Reference], list[Stairs]]:
-        """Read the objects of the first and the fourth plane, and put the terrain they ask for under them."""
+    def references(self, terrain: NDArray[np.uint8]) -> list[Reference]:
+        """Read the objects of the first and the fourth plane, and put the terrain they ask for under them.
+
+        Where stairs lead, and what bars locked doors, is noted.
+        """
         meaning, plane = self.meaning, self.planes[0]
         telling = [
             char
             for char, symbol in meaning.legend.items()
-            if char not in self.loose_chars and (symbol.kind is not None or symbol.to is not None)
+            if char not in self.loose_chars and symbol.tells_more
         ]
         found: list[Reference] = []
-        stairs: list[Stairs] = []
         for y, x, char in self.few(plane.cells_of(telling), plane):
-            self.take(meaning.reading(char, above=False), y, x, char, found, stairs)
+            self.take(meaning.reading(char, above=False), y, x, char, found)
         taken = {(each.y, each.x) for each in found}
         loose = {(each.y, each.x) for each in self.loose if each.above}
         unknown = []
@@ -194,20 +199,19 @@ class _Draft:
                 if reading.symbol is not None and (y, x) in taken:
                     message = "a reference on the map stands in this cell already"
                     self.problem(self.planes[3].where(y, x), message, char)
-                self.take(reading, y, x, char, found, stairs)
+                self.take(reading, y, x, char, found)
         if meaning.whole:
             self.report_marks(3, unknown, "no legend says what this reference means", self.meaning.explained)
-        return found, stairs
+        return found
 
-    @staticmethod
-    def take(
-        reading: Reading, y: int, x: int, char: str, found: list[Reference], stairs: list[Stairs]
-    ) -> None:
-        """Note what stands at a cell."""
+    def take(self, reading: Reading, y: int, x: int, char: str, found: list[Reference]) -> None:
+        """Note what stands at a cell, where its stairs lead, and what bars it."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
         if reading.to is not None:
-            stairs.append(Stairs(y, x, reading.to))
+            self.stairs.append(Stairs(y, x, reading.to))
+        if reading.lock is not None:
+            self.locks.append(Lock(y, x, next(reading.lock.outcomes())))
 
     def report_marks(
         self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
@@ -339,24 +343,31 @@ def read_drawing(
             )
             draft.planes = [Plane("?", (1, 1), plane.where)]
     terrain = draft.terrain()
-    references, stairs = draft.references(terrain)
+    references = draft.references(terrain)
     machines, references = draft.name_machines(draft.machines(), references)
     ahead = Foresight(draft.planes, meaning, variation)
     ahead.look_ahead()
     for where, message, char in ahead.drawn:
         draft.problem(where, message, char, meaning.explained)
+    ground = DrawnGround(
+        terrain,
+        obstacles_of(terrain.shape, references, machines, meaning.stops),
+        tuple(draft.locks),
+        sure_keys(references, machines, meaning.opens, meaning.stops) if draft.locks else (),
+    )
     fixed = Drawing(
-        DrawnGround(terrain, obstacles_of(terrain.shape, references, machines, meaning.stops)),
+        ground,
         tuple(sorted(references, key=in_order)),
         draft.links(),
         tuple(machines),
-        tuple(stairs),
+        tuple(draft.stairs),
         (name,),
     )
     template = Template(
         fixed=fixed,
         read=meaning.reading,
         stops=meaning.stops,
+        opens=meaning.opens,
         loose=draft.loose,
         steps=variation.steps,
         fits=variation.fits,

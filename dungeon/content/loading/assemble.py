@@ -7,7 +7,7 @@ is not valid still has a name, so that whoever refers to it is not blamed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
@@ -23,6 +23,7 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
+from dungeon.content.prefab.locks import sure_word
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
 from dungeon.core.errors import ContentError
@@ -30,7 +31,7 @@ from dungeon.core.frozen import Frozen, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dungeon.content.catalog.catalog import Catalog
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from dungeon.content.loading.draft import Packed
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
+
+
+T = TypeVar("T")
 
 
 def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
@@ -60,6 +64,8 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
             _validate(kind, draft, names)
     called = _called(records["prefab"])
     check.terrain(records["terrain"], findings)
+    check.locks(_legends(draft), records["terrain"], findings)
+    check.themes(draft.all_of("theme", models.ThemeEntry), records, findings)
     check.things(records, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)
@@ -110,6 +116,14 @@ class _Listed:
 
     def __call__(self, name: str) -> tuple[Prefab, ...]:
         return tuple(self.prefabs[each] for each in self.names[name])
+
+
+def _legends(draft: Draft) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
+    """Yield what characters mean: in the shared legends, and in those of prefabs, each with the path to it."""
+    for name, legend in draft.all_of("legend", symbols.LegendEntry).items():
+        yield draft.records["legend"][name], (), legend.symbols
+    for name, prefab in draft.all_of("prefab", models.PrefabEntry).items():
+        yield draft.records["prefab"][name], ("legend",), prefab.legend
 
 
 def _validate(kind: str, draft: Draft, names: Names) -> None:
@@ -235,28 +249,31 @@ class _Later:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stops:
-    """Tells whether an object of a symbol will stop walkers for good: robots move, other things stay."""
+class _Remembered(Generic[T]):
+    """Tells something of symbols, and looks into the catalog for it just once."""
 
     catalog: Catalog
-    _known: dict[int, tuple[SymbolEntry, bool]] = field(
+    ask: Callable[[SymbolEntry, Catalog], T]
+    _known: dict[int, tuple[SymbolEntry, T]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     __reduce__ = by_fields
 
-    def __call__(self, symbol: SymbolEntry) -> bool:
+    def __call__(self, symbol: SymbolEntry) -> T:
         # Kept by identity, for symbols are slow to compare; the symbol is kept, too, so that no other takes its place.
         known = self._known.get(id(symbol))
         if known is None:
-            known = self._known[id(symbol)] = symbol, self._stops(symbol)
+            known = self._known[id(symbol)] = symbol, self.ask(symbol, self.catalog)
         return known[1]
 
-    def _stops(self, symbol: SymbolEntry) -> bool:
-        kind, selector = symbol.kind, symbol.selector
-        if kind is None or selector is None or kind == "robot":
-            return False
-        return any(thing.blocks for thing in self.catalog.members(kind, selector))
+
+def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
+    """Tell whether an object of a symbol will stop walkers for good: robots move, other things stay."""
+    kind, selector = symbol.kind, symbol.selector
+    if kind is None or selector is None or kind == "robot":
+        return False
+    return any(thing.blocks for thing in catalog.members(kind, selector))
 
 
 def _context(
@@ -278,7 +295,8 @@ def _context(
         palettes=draft.all_of("palette", models.PaletteEntry),
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
-        stops=_Stops(catalog),
+        stops=_Remembered(catalog, _stops),
+        opens=_Remembered(catalog, sure_word),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,
         called=called,

@@ -135,6 +135,7 @@ class BuildContext:
         legends: The valid legends by name; `palettes` likewise.
         legend_records: All legends as written; `palette_records` likewise.
         stops: Tells whether an object of that symbol will stop walkers for good.
+        opens: Tells what an object of that symbol is sure to open.
         whole: Whether every file with legends or palettes could be read; `prefabs_whole` likewise.
         called: Name or tag -> the names of the prefabs that go by it.
         prefabs: The prefabs, as far as they have been read.
@@ -148,6 +149,7 @@ class BuildContext:
     legend_records: Mapping[str, Record]
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
+    opens: Callable[[SymbolEntry], str | None]
     whole: bool
     prefabs_whole: bool
     called: Mapping[str, Sequence[str]]
@@ -203,6 +205,7 @@ class BuildContext:
             nearest=nearest,
             codes=self.codes,
             stops=self.stops,
+            opens=self.opens,
             machine=SymbolEntry.model_validate({"prop": entry.machine}) if entry and entry.machine else None,
             paints=entry.paints if entry else _paints(raw.get("paints", {})),
             unclear=unclear.chars,

@@ -15,7 +15,8 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from dungeon.content.models.entries import WorldEntry
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.models.entries import ThemeEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
 BUILT_IN_NAMES = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
@@ -100,6 +101,45 @@ def terrain(records: Mapping[str, Record], findings: Findings) -> None:
     if len(own) > t.MAX_KINDS - t.BUILT_IN:
         message = f"there can be {t.MAX_KINDS} kinds of terrain at most"
         findings.add(own[t.MAX_KINDS - t.BUILT_IN], message, key=True)
+
+
+LOCKED = "locked_door"
+
+
+def locks(
+    entries: Iterable[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]],
+    terrain: Mapping[str, Record],
+    findings: Findings,
+) -> None:
+    """Check that only locked doors, and terrain like them, and objects have locks.
+
+    Args:
+        entries: Legends, in their records at a path.
+        terrain: The author's own terrain, as written.
+        findings: Takes what is wrong.
+    """
+    able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
+    for record, path, legend in entries:
+        for char, symbol in legend.items():
+            for leaf, below in symbol.leaves():
+                if leaf.kind is None and leaf.lock is not None and leaf.terrain is not None:
+                    found = list(dict.fromkeys(leaf.terrain.outcomes()))
+                    if able.isdisjoint(found):
+                        message = "only a prop, locked_door and terrain that is like it can have this"
+                        at = (*path, char, *below, "lock")
+                        findings.add(record, message, *at, value="lock", key=True)
+
+
+def themes(
+    entries: Mapping[str, ThemeEntry], records: Mapping[str, Mapping[str, Record]], findings: Findings
+) -> None:
+    """Check that no theme locks anything: whatever opens a locked door comes with the drawing of that door."""
+    like = {name: str(record.fields.get("like", name)) for name, record in records["terrain"].items()}
+    for theme, entry in entries.items():
+        for name, becomes in entry.root.items():
+            if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
+                message = "a theme can't lock anything: nothing would open it"
+                findings.add(records["theme"][theme], message, name, value=becomes)
 
 
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:

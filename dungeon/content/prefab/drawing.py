@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawn_ground import DrawnGround
+    from dungeon.content.prefab.locks import Key, Lock
     from dungeon.terrain import Colour
 
 LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
@@ -45,6 +46,11 @@ class Reference(NamedTuple):
     symbol: SymbolEntry
     part: int = 0
     turned: bool = False
+
+    @property
+    def cell(self) -> Cell:
+        """Where it is drawn."""
+        return Cell(self.y, self.x)
 
 
 in_order = itemgetter(0, 1, 2)
@@ -155,6 +161,16 @@ class Drawing:
         return self.ground.turned(self.orientation)[1]
 
     @property
+    def locks(self) -> tuple[Lock, ...]:
+        """What bars its locked doors; cells that have become something else than a locked door count for nothing."""
+        return self.ground.locks
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """What is sure to open some of them."""
+        return self.ground.keys
+
+    @property
     def name(self) -> str:
         """The name of its prefab."""
         return self.parts[0]
@@ -192,6 +208,7 @@ class Drawing:
             and self.figures.tobytes() == other.figures.tobytes()
             and sorted(self.links) == sorted(other.links)
             and sorted(self.stairs) == sorted(other.stairs)
+            and sorted(self.locks) == sorted(other.locks)
             and _shown(self.machines) == _shown(other.machines)
         )
 
@@ -284,6 +301,20 @@ class _Turned(Drawing):
     def stairs(self) -> tuple[Stairs, ...]:
         """The stairs, turned."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
+
+    @property
+    def locks(self) -> tuple[Lock, ...]:
+        """What bars its locked doors, turned."""
+        return tuple(
+            lock._replace(y=y, x=x) for lock in self.ground.locks for y, x in [self._cell(*lock[:2])]
+        )
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """What is sure to open some of them, turned."""
+        return tuple(
+            key._replace(cells=tuple(self._cell(*cell) for cell in key.cells)) for key in self.ground.keys
+        )
 
 
 def _by_orientation(drawn: Drawing, orientation: Orientation, repeats: bool) -> Drawing:  # noqa: FBT001

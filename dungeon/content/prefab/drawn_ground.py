@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+<<<<<<< HEAD
+=======
+    from dungeon.content.prefab.locks import Key, Lock
+
+S = TypeVar("S", bound=np.generic)
+>>>>>>> 555e23c (Let the legend say what a locked door is locked with: the word goes wherever the drawing goes)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DrawnGround:
@@ -24,12 +30,16 @@ class DrawnGround:
     Attributes:
         terrain: (height, width) uint8 codes, as drawn; `KEEP` where the map shows through.
         obstacles: (height, width) bool, as drawn: where an object will stop walkers for good.
+        locks: What bars its locked doors, as drawn.
+        keys: What is sure to open some of them; only asked for where there are locks.
         covers: Whether there is no `KEEP` cell in it.
         notes: What others have found out about it, so that they need not find out again.
     """
 
     terrain: NDArray[np.uint8]
     obstacles: NDArray[np.bool_]
+    locks: tuple[Lock, ...] = ()
+    keys: tuple[Key, ...] = ()
     covers: bool = field(init=False)
     notes: dict[type, object] = field(default_factory=dict, init=False, repr=False)
     _turned: dict[Orientation, tuple[NDArray[np.uint8], NDArray[np.bool_]]] = field(

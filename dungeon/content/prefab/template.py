@@ -16,6 +16,7 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
+from dungeon.content.prefab.locks import Key, Lock, sure_keys
 from dungeon.content.prefab.recent import Recent
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
@@ -64,12 +65,14 @@ class Reading(NamedTuple):
         symbol: An object.
         to: Where stairs lead.
         stops: Whether the object will stop walkers for good.
+        lock: What bars the cell if it turns out to be a locked door.
     """
 
     codes: Value[int] | None
     symbol: SymbolEntry | None = None
     to: str | None = None
     stops: bool = False
+    lock: Value[str] | None = None
 
     @property
     def certain(self) -> int:
@@ -82,6 +85,10 @@ class Reader(Protocol):
 
     def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> Reading:
         """Return what a character of the map, or of the references above it, means with these parameters."""
+
+
+def opens_nothing(_symbol: SymbolEntry) -> None:
+    """Say of any symbol that it is not sure to open anything."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -98,11 +105,13 @@ class Template:
         chars: The characters that are drawn on the map, and those of the references above it.
         read: Tells what characters mean.
         stops: Tells whether an object of that symbol will stop walkers for good.
+        opens: Tells what an object of that symbol is sure to open.
     """
 
     fixed: Drawing
     read: Reader
     stops: Callable[[SymbolEntry], bool]
+    opens: Callable[[SymbolEntry], str | None] = opens_nothing
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
@@ -179,14 +188,18 @@ class Template:
             found[labels[cell] - 1][cell] = index
         return [Group(each) for each in found]
 
-    def ground(self, codes: bytearray, obstacles: bytearray) -> DrawnGround:
+    def ground(
+        self, codes: bytearray, obstacles: bytearray, locks: tuple[Lock, ...], keys: tuple[Key, ...]
+    ) -> DrawnGround:
         """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
         both, size = bytes(codes + obstacles), len(codes)
         return self._grounds.get(
-            both,
+            (both, locks, keys),
             lambda: DrawnGround(
                 np.frombuffer(both, np.uint8, size).reshape(self.shape),
                 np.frombuffer(both, np.bool_, size, size).reshape(self.shape),
+                locks,
+                keys,
             ),
         )
 
@@ -209,7 +222,7 @@ class Template:
         return {}
 
     @cached_property
-    def _grounds(self) -> Recent[bytes, DrawnGround]:
+    def _grounds(self) -> Recent[tuple[bytes, tuple[Lock, ...], tuple[Key, ...]], DrawnGround]:
         return Recent(MOST_RELIEFS)
 
     @cached_property
@@ -241,6 +254,7 @@ class _Cast:
         self.references = list(fixed.references)
         self.machines = list(fixed.machines)
         self.stairs = list(fixed.stairs)
+        self.locks = list(fixed.locks)
         self.links = list(fixed.links)
         self.parts = fixed.parts
 
@@ -250,7 +264,7 @@ class _Cast:
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
-            codes, symbol, to, stops = readings[char, above]
+            codes, symbol, to, stops, lock = readings[char, above]
             if codes is not None:
                 ground[y * width + x] = roll(codes, stream, t.FLOOR)
             if symbol is not None:
@@ -259,6 +273,8 @@ class _Cast:
                     obstacles[y * width + x] = True
             if to is not None:
                 self.stairs.append(Stairs(y, x, to))
+            if lock is not None and (word := lock.roll(stream)) is not None:
+                self.locks.append(Lock(y, x, word))
 
     def join(self, inset: Inset) -> None:
         """Put a drawing that was fitted in where it belongs.
@@ -287,6 +303,7 @@ class _Cast:
             for machine in drawing.machines
         ]
         self.stairs += [Stairs(top + y, left + x, to) for y, x, to in drawing.stairs]
+        self.locks += [Lock(top + y, left + x, word) for y, x, word in drawing.locks]
         for link in drawing.links:
             y, x = top + link.y, left + link.x
             dy, dx = nearest_edge(y, x, height, width)
@@ -299,8 +316,9 @@ class _Cast:
         machines, references = name_machines(self.machines, self.references)
         for y, x in _blocked(machines, template.stops):
             self.obstacles[y * template.shape[1] + x] = True
+        keys = sure_keys(references, machines, template.opens, template.stops) if self.locks else ()
         return Drawing(
-            template.ground(self.codes, self.obstacles),
+            template.ground(self.codes, self.obstacles, tuple(self.locks), keys),
             tuple(sorted(references, key=in_order)),
             tuple(self.links),
             tuple(machines),

@@ -1,0 +1,106 @@
+"""The locked doors of a drawing, and what in it is sure to open them.
+
+A locked door says `lock: word`, and whatever says `opens: word` opens it. A key that may stay away, or may open something
+else, is none that anybody could rely on: what counts here comes every time, where it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.content.values.grammar import Constant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from dungeon.content.catalog.catalog import Catalog, Thing
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.prefab.drawing import Machine, Reference
+    from dungeon.content.values.grammar import Value
+    from dungeon.grid.rect import Cell
+
+
+class Lock(NamedTuple):
+    """The word that bars a locked door of a drawing."""
+
+    y: int
+    x: int
+    word: str
+
+
+class Key(NamedTuple):
+    """What is sure to stand on these cells of a drawing, and opens what is locked with a word."""
+
+    cells: tuple[Cell, ...]
+    word: str
+
+
+def sure_word(symbol: SymbolEntry, catalog: Catalog) -> str | None:
+    """Return the word that the object of a symbol is sure to open, and to come for; None if there is none."""
+    selector = symbol.selector
+    if (
+        symbol.kind in (None, "robot")
+        or selector is None
+        or selector.tags is None
+        or symbol.group is not None
+    ):
+        return None
+    comes = all(chance is None or chance >= 1 for chance in symbol.chance.odds())
+    if not comes or None in selector.tags.odds():
+        return None
+    words = {_word(symbol, thing) for thing in catalog.members(symbol.kind, selector)}
+    return words.pop() if len(words) == 1 else None
+
+
+def _word(symbol: SymbolEntry, thing: Thing) -> str | None:
+    """Return what a thing is sure to open: what its symbol says counts for more than what the catalog says."""
+    if symbol.opens is not None:
+        return _only(symbol.opens)
+    told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
+    said = next((each["opens"] for each in told if "opens" in each), None)
+    word = said.value if isinstance(said, Constant) else said
+    return word if isinstance(word, str) else None
+
+
+def _only(value: Value[str]) -> str | None:
+    outcomes = list(value.odds())
+    return outcomes[0] if len(outcomes) == 1 else None
+
+
+def sure_keys(
+    references: Sequence[Reference],
+    machines: Sequence[Machine],
+    opens: Callable[[SymbolEntry], str | None],
+    stops: Callable[[SymbolEntry], bool],
+) -> tuple[Key, ...]:
+    """Return the keys among what stands in a drawing.
+
+    What may be moved by `shift` stays on its side of every door, unless it stands in the way itself. Where something else is
+    drawn on the same cell, it might come first.
+
+    Args:
+        references: What stands on single cells.
+        machines: What stands on several.
+        opens: Tells what an object of a symbol is sure to open.
+        stops: Tells whether it will stop walkers for good.
+    """
+    crowd = Counter((each.y, each.x) for each in references)
+    crowd.update(cell for machine in machines for cell in machine.cells)
+    return tuple(
+        Key(cells, word)
+        for cells, symbol in _drawn(references, machines)
+        if (word := opens(symbol)) is not None
+        and (symbol.is_fixed or not stops(symbol))
+        and all(crowd[cell] == 1 for cell in cells)
+    )
+
+
+def _drawn(
+    references: Sequence[Reference], machines: Sequence[Machine]
+) -> Iterator[tuple[tuple[Cell, ...], SymbolEntry]]:
+    for reference in references:
+        yield (reference.cell,), reference.symbol
+    for machine in machines:
+        if machine.symbol is not None:
+            yield machine.cells, machine.symbol
