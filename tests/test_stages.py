@@ -56,7 +56,9 @@ def brief(tmp_path: Path, *, seed: int = 3, watched: bool = False, **files: str)
 
 def bare(canvas: Canvas) -> SeededMap:
     """Return a map on which nothing has been seeded."""
-    return SeededMap(canvas=canvas, placements=(), drawings=(), mouths=(), bound={}, lacking={})
+    return SeededMap(
+        canvas=canvas, placements=(), drawings=(), mouths=(), stopped=None, split=None, bound={}, lacking={}
+    )
 
 
 def test_the_plan_is_of_the_size_and_the_wishes_of_its_map(tmp_path: Path) -> None:

@@ -13,12 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-<<<<<<< HEAD
-=======
     from dungeon.content.prefab.locks import Key, Lock
 
-S = TypeVar("S", bound=np.generic)
->>>>>>> 555e23c (Let the legend say what a locked door is locked with: the word goes wherever the drawing goes)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DrawnGround:

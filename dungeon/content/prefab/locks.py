@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.values.grammar import Constant
+from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Machine, Reference
     from dungeon.content.values.grammar import Value
-    from dungeon.grid.rect import Cell
 
 
 class Lock(NamedTuple):
@@ -28,12 +28,20 @@ class Lock(NamedTuple):
     x: int
     word: str
 
+    def moved(self, dy: int, dx: int) -> Lock:
+        """Return it so many rows farther down, and columns to the right."""
+        return Lock(self.y + dy, self.x + dx, self.word)
+
 
 class Key(NamedTuple):
     """What is sure to stand on these cells of a drawing, and opens what is locked with a word."""
 
     cells: tuple[Cell, ...]
     word: str
+
+    def moved(self, dy: int, dx: int) -> Key:
+        """Return it so many rows farther down, and columns to the right."""
+        return Key(tuple(Cell(y + dy, x + dx) for y, x in self.cells), self.word)
 
 
 def sure_word(symbol: SymbolEntry, catalog: Catalog) -> str | None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.errors import GenerationError
+from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import touching
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
     from dungeon.grid.paths.walks import Walks
     from dungeon.level.canvas import Canvas
@@ -43,6 +48,21 @@ class Ways:
     dropped: tuple[tuple[Cell, str], ...] = ()
 
 
+Laid = tuple["Drawing", int, int]
+"""A drawing, and the row and column of its top-left cell."""
+
+
+def locked_ground_on(canvas: Canvas, drawn: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
+    """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
+    locks, keys = [], []
+    for drawing, y, x in drawn:
+        if drawing.locks:
+            locks += [each.moved(y, x) for each in drawing.locks]
+            keys += [each.moved(y, x) for each in drawing.keys]
+    board = Board(canvas.height, canvas.width)
+    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
+
+
 def find_ways(
     canvas: Canvas,
     placements: Sequence[Placement],
@@ -53,6 +73,7 @@ def find_ways(
     obstacles: NDArray[np.bool_] | None = None,
     meant: NDArray[np.bool_] | None = None,
     lacking: Mapping[str, NDArray[np.int32]] | None = None,
+    drawn: Iterable[Laid] = (),
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
@@ -71,6 +92,7 @@ def find_ways(
         meant: (height, width) bool, cells on which an object is drawn; by default none.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
             too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
+        drawn: What lies on it. The entrance is put where one gets from everywhere, through what opens on the way.
 
     Raises:
         GenerationError: The map has too few cells.
@@ -93,6 +115,9 @@ def find_ways(
     if entrances:
         entrance = entrances[0]
     else:
+        if (canvas.base[ground] == t.LOCKED_DOOR).any():
+            begin = _beginnings(locked_ground_on(canvas, drawn, ground))
+            pools = [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
         entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
         new = []
@@ -104,6 +129,12 @@ def find_ways(
             exits[number] = cell
             new = [cell]
     return Ways(entrance, tuple(filter(None, exits)), ground, dropped)
+
+
+def _beginnings(locked_ground: LockedGround) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells from which one gets everywhere."""
+    parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
+    return locked_ground.board.to_array(reduce(or_, parts, 0))
 
 
 def _drawn_exits(

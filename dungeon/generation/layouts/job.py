@@ -10,6 +10,9 @@ from dungeon.level.mouth import Mouth, MouthKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Streams
@@ -27,6 +30,8 @@ class LayoutJob:
         journal: Where decisions are noted.
         prefabs: The game's prefabs by name.
         mouths: Where what was seeded is to be joined.
+        stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through:
+            something stands there that stays, or only a locked door leads there. None where walkers get wherever steps lead.
         attempt: 0 at first; higher if an earlier attempt failed. Part of every stream's name.
         watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
@@ -37,6 +42,7 @@ class LayoutJob:
     journal: Journal
     prefabs: Mapping[str, Prefab]
     mouths: tuple[Mouth, ...] = ()
+    stopped: NDArray[np.bool_] | None = None
     attempt: int = 0
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)

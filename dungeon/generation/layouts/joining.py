@@ -19,23 +19,28 @@ THROUGH_ROCK = 5
 """How much dearer a step through rock is than one over open cells: short digs win over long ones."""
 
 
-def join_parts(canvas: Canvas, labels: NDArray[np.int32], main: int) -> None:
+def join_parts(
+    canvas: Canvas, labels: NDArray[np.int32], main: int, stopped: NDArray[np.bool_] | None = None
+) -> None:
     """Dig the cheapest way from the main part to every other one, nearest first.
 
     The ways go through earth and walls, but neither through blocked terrain nor through the map's outermost
-    cells; a part behind those stays cut off. One shortest-path field from the main part (Dijkstra) serves all
+    cells, nor where walkers are stopped; a part behind those stays cut off. One shortest-path field from the main part (Dijkstra) serves all
     parts; a later way may use an earlier one's cells.
 
     Args:
         canvas: The map.
         labels: (height, width) int32, the part each open cell belongs to, 0 for closed cells.
         main: The part to join the others to.
+        stopped: (height, width) bool, the open cells on which nobody can walk; by default there are none.
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
     is_open = labels > 0
     cost = np.where(is_open, 1, THROUGH_ROCK).astype(np.int32)
     cost[canvas.base == t.BLOCKED] = 0
+    if stopped is not None:
+        cost[stopped] = 0
     cost[[0, -1]] = 0
     cost[:, [0, -1]] = 0
     distance = tcod.path.maxarray(labels.shape, dtype=np.int32)

@@ -6,8 +6,8 @@ whichever of its mouths is cheapest. Such ways go through free earth, keep out o
 break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
 be a zone.
 
-Layouts join what is open. Where something in a prefab stops walkers, a crate in its only door, that may not be enough: rooms
-and caves behind it, and stairs, get a way of their own.
+Layouts join what is open. Where something in a prefab stops walkers, a crate in its only door, that may not be enough:
+whatever lies behind it gets a way of its own.
 """
 
 from __future__ import annotations
@@ -58,11 +58,31 @@ Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
 
 
+def all_stopped(
+    canvas: Canvas,
+    parts: Iterable[tuple[NDArray[np.bool_], int, int]],
+    below: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_] | None:
+    """Return where walkers are stopped on the whole map: (height, width) bool, or None if there is nothing that may.
+
+    Args:
+        canvas: The map.
+        parts: Where they are in parts of it, each with the (y, x) of its top-left cell.
+        below: Where they are besides.
+    """
+    whole = None
+    for part, y, x in parts:
+        if whole is None:
+            whole = np.zeros(canvas.terrain.shape, np.bool_) if below is None else below.copy()
+        whole[y : y + part.shape[0], x : x + part.shape[1]] |= part
+    return below if whole is None else whole
+
+
 def join_seeded(
     canvas: Canvas,
     mouths: Sequence[Mouth],
     regions: Sequence[int],
-    obstacles: NDArray[np.bool_] | None = None,
+    stopped: NDArray[np.bool_] | None = None,
 ) -> Iterator[Step]:
     """Join what was seeded to the rest of the map, as far as the layout has not.
 
@@ -70,7 +90,8 @@ def join_seeded(
         canvas: The map, with its layout.
         mouths: Where what was seeded can be joined.
         regions: The regions of what was seeded.
-        obstacles: (height, width) bool, where something in it is going to stop walkers for good; by default nowhere.
+        stopped: (height, width) bool, the open cells that no way need lead to, nor may lead through, for something in it is
+            going to stop walkers for good; by default none.
 
     Yields:
         A step after every way that is dug.
@@ -78,8 +99,20 @@ def join_seeded(
     Raises:
         GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
     """
-    if not regions:
-        return
+    if regions:
+        yield from _join_regions(canvas, mouths, regions)
+    if regions or stopped is not None:
+        closed = canvas.open & ~canvas.passable()
+        if stopped is not None:
+            closed |= stopped
+        if closed.any():
+            yield from _join_all(canvas, mouths, partial(_shut_off, canvas, mouths, closed), closed)
+    if regions:
+        _wall_up_blind_doors(canvas)
+
+
+def _join_regions(canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int]) -> Iterator[Step]:
+    """Give every tunneler's mouth its way, and every region of what was seeded one."""
     nowhere = np.zeros(canvas.terrain.shape, np.bool_)
     for mouth in mouths:
         if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)) and _may_dig_in(canvas, mouth):
@@ -88,12 +121,6 @@ def join_seeded(
         if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
             yield _join(canvas, mouth.region, [mouth], nowhere)
     yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, nowhere), nowhere)
-    stopped = canvas.open & ~canvas.passable()
-    if obstacles is not None:
-        stopped |= obstacles
-    if stopped.any():
-        yield from _join_all(canvas, mouths, partial(_shut_off, canvas, stopped), stopped)
-    _wall_up_blind_doors(canvas)
 
 
 def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
@@ -212,16 +239,26 @@ def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_])
     return None
 
 
-def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
-    """Return the first room or cave that no walker gets into, or else the first region with stairs to which none gets."""
+def _shut_off(canvas: Canvas, mouths: Sequence[Mouth], stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to.
+
+    A locked door by itself needs no way, but for one to which a mouth leads.
+    """
     labels, main = _parts(canvas, stopped)
     shut = (labels > 0) & (labels != main)
+    if not shut.any():
+        return None
+    bare = canvas.terrain_set.walkable.take(canvas.terrain)
+    for mouth in mouths:
+        for cell in _behind(canvas, mouth):
+            bare[cell] = True
+    shut &= bare
     entered = np.zeros(len(canvas.regions) + 1, np.bool_)
     entered[canvas.region[labels == main]] = True
     places = canvas.within(
         each.id for each in canvas.regions if each.kind in ("room", "cave") and not entered[each.id]
     )
-    for cells in (shut & places, shut & np.isin(canvas.base, t.STAIRS)):
+    for cells in (shut & places, shut & np.isin(canvas.base, t.STAIRS), shut):
         if cells.any():
             first = np.unravel_index(int(cells.argmax()), cells.shape)
             region = int(canvas.region[first])
@@ -274,6 +311,8 @@ def _join(
 
 
 def _no_way(canvas: Canvas, region: int) -> GenerationError:
+    if not region:
+        return GenerationError("no way can be dug to a door that leads into nothing")
     bounds = canvas.regions[region - 1].bounds
     return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
 

@@ -1,4 +1,8 @@
-"""The layout *static*: one prefab is the whole map."""
+"""The layout *static*: one prefab is the whole map.
+
+What cannot be reached is a *pocket*: open cells behind walls, and what lies behind water, or behind something that stays.
+A locked door makes none: it stays as drawn, and a level on which nothing opens it is refused, unless pockets are sealed.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
+from dungeon.generation.layouts.exits import locked_ground_on
 from dungeon.generation.layouts.joining import join_parts
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components, parts_of
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
@@ -29,8 +35,9 @@ class StaticParams(Parameters):
     Attributes:
         prefab: The prefab that is the map.
         frame: Closed cells put around the drawing, so that a drawing whose edge is open makes a closed map.
-        pockets: What to do with open cells that cannot be reached: dig a way (join), close them (fill), or
-            leave them as sealed regions (seal).
+        pockets: What to do with open cells that cannot be reached on foot: dig a way (join), close them (fill), or
+            leave them as sealed regions (seal), also behind a locked door that nothing opens. Those to which no way can be
+            dug are sealed.
     """
 
     prefab: str
@@ -78,10 +85,11 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
             join_parts(canvas, labels, main)
         elif params.pockets == "fill":
             canvas.close((labels > 0) & (labels != main))
-        labels, count = components(canvas.open)
-        main = _main_part(canvas, labels, count)
         job.journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
+    yield from _see_to_walkers(canvas, drawing, params, job)
+    labels, main = _parts(canvas, drawing, params)
+    count = int(labels.max())
     for part, cells in enumerate(parts_of(labels, count), 1):
         ys, xs = np.divmod(cells, canvas.width)
         top, left = int(ys[0]), int(xs.min())
@@ -89,6 +97,73 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
         canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=part != main))
     canvas.build_walls(clear=False)
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _see_to_walkers(canvas: Canvas, drawing: Drawing, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
+    """Deal with what only water, or something that stays, keeps walkers from."""
+    walked, main = _walked(canvas, drawing, params)
+    count = int(walked.max()) - 1
+    if count < 1:
+        return
+    others = f"{count} part{'s' if count > 1 else ''} of the drawing cannot be reached on foot"
+    if params.pockets == "join":
+        join_parts(canvas, walked, main, canvas.open & ~_ways(canvas, drawing, params))
+    elif params.pockets == "fill":
+        labels, main = _parts(canvas, drawing, params)
+        canvas.close((labels > 0) & (labels != main))
+    job.journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
+    yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
+    left = int(_walked(canvas, drawing, params)[0].max()) - 1
+    if params.pockets == "join" and left > 0:
+        note = f"no way can be dug to {left} part{'s' if left > 1 else ''} of the drawing: sealed"
+        job.journal.note("layout", params.prefab, "noted", note)
+
+
+def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where walkers get past everything that stays.
+
+    Locked doors let them through, but for those that nothing opens if what lies behind is to be sealed.
+    """
+    ways, frame = canvas.passable(), params.frame
+    inner = ways[frame : canvas.height - frame, frame : canvas.width - frame]
+    inner &= ~drawing.obstacles
+    if params.pockets == "seal" and (canvas.base == t.LOCKED_DOOR).any():
+        locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
+        begins = [
+            locked_ground.board.from_cells([cell])
+            for cell in np.argwhere(canvas.base == t.STAIRS_UP).tolist()
+        ]
+        starts = begins[:1] or locked_ground.parts
+        reached = max(map(locked_ground.reached, starts), key=int.bit_count, default=0)
+        ways &= ~locked_ground.board.to_array(locked_ground.barred & ~reached)
+    return ways
+
+
+def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
+    """Return the part of the ways that each cell belongs to, 0 for none and for what no step reaches, and the main part."""
+    labels, count = components(canvas.open)
+    reached = labels == _main_part(canvas, labels, count)
+    walked, count = components(reached & _ways(canvas, drawing, params))
+    return walked, _main_part(canvas, walked, count) if count else 0
+
+
+def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
+    """Return the part that each open cell belongs to, and the main one.
+
+    What cannot be walked on belongs to the main part if that is beside it, or else to a pocket.
+    """
+    walked, main = _walked(canvas, drawing, params)
+    is_open = canvas.open
+    labels, count = components(is_open & ~((walked > 0) & (walked != main)))
+    whole = labels == (labels[walked == main].max() if main else _main_part(canvas, labels, count))
+    others, _ = components(is_open & ~whole)
+    parts = np.where(whole, 1, others + (others > 0))
+    # They are numbered by their first cells.
+    _, first = np.unique(parts, return_index=True)
+    order = np.argsort(np.argsort([at if parts.flat[at] else -1 for at in first.tolist()]))
+    order += not (parts == 0).any()
+    labels = order[np.searchsorted(np.unique(parts), parts)].astype(np.int32)
+    return labels, int(labels[whole].max())
 
 
 def wall_up_blind_doors(canvas: Canvas) -> int:
@@ -111,7 +186,7 @@ def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
     """Return the part with the way in; without one, the largest."""
     base = canvas.base
     for code in (t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT):
-        found = labels[base == code]
+        found = labels[(base == code) & (labels > 0)]
         if len(found):
             return int(found[0])
     return int(np.bincount(labels[labels > 0], minlength=count + 1).argmax())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import NOT_OPENED, LockedGround
 from dungeon.grid.bits import Board, flooded, meets, shifted
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.drawn_ground import DrawnGround
     from dungeon.terrain import TerrainSet
 
 
@@ -44,8 +46,16 @@ NOBODY_WALKS = "nobody can walk in it"
 CUT_OFF = "where part of it could not be reached"
 """What is said of a site where something is, or would be, walled off."""
 
+BARRED = "where nothing that surely comes would open a locked door of it"
+"""What is said of a site where only a locked door leads on, and whatever opens that may not be had before it."""
+
 Objection = tuple[str, tuple[int, int] | None]
 """Why a drawing fits no site at all, and the (y, x) cell to be blamed if it is one."""
+
+
+def said_of_sites(objection: Objection | None) -> str:
+    """Return the rule that a drawing breaks in any site, in words that follow "3 rooms"."""
+    return BARRED if objection is not None and objection[0] == NOT_OPENED else CUT_OFF
 
 
 @dataclass(frozen=True)
@@ -53,12 +63,21 @@ class Footing:
     """What walkers make of a drawing as it was drawn, found out once for as long as the drawing lasts.
 
     Attributes:
-        terrain: (height, width) uint8, the drawing's codes; `obstacles`: (height, width) bool, likewise.
+        ground: What was drawn.
     """
 
-    terrain: NDArray[np.uint8]
-    obstacles: NDArray[np.bool_]
+    ground: DrawnGround
     terrain_set: TerrainSet
+
+    @property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8, the drawing's codes."""
+        return self.ground.terrain
+
+    @property
+    def obstacles(self) -> NDArray[np.bool_]:
+        """(height, width) bool: where an object will stop walkers for good."""
+        return self.ground.obstacles
 
     @cached_property
     def walkable(self) -> NDArray[np.bool_]:
@@ -83,11 +102,16 @@ class Footing:
         return self is other or self._ground == other._ground
 
     @cached_property
-    def _ground(self) -> tuple[bytes, bytes]:
-        """All that decides where it fits: its terrain as far as walkers care, and what stands in their way."""
+    def _ground(self) -> tuple[object, ...]:
+        """All that decides where it fits: its terrain as far as walkers care, what stands in their way, and what bars it."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
-        return nature.tobytes(), self.obstacles.tobytes()
+        return nature.tobytes(), self.obstacles.tobytes(), self.ground.locks, self.ground.keys
+
+    @cached_property
+    def is_locked(self) -> bool:
+        """Whether there are locked doors in it."""
+        return bool((self.terrain_set.base.take(self.terrain) == t.LOCKED_DOOR).any())
 
     @cached_property
     def hangs_together(self) -> bool:
@@ -106,6 +130,8 @@ class Footing:
         """
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
+        if self.is_locked and (barred := self._barred_within(walked)):
+            return barred
         pair = blank_pair(*walked.shape)
         pair[0, :, :-1], pair[1, :, :-1] = walked, opened
         if is_whole(pair):
@@ -125,6 +151,8 @@ class Footing:
             return NOBODY_WALKS, None
         kept = self.terrain == t.KEEP
         ways = np.pad(self._walked | (kept & ~self.obstacles), 1, constant_values=True)
+        if self.is_locked and (barred := self._barred_outside(ways)):
+            return barred
         cells = np.pad(self._opened | kept, 1, constant_values=True)
         board = Board(*ways.shape)
         reached = board.flood(board.from_array(ways), 1)
@@ -135,6 +163,39 @@ class Footing:
             return None
         y, x = divmod(int(lost.argmax()), self.terrain.shape[1])
         return "no way leads to this cell from outside", (y, x)
+
+    def _barred_within(self, walked: NDArray[np.bool_]) -> Objection | None:
+        """Return what a locked door keeps walkers from who are in the drawing, in that part from which most is reached."""
+        board = Board(*walked.shape)
+        locked_ground = self._locked_ground(board, self.terrain, walked)
+        if not (parts := locked_ground.parts):
+            return NOBODY_WALKS, None
+        return self._not_opened(
+            locked_ground, max(parts, key=lambda part: locked_ground.reached(part).bit_count()), 0
+        )
+
+    def _barred_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
+        """Return what a locked door keeps walkers from who come from outside; the ways have one more cell on every side."""
+        codes = np.pad(self.terrain, 1, constant_values=t.KEEP)
+        return self._not_opened(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
+
+    def _not_opened(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
+        """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
+        arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
+        shut = locked_ground.shut(
+            [begin, *(locked_ground.board.from_cells([cell]) for cell in arrivals.tolist())]
+        )
+        if not shut:
+            return None
+        y, x = locked_ground.board.nth(shut, 0)
+        return NOT_OPENED, (y - margin, x - margin)
+
+    def _locked_ground(
+        self, board: Board, codes: NDArray[np.uint8], ways: NDArray[np.bool_], margin: int = 0
+    ) -> LockedGround:
+        locks = [each.moved(margin, margin) for each in self.ground.locks]
+        keys = [each.moved(margin, margin) for each in self.ground.keys]
+        return LockedGround.on(board, codes, ways, locks, keys, self.terrain_set)
 
     @cached_property
     def _opened(self) -> NDArray[np.bool_]:
@@ -161,7 +222,7 @@ def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
     ground = drawing.ground
     found = ground.notes.get(Footing)
     if not isinstance(found, Footing) or found.terrain_set is not terrain_set:
-        found = ground.notes[Footing] = Footing(ground.terrain, ground.obstacles, terrain_set)
+        found = ground.notes[Footing] = Footing(ground, terrain_set)
     return found
 
 

@@ -1,7 +1,8 @@
 """Whether a site is still what was promised after something has been placed: asked before it is committed.
 
 Stairs are still there, doors that were drawn lead somewhere, no other region has changed, all that is open in the site can
-be walked to (or, if it is water or has something in the way, is beside what can), and so can all of its openings.
+be walked to (or, if it is water or has something in the way, is beside what can), and so can all of its openings. Whoever
+comes in by one of these, or up stairs in it, finds something that opens each locked door before it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.placing.edges import CUT_OFF, blank_pair, is_whole
+from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import LockedGround
+from dungeon.generation.placing.edges import BARRED, CUT_OFF, blank_pair, footing, is_whole
 from dungeon.generation.placing.openings import SIDE_NAMES
 from dungeon.grid.bits import Board
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.sites import Site
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas, Snapshot
+    from dungeon.terrain import TerrainSet
 
 STAIRS_LOST = "where it would cover stairs"
 DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
@@ -65,9 +69,38 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    if footing(drawing, terrain_set).is_locked and _is_barred(
+        walked, terrain, terrain_set, drawing, (top, left), openings
+    ):
+        return BARRED
     if is_whole(pair):
         return None
     return _what_is_cut_off(walked, site_openings, openings)
+
+
+def _is_barred(
+    walked: NDArray[np.bool_],
+    codes: NDArray[np.uint8],
+    terrain_set: TerrainSet,
+    drawing: Drawing,
+    spot: tuple[int, int],
+    openings: list[tuple[int, int]],
+) -> bool:
+    """Tell whether a locked door stops somebody for good who comes in by one of the openings, or up stairs.
+
+    Args:
+        walked: (height, width) bool, where one gets who can open every door.
+        codes: (height, width) uint8, the terrain.
+        terrain_set: What that means.
+        drawing: What lies there.
+        spot: Where its top-left cell lies.
+        openings: The cells beyond the site's openings.
+    """
+    locks = [each.moved(*spot) for each in drawing.locks]
+    keys = [each.moved(*spot) for each in drawing.keys]
+    locked_ground = LockedGround.on(Board(*walked.shape), codes, walked, locks, keys, terrain_set)
+    arrivals = np.argwhere(walked & (terrain_set.base.take(codes) == t.STAIRS_UP)).tolist()
+    return bool(locked_ground.shut(locked_ground.board.from_cells([cell]) for cell in [*openings, *arrivals]))
 
 
 def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:

@@ -36,6 +36,7 @@ class Occupancy:
         guarded: (height, width) bool, cells on which anything stands that stops walkers, robots included.
         taken: (height, width) bool, cells on which anything stands.
         plain: (height, width) bool, cells on which things may be put freely: no doors, no stairs.
+        spared: (height, width) bool, cells that are to stay free: from there somebody opens a lock.
     """
 
     # Single cells are looked at through memory views of the same arrays: that takes a tenth of the time.
@@ -49,9 +50,11 @@ class Occupancy:
         self.guarded: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected, self._meant = self.expected.data, self.meant.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
+        self._spared, self._locks = self.spared.data, False
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
 
@@ -70,10 +73,17 @@ class Occupancy:
         for machine in drawing.machines:
             for down, right in machine.cells:
                 meant[y + down, x + right] = True
+        for key in drawing.keys:
+            for down, right in key.cells:
+                if drawing.obstacles[down, right]:  # one stands beside it, not on it
+                    self.spared[
+                        Rect(y + down, x + right, 1, 1).grown().clipped(*self.spared.shape).slices
+                    ] = True
 
     def open_to(self, ground: NDArray[np.bool_]) -> None:
         """Say which cells can be walked to; the stairs must have been drawn."""
         base = self.canvas.base
+        self._locks = bool((base == t.LOCKED_DOOR).any())
         floors = (base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)
         self.plain[:] = ground & floors & self.canvas.terrain_set.walkable.take(self.canvas.terrain)
 
@@ -112,13 +122,34 @@ class Occupancy:
         passable = self._passable[self._codes[cell]]
         return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
+    def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
+        """Return the cells of a prefab, filled by now, to which nobody gets because what is drawn there has stayed away.
+
+        It was placed where everything is reached that is free even if all of it comes. So a free cell is reached if one
+        beside it is on which nothing was drawn.
+        """
+        area = Rect(y, x, drawing.height, drawing.width).slices
+        empty = drawing.obstacles & ~self.stands[area]
+        if not empty.any():
+            return []
+        left = {Cell(y + down, x + right) for down, right in np.argwhere(empty).tolist()}
+        left = {cell for cell in left if self._is_clear(cell)}
+        waiting = [cell for cell in left if any(self._is_clear(near) for near in _beside(cell) - left)]
+        while waiting:
+            cell = waiting.pop()
+            left.discard(cell)
+            waiting += left & _beside(cell)
+        return sorted(left)
+
     def keeps_whole(self, y: int, x: int) -> bool:
         """Tell whether walkers still get past if this cell is blocked.
 
         They do if the free cells among its eight neighbours hang together without it: whatever way led
         through the cell then leads around it. Where there are only doors and other regions, it is the last cell of a
-        room or cave, into which nobody could get any more.
+        room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
         """
+        if self._spared[y, x] or (self._locks and self._is_barred(y, x)):
+            return False
         height, width = self.taken.shape
         region = self._region[y, x]
         ring, roomy = [], False
@@ -132,3 +163,19 @@ class Occupancy:
         # As many stretches of the ring begin as there are free cells behind closed ones.
         arcs = sum(free and not before for free, before in zip(ring, [ring[-1], *ring], strict=False))
         return roomy and arcs <= 1
+
+    def _is_barred(self, y: int, x: int) -> bool:
+        """Tell whether one of the eight neighbours of a cell is a locked door."""
+        codes, base = self._codes, self._base
+        height, width = self.taken.shape
+        return any(
+            base[codes[y + dy, x + dx]] == t.LOCKED_DOOR
+            for dy, dx in RING
+            if 0 <= y + dy < height and 0 <= x + dx < width
+        )
+
+
+def _beside(cell: Cell) -> set[Cell]:
+    """Return the four cells beside one; no drawing lies at the edge of a map."""
+    y, x = cell
+    return {Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)}

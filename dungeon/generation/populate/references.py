@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Thing
+from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.choosing import Chooser
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
-from dungeon.level.model import Light, Spawn
+from dungeon.level.model import Light, Lock, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.prefab.drawing import Drawing, Machine, Reference
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.choosing import Request
@@ -137,6 +139,57 @@ class Populator:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
+        for cell in self.occupancy.holes(drawing, placed.y, placed.x):
+            self._stop_up(put, cell, chosen)
+
+    def _stop_up(self, placed: PlacedDrawing, cell: Cell, chosen: Mapping[tuple[int, str], str]) -> None:
+        """See to a gap that nobody can get to, among things that stay: what stayed away comes after all, or a wall does."""
+        if self.occupancy.stands[cell]:  # a machine has come for another gap
+            return
+        at = cell.y - placed.y, cell.x - placed.x
+        drawn: list[Reference | Machine] = [each for each in placed.drawing.references if each.cell == at]
+        drawn += [each for each in placed.drawing.machines if at in each.cells]
+        for each in drawn:
+            if each.symbol is None or (
+                each.symbol.group is not None and chosen[each.part, each.symbol.group] != each.char
+            ):
+                continue
+            request, source = (
+                self.chooser.request(each.symbol),
+                f"{placed.drawing.parts[each.part]}:{each.char}",
+            )
+            thing = self.chooser.choose(request, placed.stream, source, self.journal)
+            places = (each.cell,) if isinstance(each, Reference) else each.cells
+            cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in places)
+            if thing is not None and thing.stays and not self._objection(cells, thing):
+                machine = each if isinstance(each, Machine) else None
+                self.put(thing, cells, request.keywords(thing, placed.stream), source, placed.index, machine)
+                text = "it comes after all: nobody could get to its place without it"
+                self.journal.note("populate", f"{source} ({thing.tag})", "noted", text)
+                return
+        region = int(self.canvas.region[cell])
+        self.canvas.wall_up(*cell)
+        if region:
+            self.canvas.settle_bounds(region, self.canvas.regions[region - 1].bounds)
+        for index in reversed(range(len(self.spawns))):
+            if cell in self.spawns[index].cells:
+                self._take_away(index, "nobody could get to it")
+        text = f"a gap at y {cell.y}, x {cell.x} that nobody could get to is walled up"
+        self.journal.note("populate", placed.drawing.name, "noted", text)
+
+    def _objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
+        """Return why a thing can't stand on all of these cells, or None if it can."""
+        for cell in cells:
+            objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
+            if objection is not None:
+                return objection
+        return None
+
+    def _take_away(self, index: int, reason: str) -> None:
+        """Take a thing away that has been put."""
+        spawn = self.spawns[index]
+        del self.spawns[index], self.radii[index]
+        self.journal.note("populate", f"{spawn.source} ({spawn.tag})", "refused", reason)
 
     def _grouped(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
@@ -215,14 +268,20 @@ class Populator:
             if named is None:
                 return
             thing = named
-        objections = [
-            self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays) for cell in cells
-        ]
-        if objection := next(filter(None, objections), None):
+        if objection := self._objection(cells, thing):
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return
         keywords = request.keywords(thing, placed.stream) if request else self._generic
         self.put(thing, cells, keywords, source, placed.index, machine)
+
+    def locks(self, drawings: Iterable[PlacedDrawing]) -> Iterator[Lock]:
+        """Yield what bars the locked doors that have come with prefabs, prefab by prefab."""
+        base, terrain = self.canvas.terrain_set.base, self.canvas.terrain
+        for placed in drawings:
+            for lock in placed.drawing.locks:
+                y, x, word = lock.moved(placed.y, placed.x)
+                if base[terrain[y, x]] == t.LOCKED_DOOR:
+                    yield Lock(y=y, x=x, word=word)
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -240,9 +299,7 @@ class Populator:
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
             if spawn.kind == "item" and not reached[spawn.y, spawn.x]:
-                del self.spawns[index], self.radii[index]
-                source = f"{spawn.source} ({spawn.tag})"
-                self.journal.note("populate", source, "refused", "no way leads to it")
+                self._take_away(index, "no way leads to it")
 
     def free_cell(
         self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream, home: Cell | None = None

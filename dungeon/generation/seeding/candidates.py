@@ -66,6 +66,7 @@ class Candidate:
         names: What other features call it.
         space: The mask of the top left cells at which there is space for it.
         take: Puts it on the map at a cell, unless that would cut something off; tells whether it did.
+        objection: Why it can't be put anywhere at all; None if it can.
     """
 
     what: str
@@ -73,6 +74,7 @@ class Candidate:
     names: tuple[str, ...]
     space: int
     take: Callable[[Cell], bool]
+    objection: str | None = None
 
 
 class Candidates:
@@ -97,7 +99,7 @@ class Candidates:
         tried = set()
         for drawing in self._drawings(request):
             entries = openings(drawing, self.canvas.terrain_set)
-            alike = drawing.height, drawing.width, entries.mouths
+            alike = drawing.height, drawing.width, entries.mouths, entries.objection
             if alike not in tried:  # what has the same ways in fits no better
                 tried.add(alike)
                 yield self._drawing(request, drawing, entries)
@@ -161,7 +163,7 @@ class Candidates:
 
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
         size = drawing.height, drawing.width
-        fronts = [Front.of(mouth) for mouth in entries.mouths]
+        fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
         base = self.canvas.terrain_set.base[drawing.terrain]
         names = [request.entry.name] if request.entry.name else []
         names += [ARRIVAL] if (base == t.STAIRS_UP).any() else []
@@ -170,8 +172,9 @@ class Candidates:
             what=f"{drawing.name} {drawing.orientation.label}" if request.entry.prefab else drawing.name,
             size=size,
             names=tuple(names),
-            space=self.ground.space_for_prefab(*size, fronts),
+            space=self.ground.space_for_prefab(*size, fronts) if entries.objection is None else 0,
             take=partial(self._take, request, drawing, entries, fronts),
+            objection=entries.objection and entries.objection[0],
         )
 
     def _take(
@@ -181,10 +184,14 @@ class Candidates:
         if not self.ground.take_prefab(rect, fronts):
             return False
         region = self._draw(entries, cell)
-        self._record(request, drawing, rect, region)
-        if entries.stuck:
-            text = "a link of its leads into blocked terrain, so no way starts there"
-            self.job.journal.note("seed", request.label, "noted", text, (("links", len(entries.stuck)),))
+        self._record(request, drawing, rect, region, entries)
+        for links, what in (
+            (entries.stuck, "leads into blocked terrain"),
+            (entries.blind, "lies under something that stays"),
+        ):
+            if links:
+                text = f"a link of its {what}, so no way starts there"
+                self.job.journal.note("seed", request.label, "noted", text, (("links", len(links)),))
         return True
 
     def _draw(self, entries: Openings, cell: Cell) -> int:
@@ -202,14 +209,17 @@ class Candidates:
         canvas.stamp(cell.y, cell.x, entries.codes, region)
         for y, x in entries.dug:
             canvas.carve(Rect(cell.y + y, cell.x + x, 1, 1), t.CORRIDOR, region)
-        for y, x in entries.closed:
+        # Nobody is to dig where something will stand on what the map has.
+        for y, x in (*entries.closed, *np.argwhere(entries.stopped & (entries.codes == t.KEEP)).tolist()):
             canvas.reserve(Rect(cell.y + y, cell.x + x, 1, 1))
         for mouth in entries.mouths:
             self.job.mouths.append(mouth._replace(y=cell.y + mouth.y, x=cell.x + mouth.x, region=region))
         return region
 
-    def _record(self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int) -> None:
-        """Take down a prefab, what will stand in it, and where its stairs lead."""
+    def _record(
+        self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int, entries: Openings
+    ) -> None:
+        """Take down a prefab, what will stand in it and stop walkers, and where its stairs lead."""
         job, entry = self.job, request.entry
         index = None
         if entry.prefab is not None:
@@ -227,7 +237,16 @@ class Candidates:
                 )
             )
         job.drawn.append(
-            Seeded(label=request.label, copy=request.copy, drawing=drawing, y=rect.y, x=rect.x, index=index)
+            Seeded(
+                label=request.label,
+                copy=request.copy,
+                drawing=drawing,
+                y=rect.y,
+                x=rect.x,
+                index=index,
+                stopped=entries.stopped,
+                is_split=entries.is_split,
+            )
         )
         if entry.to is not None:
             base = self.canvas.terrain_set.base[drawing.terrain]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,16 +31,18 @@ class Front:
 
     Attributes:
         must: Whether it is needed even if there are other mouths: a tunneler's is.
+        group: Which part of the prefab it leads into: one of those is needed that lead into the same; -1 for none.
         rect: The cells that a way needs; `clear`: those and the cells beside them.
     """
 
     must: bool
+    group: int
     rect: Rect
     clear: Rect
 
     @classmethod
-    def of(cls, mouth: Mouth) -> Front:
-        """Return what lies before a mouth."""
+    def of(cls, mouth: Mouth, group: int = 0) -> Front:
+        """Return what lies before a mouth that leads into that part of its prefab."""
         y, x = min(mouth.y, mouth.y + mouth.dy * (REACH - 1)), min(mouth.x, mouth.x + mouth.dx * (REACH - 1))
         if mouth.dy:
             rect = Rect(y, x, REACH, mouth.width)
@@ -46,7 +50,7 @@ class Front:
         else:
             rect = Rect(y, x, mouth.width, REACH)
             clear = Rect(y - 1, x, mouth.width + 2, REACH)
-        return cls(mouth.kind == "tunneler", rect, clear)
+        return cls(mouth.kind == "tunneler", group, rect, clear)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +88,21 @@ class Ground:
     def space_for_prefab(self, height: int, width: int, fronts: Sequence[Front]) -> int:
         """Return the top left cells at which a prefab touches nothing and has space before its mouths.
 
-        Before all of those at which a way must start; if there is none of that kind, before one at least.
+        Before all of those at which a way must start, and before one at least of those that lead into the same part of it.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
         found = self._fits(self.inside, Rect(0, 0, height, width)) & self._fits(
             apart, Rect(0, 0, height, width).grown()
         )
-        some = 0 if fronts else found
-        must = found
+        some = {front.group: 0 for front in fronts if front.group >= 0}
         for front in fronts:
             fits = self._fits(free & self.inside, front.rect) & self._fits(free, front.clear)
-            some |= fits
+            if front.group >= 0:
+                some[front.group] |= fits
             if front.must:
-                must &= fits
-        return found & some & must
+                found &= fits
+        return reduce(and_, some.values(), found)
 
     def _fits(self, mask: int, block: Rect) -> int:
         """Return the cells from which a block, at its offset from them, lies wholly in the mask."""
@@ -127,7 +131,9 @@ class Ground:
         block = self.board.block(*rect)
         site = Site(
             rect,
-            tuple(Front(each.must, _moved(each.rect, rect), _moved(each.clear, rect)) for each in fronts),
+            tuple(
+                replace(each, rect=_moved(each.rect, rect), clear=_moved(each.clear, rect)) for each in fronts
+            ),
         )
         self.prefabs |= block
         self.sites.append(site)
@@ -152,13 +158,14 @@ class Ground:
         if sizes.sum() - sizes[main - 1] > most_lost * sizes.sum():
             return False
         for site in self.sites:
-            reached = [
-                (front.must, self._holds(front.rect) and bool((labels[front.rect.slices] == main).all()))
-                for front in site.fronts
-            ]
-            if reached and not any(each for _, each in reached):
-                return False
-            if not all(each for must, each in reached if must):
+            groups: dict[int, bool] = {}
+            for front in site.fronts:
+                reached = self._holds(front.rect) and bool((labels[front.rect.slices] == main).all())
+                if front.must and not reached:
+                    return False
+                if front.group >= 0:
+                    groups[front.group] = groups.get(front.group, False) or reached
+            if not all(groups.values()):
                 return False
         return True
 

@@ -31,6 +31,8 @@ class Seeded:
         copy: Which copy of that, from 1.
         y: The row of its top left cell, and `x` the column.
         index: Its index among the placements; None for mere stairs.
+        stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through.
+        is_split: Whether what hangs together by open cells does not for walkers: then a layout has to know where they stop.
     """
 
     label: str
@@ -39,6 +41,8 @@ class Seeded:
     y: int
     x: int
     index: int | None
+    stopped: NDArray[np.bool_]
+    is_split: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

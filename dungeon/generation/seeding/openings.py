@@ -7,7 +7,9 @@
     a closed edge `x`         the cells outside of it are kept from being dug
     no link at all            its outer doors are connectors; without doors the middle of each stretch of open edge is
 
-What is said of the ways to come is the `Mouth` of a link.
+A link is a way in only where walkers pass: of its lines those count on whose last cell nothing stands that stays. A part of
+the inside that no link leads into is entered as if there were no link at all. What is said of the ways to come is the
+`Mouth` of a link.
 """
 
 from __future__ import annotations
@@ -16,11 +18,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.generation.seeding.inside import Inside, Objection
 from dungeon.grid.rect import Cell
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -40,15 +43,26 @@ class Openings:
         codes: (height, width) uint8, its terrain; `KEEP` where earth stays earth that anybody may dig.
         dug: The cells that are dug open for its links.
         mouths: Where ways begin or end, the first cells beyond the drawing; their region is 0.
+        groups: For each mouth a number, the same for those that lead into the same part of the inside.
         closed: The cells beyond it in which nothing may be dug.
+        stopped: (height, width) bool, its open cells that ways need not lead to, nor may lead through: something stands
+            there, nobody walks on them, or only a locked door leads there.
+        is_split: Whether what hangs together by open cells does not for walkers.
         stuck: The links that only lead into blocked terrain.
+        blind: The links on which something stands in every line.
+        objection: Why it can't be seeded, and the cell to be blamed; None if it can.
     """
 
     codes: NDArray[np.uint8]
     dug: tuple[Cell, ...]
     mouths: tuple[Mouth, ...]
+    groups: tuple[int, ...]
     closed: tuple[Cell, ...]
+    stopped: NDArray[np.bool_]
+    is_split: bool
     stuck: tuple[Link, ...]
+    blind: tuple[Link, ...]
+    objection: Objection | None
 
 
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
@@ -60,14 +74,31 @@ def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     digging.let_in()
     closed = digging.closed()
     if not digging.mouths:
-        digging.open_edges(set(closed))
+        digging.open_edges(closed)
+    inside = digging.inside(closed)
+    if inside.lost:
+        for part in inside.lost:
+            doors = inside.locked_ground.barred & inside.board.beside(part)
+            if not digging.open_edges(closed, inside.cells(part)):
+                digging.open_edges(closed, inside.cells(doors))
+        inside = digging.inside(closed)
     return Openings(
         codes=digging.codes,
         dug=tuple(digging.dug),
         mouths=tuple(digging.mouths),
+        groups=inside.groups,
         closed=closed,
+        stopped=inside.stopped,
+        is_split=inside.is_split,
         stuck=tuple(digging.stuck),
+        blind=tuple(digging.blind),
+        objection=inside.objection,
     )
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why a drawing can't be seeded, and the cell to be blamed; None if it can."""
+    return openings(drawing, terrain_set).objection
 
 
 @dataclass(slots=True)
@@ -76,6 +107,7 @@ class _Digging:
 
     Attributes:
         opened: (height, width) bool, its open cells; `soft`: those of earth that anybody may dig.
+        mouths: What has been found so far; likewise `stuck` and `blind`.
     """
 
     drawing: Drawing
@@ -87,6 +119,7 @@ class _Digging:
     dug: dict[Cell, None] = field(default_factory=dict)
     mouths: list[Mouth] = field(default_factory=list)
     stuck: list[Link] = field(default_factory=list)
+    blind: list[Link] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.codes = self.drawing.terrain.copy()
@@ -124,8 +157,39 @@ class _Digging:
                 if 0 <= beside.y < height and 0 <= beside.x < width:
                     self.dig(beside, hard=dig_all)
         edge = way[-1]
-        y, x = (edge.y + link.dy, first) if link.dy else (first, edge.x + link.dx)
-        self.mouths.append(Mouth(y, x, link.dy, link.dx, link.width, kind, 0))
+        ends = [Cell(edge.y, line) if link.dy else Cell(line, edge.x) for line in lines]
+        line, width = self.widest(ends)
+        if not width:
+            self.blind.append(link)
+            return
+        y, x = (edge.y + link.dy, first + line) if link.dy else (first + line, edge.x + link.dx)
+        self.mouths.append(Mouth(y, x, link.dy, link.dx, width, kind, 0))
+
+    def widest(self, ends: list[Cell]) -> tuple[int, int]:
+        """Return where among the last cells of a link's lines its way begins, and how many it has: none if nobody can pass.
+
+        That is the stretch between cells on which something stands where most can be walked on.
+        """
+        best = most = begin = 0
+        size = 0
+        for at in range(len(ends) + 1):
+            if at < len(ends) and not self.is_stopped(ends[at]):
+                continue
+            usable = sum(self.is_free(end) for end in ends[begin:at])
+            if usable > most:
+                best, most, size = begin, usable, at - begin
+            begin = at + 1
+        return best, size
+
+    def is_free(self, cell: Cell) -> bool:
+        """Tell whether a walker who can open every door can stand on a cell of the drawing."""
+        if not self._is_inside(cell) or not self.opened[cell] or self.drawing.obstacles[cell]:
+            return False
+        return cell in self.dug or bool(self.terrain_set.passable[self.codes[cell]])
+
+    def is_stopped(self, cell: Cell) -> bool:
+        """Tell whether a cell of the drawing is open, and nobody can stand on it."""
+        return self._is_inside(cell) and bool(self.opened[cell]) and not self.is_free(cell)
 
     def first_line(self, link: Link, way: list[Cell]) -> int:
         """Return the first of the lines of a link's way: of those that hold it, the ones with the most open ends.
@@ -155,12 +219,11 @@ class _Digging:
             if link.kind != "diggable" or self._is_inside(beyond):
                 continue
             if self.opened[cell]:
-                if cell not in self.dug:
+                if cell not in self.dug and self.is_free(cell):
                     self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "connector", 0))
                 continue
-            inward = self.steps(link.y, link.x, -link.dy, -link.dx)
-            first = next((each for each in inward if not self.soft[each]), None)
-            if first is not None and self.opened[first]:
+            first = self.behind_earth(link.y, link.x, -link.dy, -link.dx)
+            if first is not None and self.is_free(first):
                 self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
 
     def closed(self) -> tuple[Cell, ...]:
@@ -180,14 +243,18 @@ class _Digging:
 
     # -- without links --------------------------------------------------------------------------
 
-    def open_edges(self, closed: set[Cell]) -> None:
-        """Make the outer doors connectors; without doors the middle of each stretch of open edge.
+    def open_edges(self, closed: Sequence[Cell], within: NDArray[np.bool_] | None = None) -> bool:
+        """Make the outer doors connectors; without doors the middle of each stretch of open edge. Tell if there was any.
 
         An edge is where the drawing's own cells begin: what it leaves as it is does not count.
+
+        Args:
+            closed: The cells beyond it in which nothing may be dug.
+            within: (height, width) bool, the only cells that are to be led into; by default all.
         """
         doors, middles = [], []
         for side in SIDES:
-            ends = self.ends(*side, closed)
+            ends = [cell for cell in self.ends(*side, closed) if within is None or within[cell]]
             doors += [(cell, side) for cell in ends if self._is_door(cell)]
             middles += [(run[len(run) // 2], side) for run in _runs(ends)]
         for cell, (dy, dx) in doors or middles:
@@ -195,8 +262,9 @@ class _Digging:
             for each in self.steps(*cell, dy, dx):
                 self.dig(each, hard=False)
             self.mouths.append(Mouth(edge.y + dy, edge.x + dx, dy, dx, 1, "connector", 0))
+        return bool(doors or middles)
 
-    def ends(self, dy: int, dx: int, closed: set[Cell]) -> list[Cell]:
+    def ends(self, dy: int, dx: int, closed: Sequence[Cell]) -> list[Cell]:
         """Return the cells that can be walked into from that side, in order."""
         height, width = self.codes.shape
         walls = [Cell(height - 1 if dy > 0 else 0, x) for x in range(width)]
@@ -206,15 +274,26 @@ class _Digging:
         for wall in walls:
             if (wall.y + dy, wall.x + dx) in closed:
                 continue
-            first = next((each for each in self.steps(*wall, -dy, -dx) if not self.soft[each]), None)
-            if first is not None and self._is_entry(first):
+            first = self.behind_earth(*wall, -dy, -dx)
+            if first is not None and self.is_free(first):
                 found.append(first)
         return found
 
-    def _is_entry(self, cell: Cell) -> bool:
-        """Tell whether a walker can stand there."""
-        passable = bool(self.terrain_set.passable[self.codes[cell]])
-        return passable and bool(self.opened[cell]) and not self.drawing.obstacles[cell]
+    def behind_earth(self, y: int, x: int, dy: int, dx: int) -> Cell | None:
+        """Return the first cell on the way inward that is not earth for anybody to dig; None where something stands before it."""
+        for each in self.steps(y, x, dy, dx):
+            if not self.soft[each]:
+                return each
+            if self.drawing.obstacles[each]:
+                return None
+        return None
+
+    def inside(self, closed: tuple[Cell, ...]) -> Inside:
+        """Return what walkers make of it as it is now."""
+        codes = self.codes.copy()
+        for cell in self.dug:
+            codes[cell] = t.CORRIDOR
+        return Inside(self.drawing, codes, self.opened.copy(), tuple(self.mouths), closed, self.terrain_set)
 
     def _is_door(self, cell: Cell) -> bool:
         return int(self.terrain_set.base[self.codes[cell]]) in t.DOORS

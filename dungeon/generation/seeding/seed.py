@@ -93,14 +93,17 @@ def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
 def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours) -> str | None:
     """Put a feature on the map and return None, or return why it has no place."""
     streams = candidates.job.streams
-    worst = 0
+    worst, unsound = -1, OUTSIDE
     for place in (Place.rolled(request.entry, streams, *request.name, "place"), Place.allowed(request.entry)):
         for candidate in candidates.of(request):
+            if candidate.objection is not None:
+                unsound = f"{candidate.what} has {candidate.objection}"
+                continue
             failed = _lay(request, place, candidate, candidates, neighbours)
             if failed is None:
                 return None
             worst = max(worst, REASONS.index(failed))
-    return REASONS[worst]
+    return REASONS[worst] if worst >= 0 else unsound
 
 
 def _lay(

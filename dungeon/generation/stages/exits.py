@@ -59,6 +59,7 @@ def find_exits(
         lacking=seeded.lacking,
         obstacles=occupancy.obstacles,
         meant=occupancy.meant,
+        drawn=[(placed.drawing, placed.y, placed.x) for placed in drawings],
     )
     _tell(brief, seeded, ways)
     occupancy.open_to(ways.ground)

@@ -57,6 +57,7 @@ def finish(
         placements=placements,
         spawns=population.spawns,
         lights=population.lights,
+        locks=population.locks,
         journal=tuple(brief.journal.decisions),
         retries=retries,
     )

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob
-from dungeon.generation.layouts.seeded import join_seeded, narrow_mouths
-from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.layouts.seeded import all_stopped, join_seeded, narrow_mouths
 from dungeon.generation.populate.references import PlacedDrawing
 
 if TYPE_CHECKING:
@@ -42,21 +41,20 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     params = brief.content.layouts[brief.name]
     canvas, untouched = seeded.canvas, seeded.canvas.copy()
     regions = range(1, len(untouched.regions) + 1)
-    standing = Occupancy(untouched)
-    for each in seeded.drawings:
-        standing.expect(each.drawing, each.y, each.x)
     for retries in range(LAYOUT_ATTEMPTS):
         job = LayoutJob(
             streams=brief.streams,
             journal=brief.journal,
             prefabs=brief.content.prefabs,
             mouths=seeded.mouths,
+            stopped=seeded.split,
             attempt=retries,
             watched=brief.watched,
         )
         try:
             yield from layout.build(canvas, params, job)
-            yield from join_seeded(canvas, job.mouths, regions, standing.obstacles)
+            drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
+            yield from join_seeded(canvas, job.mouths, regions, all_stopped(canvas, drawn, seeded.stopped))
         except GenerationError as error:
             brief.journal.note("layout", layout.name, "retried", str(error))
             if retries == LAYOUT_ATTEMPTS - 1:

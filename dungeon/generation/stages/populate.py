@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.place import Furnishing
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Light, Spawn
+    from dungeon.level.model import Light, Lock, Spawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """All that stands on the level, and the lights of it."""
+    """All that stands on the level, the lights of it, and what bars the locked doors."""
 
     spawns: tuple[Spawn, ...]
     lights: tuple[Light, ...]
+    locks: tuple[Lock, ...]
 
 
 def populate(
@@ -59,4 +60,8 @@ def populate(
     populator.drop_lost_items(entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
-    return Population(spawns=tuple(populator.spawns), lights=tuple(populator.lights))
+    return Population(
+        spawns=tuple(populator.spawns),
+        lights=tuple(populator.lights),
+        locks=tuple(populator.locks(drawings)),
+    )

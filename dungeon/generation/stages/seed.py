@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.seeded import all_stopped
 from dungeon.generation.populate.references import PlacedDrawing
 from dungeon.generation.seeding.job import SeedJob
 from dungeon.generation.seeding.seed import seed as seed_features
@@ -36,6 +37,8 @@ class SeededMap:
         placements: The prefabs among them.
         drawings: The same, and stairs, to be filled.
         mouths: Where they are to be joined.
+        stopped: (height, width) bool, their open cells that no way need lead to, nor may lead through; None for none.
+        split: The same, of those whose inside hangs together by open cells but not for walkers.
         bound: The cells of stairs -> the map that they lead to, where a feature names one.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a feature, or
             too far from it.
@@ -45,6 +48,8 @@ class SeededMap:
     placements: tuple[Placement, ...]
     drawings: tuple[PlacedDrawing, ...]
     mouths: tuple[Mouth, ...]
+    stopped: NDArray[np.bool_] | None
+    split: NDArray[np.bool_] | None
     bound: Mapping[Cell, str]
     lacking: Mapping[str, NDArray[np.int32]]
 
@@ -69,6 +74,8 @@ def seed(brief: Brief, canvas: Canvas) -> Stage[SeededMap]:
         placements=tuple(job.placements),
         drawings=tuple(_to_be_filled(brief, each) for each in job.drawn),
         mouths=tuple(job.mouths),
+        stopped=all_stopped(canvas, ((each.stopped, each.y, each.x) for each in job.drawn)),
+        split=all_stopped(canvas, ((each.stopped, each.y, each.x) for each in job.drawn if each.is_split)),
         bound=job.bound,
         lacking=job.lacking,
     )

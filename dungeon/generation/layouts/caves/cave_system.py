@@ -244,7 +244,7 @@ class CaveSystem:
         yield from digger.dig_all(flow, crossings)
         if ground.taken:
             random = self.job.streams.mersenne(*self.key, "links").random
-            linker = Linker(canvas, ground.board, ground.taken, ground.closed, random)
+            linker = Linker(canvas, ground.board, ground.taken, ground.closed, random, self.job.stopped)
             yield from linker.link_all(self.job.mouths)
         canvas.build_walls()
 

@@ -46,6 +46,7 @@ class Linker:
         board: The layout of its masks.
         taken: The mask of what was on the canvas before; `closed`: of what may not be dug, with a distance to it.
         random: Draws from 0 to 1.
+        stopped: (height, width) bool, open cells that no way need lead to, nor may lead through; None for none.
     """
 
     canvas: Canvas
@@ -53,6 +54,7 @@ class Linker:
     taken: int
     closed: int
     random: Callable[[], float]
+    stopped: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         board, canvas = self.board, self.canvas
@@ -146,7 +148,8 @@ class Linker:
 
     def _cut_off(self, mouths: Sequence[Mouth]) -> list[list[Mouth]]:
         """Return the mouths of what can't be reached, those of each connected part together."""
-        labels, _ = components(self.canvas.open)
+        opened = self.canvas.open if self.stopped is None else self.canvas.open & ~self.stopped
+        labels, _ = components(opened)
         main = int(labels[self.board.to_array(self.ways)].max())
         groups: dict[int, list[Mouth]] = {}
         for mouth in mouths:

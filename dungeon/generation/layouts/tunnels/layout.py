@@ -81,7 +81,7 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
     Raises:
         GenerationError: There is no space for `min_rooms` rooms.
     """
-    plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths)
+    plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths, job.stopped)
     rooms = _plan(plan, standing, params, job)
     if rooms + standing.places < params.min_rooms:
         raise GenerationError(

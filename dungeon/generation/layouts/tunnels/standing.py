@@ -46,12 +46,13 @@ class Standing:
     Args:
         canvas: The canvas.
         mouths: Where what stands on it is to be joined.
+        stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through; by default none.
 
     Attributes:
         any: Whether there is anything at all that digging must go around.
         places: How many regions there are in which somebody could be.
         blind: How many mouths lead nowhere, those that only may be opened not counted.
-        open: (height + 2, width + 2) bool, the cells that are open and not sealed off on purpose.
+        open: (height + 2, width + 2) bool, the cells that are open, not stopped and not sealed off on purpose.
         lanes: The ways in.
         inner: The cells within prefabs that a way which must be dug may lead through, with the prefab's region.
         closed: Likewise bool, where no way may be dug, for it would open a prefab where that has no mouth.
@@ -59,7 +60,9 @@ class Standing:
         doors: Doors between a prefab and a room: (y, x, region, room).
     """
 
-    def __init__(self, canvas: Canvas, mouths: Sequence[Mouth]) -> None:
+    def __init__(
+        self, canvas: Canvas, mouths: Sequence[Mouth], stopped: NDArray[np.bool_] | None = None
+    ) -> None:
         shape = canvas.height + 2, canvas.width + 2
         self.any = bool(mouths) or any(canvas.used.rows)
         self.places = self.blind = 0
@@ -69,9 +72,9 @@ class Standing:
         self.dug: list[tuple[int, int, int]] = []
         self.doors: list[tuple[int, int, int, Piece]] = []
         if self.any:
-            self._survey(canvas, mouths)
+            self._survey(canvas, mouths, stopped)
 
-    def _survey(self, canvas: Canvas, mouths: Sequence[Mouth]) -> None:
+    def _survey(self, canvas: Canvas, mouths: Sequence[Mouth], stopped: NDArray[np.bool_] | None) -> None:
         """Find out what is open and how to get in."""
         opened, earth = np.zeros_like(self.open), np.zeros_like(self.open)
         opened[1:-1, 1:-1] = canvas.open
@@ -80,6 +83,8 @@ class Standing:
         self.places = int((~sealed[1:]).sum())
         self.open = opened.copy()
         self.open[1:-1, 1:-1] &= ~sealed[canvas.region]
+        if stopped is not None:
+            self.open[1:-1, 1:-1] &= ~stopped
         for mouth in mouths:
             before = len(self.lanes)
             for line in range(mouth.width):

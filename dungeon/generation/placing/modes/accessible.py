@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.core.registry import Parameters
-from dungeon.generation.placing.edges import CUT_OFF, Objection, footing
+from dungeon.generation.placing.edges import Objection, footing, said_of_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def suits(
     """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
     walks = footing(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
-    yield CUT_OFF, found if walks.hangs_together else 0
+    yield said_of_sites(walks.objection), found if walks.hangs_together else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

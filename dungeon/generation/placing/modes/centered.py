@@ -31,7 +31,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import Parameters, Shape
-from dungeon.generation.placing.edges import CUT_OFF, Objection, footing
+from dungeon.generation.placing.edges import Objection, footing, said_of_sites
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
 
@@ -113,8 +113,8 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield what is left if all of the drawing must be reached."""
-    walks = footing(drawing, sites.canvas.terrain_set)
-    yield CUT_OFF, 0 if walks.objection_outside else found
+    objection = footing(drawing, sites.canvas.terrain_set).objection_outside
+    yield said_of_sites(objection), 0 if objection else found
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:

@@ -25,7 +25,15 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from dungeon.core.registry import Parameters, Shape
-from dungeon.generation.placing.edges import CUT_OFF, Objection, edge_cell, edge_of, entries, footing, runs
+from dungeon.generation.placing.edges import (
+    Objection,
+    edge_cell,
+    edge_of,
+    entries,
+    footing,
+    runs,
+    said_of_sites,
+)
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
@@ -147,7 +155,8 @@ def _union(masks: list[int]) -> int:
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
-    yield CUT_OFF, 0 if footing(drawing, terrain_set).objection_outside else found
+    objection = footing(drawing, terrain_set).objection_outside
+    yield said_of_sites(objection), 0 if objection else found
     edge = edge_of(drawing, front, terrain_set)
     before = sites.once(("before", front, edge), lambda: _before(sites, front, edge))
     yield "where nobody could walk in at its front", found & before

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 from dungeon.core.registry import Parameters
-from dungeon.generation.placing.edges import CUT_OFF, Objection, edge_of, entries, footing, leading
+from dungeon.generation.placing.edges import Objection, edge_of, entries, footing, leading, said_of_sites
 from dungeon.generation.placing.modes import doorways
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
@@ -112,7 +112,7 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
     walks = footing(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
     objection = walks.objection if alone else walks.objection_outside
-    yield CUT_OFF, 0 if objection else found
+    yield said_of_sites(objection), 0 if objection else found
     front, size = drawing.orientation.turns, (drawing.height, drawing.width)
     edge = edge_of(drawing, front, terrain_set)
     if options.doors == "widen":

@@ -1,0 +1,206 @@
+"""Which of a drawing's inside one walks into from its mouths, once it is seeded, and what only its locked doors lead to.
+
+#######        One comes in at the west (w) and gets to the key (k); behind the door (L) lies what is *behind*. Nobody
+w..k.L.#       gets past the crates (C) into what is left: that is *lost*, unless a way can be dug to it.
+#CC####
+#..#
+####
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import NOT_OPENED, LockedGround, parts_of
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.level.mouth import Mouth
+    from dungeon.terrain import TerrainSet
+
+Objection = tuple[str, tuple[int, int]]
+"""Why a drawing can't be seeded, and the (y, x) cell to be blamed."""
+
+WALLED_OFF = "a cell that no way leads to from outside, and none can be dug to"
+
+
+@dataclass(frozen=True)
+class Inside:
+    """A drawing with all that has been dug in it. Masks have one more row, and column, on every side.
+
+    Attributes:
+        codes: (height, width) uint8, its terrain, `KEEP` where earth stays earth; `opened`: bool, its open cells.
+        mouths: Its mouths; their cells count from the drawing's first.
+        sealed: The cells beyond it in which nothing may be dug.
+    """
+
+    drawing: Drawing
+    codes: NDArray[np.uint8]
+    opened: NDArray[np.bool_]
+    mouths: Sequence[Mouth]
+    sealed: Sequence[Cell]
+    terrain_set: TerrainSet
+
+    @cached_property
+    def board(self) -> Board:
+        """How its masks are laid out."""
+        return Board(self.drawing.height + 2, self.drawing.width + 2)
+
+    @cached_property
+    def fronts(self) -> int:
+        """The mask of the first cells beyond it, before its mouths, and of its own earth that will be dug behind them."""
+        return reduce(or_, map(self._front, self.mouths), 0)
+
+    def _front(self, mouth: Mouth) -> int:
+        height, width = self.codes.shape
+        cells = []
+        for line in range(mouth.width):
+            y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
+            if 0 <= y + 1 < height + 2 and 0 <= x + 1 < width + 2:
+                cells.append((y + 1, x + 1))
+        if mouth.kind == "diggable":
+            cells += [(y + 1, x + 1) for y, x in self._own_earth(mouth)]
+        return self.board.from_cells(cells)
+
+    def _own_earth(self, mouth: Mouth) -> list[Cell]:
+        found = []
+        y, x = mouth.y - mouth.dy, mouth.x - mouth.dx
+        while self._is_within(y, x) and not self.opened[y, x]:
+            found.append(Cell(y, x))
+            y, x = y - mouth.dy, x - mouth.dx
+        return found
+
+    def _is_within(self, y: int, x: int) -> bool:
+        return 0 <= y < self.codes.shape[0] and 0 <= x < self.codes.shape[1]
+
+    # -- on foot --------------------------------------------------------------------------------
+
+    @cached_property
+    def locked_ground(self) -> LockedGround:
+        """Its ground."""
+        drawing = self.drawing
+        walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.obstacles
+        free = np.pad(walked, 1) | self.board.to_array(self.fronts)
+        codes = np.pad(self.codes, 1, constant_values=t.KEEP)
+        locks = [each.moved(1, 1) for each in drawing.locks]
+        keys = [each.moved(1, 1) for each in drawing.keys]
+        return LockedGround.on(self.board, codes, free, locks, keys, self.terrain_set)
+
+    @cached_property
+    def begin(self) -> int:
+        """The mask of where one begins: before the mouths or, without any, in the part from which most is reached."""
+        parts = [] if self.fronts else self.locked_ground.parts
+        return self.fronts or max(
+            parts, key=lambda part: self.locked_ground.reached(part).bit_count(), default=0
+        )
+
+    @cached_property
+    def near(self) -> int:
+        """The mask of what is walked to from there through no locked door."""
+        return self.board.flood(self.locked_ground.free, self.begin)
+
+    @cached_property
+    def reached(self) -> int:
+        """The mask of what is walked to from there."""
+        return self.locked_ground.reached(self.begin)
+
+    @cached_property
+    def lost(self) -> list[int]:
+        """The masks of the parts that are not reached."""
+        return parts_of(self.board, self.locked_ground.free & ~self.reached)
+
+    def cells(self, mask: int) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the drawing's cells of a mask."""
+        return self.board.to_array(mask)[1:-1, 1:-1]
+
+    # -- what comes of it -----------------------------------------------------------------------
+
+    @cached_property
+    def gates(self) -> int:
+        """The mask of the locked doors to which ways lead from outside, and behind which nobody is yet."""
+        outer = self.locked_ground.barred & self.board.beside(self.fronts)
+        inner = self.board.beside(self.near & ~self.fronts)
+        return outer & ~inner
+
+    @cached_property
+    def stopped(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the open cells that no way needs to lead to, nor may lead through."""
+        ways = self.near | self.gates | reduce(or_, self.lost, 0)
+        return self.drawing.obstacles | (self.opened & ~self.cells(ways))
+
+    @cached_property
+    def parts(self) -> list[int]:
+        """The masks of the parts of it that are near."""
+        return parts_of(self.board, self.near & ~self.fronts | self.gates)
+
+    @property
+    def is_split(self) -> bool:
+        """Whether what hangs together by open cells does not for walkers."""
+        behind = self.reached & ~self.near
+        return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """For each mouth a number, the same for those that lead into the same part; -1 for those that need not be."""
+        fronts = [self.board.beside(self._front(mouth)) for mouth in self.mouths]
+        return tuple(
+            next((number for number, part in enumerate(self.parts) if part & front), -1) for front in fronts
+        )
+
+    @cached_property
+    def objection(self) -> Objection | None:
+        """Why it can't be seeded: a part of it is lost, or somebody who comes up its stairs is; None if it can."""
+        board, locked_ground = self.board, self.locked_ground
+        if not self.fronts and self.begin and not self._can_be_dug_to(self.begin, 0):
+            return self._blame(WALLED_OFF, self.begin)
+        whole = board.flood(locked_ground.free | locked_ground.barred, self.begin)
+        for part in self.lost:
+            if part & whole:
+                return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
+            if not self._can_be_dug_to(part, self.reached):
+                return self._blame(WALLED_OFF, part)
+        return self._objection_to_stairs() if locked_ground.barred else None
+
+    def _objection_to_stairs(self) -> Objection | None:
+        """Return the locked door at which somebody is stopped who comes up its stairs."""
+        board, locked_ground = self.board, self.locked_ground
+        base = self.terrain_set.base.take(self.codes)
+        for y, x in np.argwhere(self.opened & (base == t.STAIRS_UP)).tolist():
+            walked = locked_ground.reached(board.from_cells([(y + 1, x + 1)]))
+            if walked & self.begin:
+                walked = locked_ground.reached(walked | self.begin)
+            if self.reached & ~walked:
+                return self._blame(
+                    NOT_OPENED, locked_ground.barred & board.beside(walked) & ~walked or walked
+                )
+        return None
+
+    def _blame(self, reason: str, mask: int) -> Objection:
+        y, x = self.board.nth(mask, 0)
+        return reason, (y - 1, x - 1)
+
+    def _can_be_dug_to(self, part: int, reached: int) -> bool:
+        """Tell whether a way through earth and walls may lead from a part to what is reached, or out of the drawing."""
+        board = self.board
+        base = self.terrain_set.base.take(self.codes)
+        kept = self.codes == t.KEEP
+        solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
+        beyond = np.ones((board.height, board.width), np.bool_)
+        beyond[1:-1, 1:-1] = False
+        for y, x in self.sealed:
+            beyond[y + 1, x + 1] = False
+        ground = board.from_array(np.pad(solid, 1) | beyond)
+        goal = board.from_array(beyond) | reached
+        return bool(board.flood(ground | reached | part, part) & goal)
