@@ -7,7 +7,7 @@ from drawn import canvas, flat, mask, picture
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
-from dungeon.generation.layouts.exits import FAR_SHARE, find_ways
+from dungeon.generation.layouts.exits import FAR_SHARE, There, find_ways
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import distances
 from dungeon.level.model import Placement, Region
@@ -30,7 +30,7 @@ HALLS = """
 def ways(made, count=1, placements=(), seed=0, **masks):
     """Find the ways of a canvas to so many maps."""
     leads_to = [f"m{number}/2" for number in range(count)]
-    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), **masks)
+    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), there=There(**masks))
 
 
 def placement(region, bounds):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dungeon.adapters.scene import Scene
     from dungeon.core.vocabulary import Category, Highlight, SpawnKind
-    from dungeon.level.model import Placement, RegionKind
+    from dungeon.level.model import Placement
     from dungeon.terrain import Colour
 
 
@@ -83,7 +83,7 @@ SPAWN_HUES: dict[SpawnKind, Hue] = {
     "prop": BLUE,
     "robot": RED,
 }
-REGION_HUES: dict[RegionKind, Hue] = {
+REGION_HUES: dict[str, Hue] = {
     "room": BLUE,
     "corridor": GREY,
     "junction": AMBER,
@@ -91,6 +91,9 @@ REGION_HUES: dict[RegionKind, Hue] = {
     "zone": RED,
     "prefab": FEATURE,
 }
+OWN_KIND = ORANGE
+"""The hue of regions of a kind that only a layout of one's own knows."""
+
 LIGHTEST, DARKEST = 1.3, 0.5
 """How bright the shades of a hue are, where regions of a kind lie beside each other and have different ones."""
 
@@ -204,14 +207,15 @@ def _regions(scene: Scene) -> Iterator[Tint]:
     present = [int(each) for each in np.unique(scene.region) if each]
     kinds = {each: scene.kinds[each] for each in present if each in scene.kinds}
     shades = colouring(kinds, [(a, b) for a, b in _close(scene.region) if kinds.get(a) == kinds.get(b)])
-    for kind in reversed(REGION_KINDS):
+    others = sorted({*kinds.values()} - {*REGION_KINDS})  # of layouts of one's own
+    for kind in [*others, *reversed(REGION_KINDS)]:
         alike = [each for each in kinds if kinds[each] == kind]
         if not alike:
             continue
         count = 1 + max(shades[each] for each in alike)
         for shade, brightness in enumerate(np.linspace(LIGHTEST, DARKEST, count) if count > 1 else [1.0]):
             cells = np.isin(scene.region, [each for each in alike if shades[each] == shade])
-            hue = REGION_HUES[kind]
+            hue = REGION_HUES.get(kind, OWN_KIND)
             red, green, blue = (round(part * brightness) for part in hue.colour)
             yield Tint(cells, Hue(hue.name, (red, green, blue)), f"{kind}: {counted(len(alike), 'region')}")
 

@@ -14,20 +14,17 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.adapters.film import Film
 from dungeon.grid.rect import Cell
-from dungeon.level.model import REGION_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Placement, RegionKind, Spawn
+    from dungeon.level.model import Placement, Spawn
     from dungeon.level.steps import Phase, Step
     from dungeon.terrain import TerrainSet
 
 T = TypeVar("T")
-
-_CODES = {kind: code for code, kind in enumerate(REGION_KINDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -51,7 +48,7 @@ class Frame:
     terrain: NDArray[np.uint8]
     terrain_set: TerrainSet
     region: NDArray[np.uint16]
-    kinds: dict[int, RegionKind]
+    kinds: dict[int, str]
     changed: NDArray[np.bool_]
     placements: tuple[Placement, ...]
     spawns: tuple[Spawn, ...]
@@ -91,7 +88,7 @@ class _Kept(NamedTuple):
     message: str
     placements: _Part[Placement]
     spawns: _Part[Spawn]
-    kinds: bytes  # of the regions, in order of their ids: places in REGION_KINDS
+    kinds: tuple[str, ...]  # of the regions, in order of their ids
 
 
 class Recording(Sequence[Frame]):
@@ -120,7 +117,9 @@ class Recording(Sequence[Frame]):
                 self._terrain.add(canvas.terrain)
                 self._region.add(canvas.region)
             kept = placements.now(step.placements), spawns.now(step.spawns)
-            kinds = bytes(_CODES[region.kind] for region in canvas.regions)
+            kinds = tuple(region.kind for region in canvas.regions)
+            if self._frames and kinds == self._frames[-1].kinds:
+                kinds = self._frames[-1].kinds
             self._frames.append(_Kept(step.phase, step.message, *kept, kinds))
         if not self._frames:
             raise ValueError("there are no steps to record")
@@ -149,7 +148,7 @@ class Recording(Sequence[Frame]):
             terrain=self._terrain.at(number),
             terrain_set=self.terrain_set,
             region=self._region.at(number),
-            kinds={id_: REGION_KINDS[kind] for id_, kind in enumerate(kept.kinds, 1)},
+            kinds=dict(enumerate(kept.kinds, 1)),
             changed=self._changed(number),
             placements=kept.placements.items,
             spawns=kept.spawns.items,

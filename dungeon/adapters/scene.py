@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.vocabulary import SpawnKind
     from dungeon.grid.rect import Cell
-    from dungeon.level.model import Exit, Placement, RegionKind, Spawn
+    from dungeon.level.model import Exit, Placement, Spawn
     from dungeon.terrain import Colour, TerrainSet
 
 DRAW_ORDER: tuple[SpawnKind, ...] = ("debris", "trap", "item", "prop", "robot")
@@ -44,7 +44,7 @@ class Placed(Scene, Protocol):
         """(height, width) uint16 region ids."""
 
     @property
-    def kinds(self) -> Mapping[int, RegionKind]:
+    def kinds(self) -> Mapping[int, str]:
         """Region id -> what kind of region it is."""
 
     @property

@@ -74,6 +74,14 @@ def _none_known(_drawing: Any, _terrain_set: Any) -> None:
     return None
 
 
+def _draws_none(_params: Any, _drawing: Any, _terrain_set: Any) -> None:
+    return None
+
+
+Objection = tuple[str, tuple[int, int] | None]
+"""What is wrong with a drawing, and the (y, x) cell to be blamed if it is one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Generic[P]):
     """A way to make the ground plan of a map.
@@ -89,6 +97,9 @@ class Layout(Generic[P]):
             of content ask for it.
         kinds: The kinds of region, of those that encounters are placed in, that its maps have; None if that is not known.
         draws_all: Whether it draws over whatever is on the map before it, so that a map can't have features.
+        objection: Called with (params, drawing, terrain_set), one of the drawings of a prefab that the parameters name;
+            returns what is wrong with it as (part of) a map, in words that follow "it has", or None. Checks of content ask
+            for it.
     """
 
     name: str
@@ -98,6 +109,7 @@ class Layout(Generic[P]):
     largest_room: Callable[[P, Size], Size | None] = _unknown
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
+    objection: Callable[[P, Any, Any], Objection | None] = _draws_none
 
     @property
     def brings_size(self) -> bool:
@@ -171,11 +183,25 @@ class Placing(Generic[P]):
     draws: bool = True
     margin: Callable[[Any], int] = _walls
     shares: bool = False
-    objection: Callable[[Any, Any], tuple[str, tuple[int, int] | None] | None] = _none_known
+    objection: Callable[[Any, Any], Objection | None] = _none_known
+
+
+class Seedable(NamedTuple):
+    """What can be told of a drawing that is to be seeded.
+
+    Attributes:
+        objection: What is wrong with it, in words that follow "it has"; None if it can be seeded.
+        blind: The (y, x) cells of links that nobody could come in by.
+    """
+
+    objection: Objection | None = None
+    blind: tuple[tuple[int, int], ...] = ()
 
 
 LAYOUTS: dict[str, Layout[Any]] = {}
 PLACINGS: dict[str, Placing[Any]] = {}
+SEEDERS: dict[str, Callable[[Any, Any], Seedable]] = {}
+"""What seeds drawings -> what tells of (drawing, terrain_set), the drawing as it faces south. Checks of content ask for it."""
 
 
 def register_layout(
@@ -187,6 +213,7 @@ def register_layout(
     largest_room: Callable[[P, Size], Size | None] | None = None,
     kinds: tuple[str, ...] | None = None,
     draws_all: bool = False,
+    objection: Callable[[P, Any, Any], Objection | None] = _draws_none,
 ) -> None:
     """Make a layout known under a name that map files can use; see `Layout`.
 
@@ -203,6 +230,7 @@ def register_layout(
         largest_room=largest_room or _unknown,
         kinds=kinds,
         draws_all=draws_all,
+        objection=objection,
     )
 
 

@@ -263,7 +263,7 @@ class Level:
         return int(self.terrain.shape[1])
 
     @property
-    def kinds(self) -> dict[int, RegionKind]:
+    def kinds(self) -> dict[int, str]:
         """Region id -> what kind of region it is."""
         return {region.id: region.kind for region in self.regions}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.lint import asking, drawings, encounters, features, fitting, leftovers, meanings
+from dungeon.authoring.lint import asking, drawings, encounters, features, fitting, leftovers, meanings, walks
 from dungeon.authoring.lint.subject import Subject
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def look_over(draft: Draft) -> None:
     features.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
+    walks.look_over(subject)
     fitting.look_over(subject)
     asking.look_over(subject)
     leftovers.look_over(subject)

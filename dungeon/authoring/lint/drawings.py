@@ -44,10 +44,10 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
 
 def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
     drawings = subject.rolled(name)
-    known: dict[bytes, tuple[str, tuple[int, int] | None] | None] = {}
+    known: dict[tuple[object, ...], tuple[str, tuple[int, int] | None] | None] = {}
     objections = []
     for drawing in drawings:
-        key = drawing.terrain.tobytes() + drawing.obstacles.tobytes()
+        key = drawing.terrain.tobytes() + drawing.obstacles.tobytes(), drawing.locks, drawing.keys
         if key not in known:
             known[key] = PLACINGS[mode].objection(drawing, subject.terrain_set)
         objection = known[key]

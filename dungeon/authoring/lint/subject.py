@@ -108,13 +108,16 @@ class Subject:
         fault = Fault(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
         self.draft.findings.report(record, [fault], severity)
 
-    def say_of_cell(self, check: str, record: Record, y: int, x: int, char: str, **words: object) -> None:
-        """Add what a check has found at a cell of a drawing: on the plane of `char`, or on the map."""
+    def say_of_cell(
+        self, check: str, record: Record, y: int, x: int, char: str, *, plane: str = "", **words: object
+    ) -> None:
+        """Add what a check has found at a cell of a drawing: on a plane, if that is said, or that of `char`, or on the map."""
         severity, says = CHECKS[check]
         if record.name in self.draft.drawings:
             source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
         else:
-            plane = "references" if char and self._above(record, y, x) == char else PLANE_NAMES[0]
+            above = char and self._above(record, y, x) == char
+            plane = plane or ("references" if above else PLANE_NAMES[0])
             source = cell_of_text(record, plane, y, x)
         fault = Fault(message=says.format(**words), value=repr(char) if char else UNSAID)
         self.draft.findings.remark(source, record.label, fault, severity)
@@ -295,7 +298,7 @@ class Subject:
         return {char: meant for char, meant in found.items() if char in used}
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield everything that is said of an object anywhere, and where."""
+        """Yield everything that is said of an object, or of a locked door, anywhere, and where."""
         legends = [(self.legends[name].symbols, self.records["legend"][name], ()) for name in self.legends]
         own = [
             (self.entries[name].legend, self.records["prefab"][name], ("legend",)) for name in self.entries
@@ -303,7 +306,7 @@ class Subject:
         for legend, record, path in [*legends, *own]:
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
-                    if leaf.kind is not None:
+                    if leaf.kind is not None or leaf.lock is not None:
                         yield leaf, record, (*path, char, *below)
         for name, entry in self.maps.items():
             for number, population in enumerate(entry.population):

@@ -14,13 +14,12 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon import terrain as t
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.locks import Key, Lock

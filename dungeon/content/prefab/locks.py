@@ -44,6 +44,10 @@ class Key(NamedTuple):
         return Key(tuple(Cell(y + dy, x + dx) for y, x in self.cells), self.word)
 
 
+def opens_nothing(_symbol: SymbolEntry) -> None:
+    """Say of any symbol that it is not sure to open anything."""
+
+
 def sure_word(symbol: SymbolEntry, catalog: Catalog) -> str | None:
     """Return the word that the object of a symbol is sure to open, and to come for; None if there is none."""
     selector = symbol.selector

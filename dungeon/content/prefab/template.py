@@ -16,7 +16,7 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
-from dungeon.content.prefab.locks import Key, Lock, sure_keys
+from dungeon.content.prefab.locks import Key, Lock, opens_nothing, sure_keys
 from dungeon.content.prefab.recent import Recent
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
@@ -85,10 +85,6 @@ class Reader(Protocol):
 
     def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> Reading:
         """Return what a character of the map, or of the references above it, means with these parameters."""
-
-
-def opens_nothing(_symbol: SymbolEntry) -> None:
-    """Say of any symbol that it is not sure to open anything."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -192,15 +188,10 @@ class Template:
         self, codes: bytearray, obstacles: bytearray, locks: tuple[Lock, ...], keys: tuple[Key, ...]
     ) -> DrawnGround:
         """Return the ground with these codes, and a 1 for each obstacle, row by row: one that was there before, if any."""
-        both, size = bytes(codes + obstacles), len(codes)
+        both = bytes(codes + obstacles)
+        ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
         return self._grounds.get(
-            (both, locks, keys),
-            lambda: DrawnGround(
-                np.frombuffer(both, np.uint8, size).reshape(self.shape),
-                np.frombuffer(both, np.bool_, size, size).reshape(self.shape),
-                locks,
-                keys,
-            ),
+            (both, locks, keys), lambda: DrawnGround(ground, stops.view(np.bool_), locks, keys)
         )
 
     @cached_property
@@ -295,15 +286,11 @@ class _Cast:
             for y, x, char, symbol, part, turned in drawing.references
         ]
         self.machines += [
-            replace(
-                machine,
-                cells=tuple(Cell(top + y, left + x) for y, x in machine.cells),
-                part=first + machine.part,
-            )
-            for machine in drawing.machines
+            replace(each, cells=tuple(Cell(top + y, left + x) for y, x in each.cells), part=first + each.part)
+            for each in drawing.machines
         ]
         self.stairs += [Stairs(top + y, left + x, to) for y, x, to in drawing.stairs]
-        self.locks += [Lock(top + y, left + x, word) for y, x, word in drawing.locks]
+        self.locks += [lock.moved(top, left) for lock in drawing.locks]
         for link in drawing.links:
             y, x = top + link.y, left + link.x
             dy, dx = nearest_edge(y, x, height, width)

@@ -15,6 +15,7 @@ register_layout(
     largest_room=static.largest_room,
     kinds=(),
     draws_all=True,
+    objection=static.objection,
 )
 register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
 register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))

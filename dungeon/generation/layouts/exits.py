@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -52,10 +52,24 @@ Laid = tuple["Drawing", int, int]
 """A drawing, and the row and column of its top-left cell."""
 
 
-def locked_ground_on(canvas: Canvas, drawn: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
+class There(NamedTuple):
+    """What is on a map whose ways are looked for.
+
+    Attributes:
+        obstacles: (height, width) bool, cells on which an object may stop walkers for good.
+        meant: (height, width) bool, cells on which an object is drawn.
+        laid: The drawings that lie on it.
+    """
+
+    obstacles: NDArray[np.bool_] | None = None
+    meant: NDArray[np.bool_] | None = None
+    laid: Sequence[Laid] = ()
+
+
+def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
     """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
     locks, keys = [], []
-    for drawing, y, x in drawn:
+    for drawing, y, x in laid:
         if drawing.locks:
             locks += [each.moved(y, x) for each in drawing.locks]
             keys += [each.moved(y, x) for each in drawing.keys]
@@ -70,17 +84,16 @@ def find_ways(
     streams: Streams,
     *,
     bound: Mapping[Cell, str] | None = None,
-    obstacles: NDArray[np.bool_] | None = None,
-    meant: NDArray[np.bool_] | None = None,
+    there: There | None = None,
     lacking: Mapping[str, NDArray[np.int32]] | None = None,
-    drawn: Iterable[Laid] = (),
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
     Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Surplus ones, and
     those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
-    far from drawn exits, each exit far from the entrance and from the other exits.
+    far from drawn exits, each exit far from the entrance and from the other exits. From the entrance one gets everywhere,
+    through the locked doors that something opens on the way, if there is such a place.
 
     Args:
         canvas: The map.
@@ -88,20 +101,19 @@ def find_ways(
         leads_to: The ids of the maps that the level leads to.
         streams: Where chance comes from.
         bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
-        obstacles: (height, width) bool, cells on which an object may stop walkers for good; by default none.
-        meant: (height, width) bool, cells on which an object is drawn; by default none.
+        there: What is on it; by default nothing.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
             too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
-        drawn: What lies on it. The entrance is put where one gets from everywhere, through what opens on the way.
 
     Raises:
         GenerationError: The map has too few cells.
     """
+    there = there or There()
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
     free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
-    if obstacles is not None:
-        free &= ~obstacles | up | down
+    if there.obstacles is not None:
+        free &= ~there.obstacles | up | down
     entrances = _cells(up & free)[:1]
     walks = walks_over(free)
     ground = walks.part([*entrances, *_cells(down)])
@@ -110,13 +122,13 @@ def find_ways(
         if surplus not in entrances and surplus not in exits:
             canvas.put(*surplus, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
-    pools = _pools(canvas, placements, ground if meant is None else ground & ~meant)
+    pools = _pools(canvas, placements, ground if there.meant is None else ground & ~there.meant)
     new = [each for each in exits if each]
     if entrances:
         entrance = entrances[0]
     else:
-        if (canvas.base[ground] == t.LOCKED_DOOR).any():
-            begin = _beginnings(locked_ground_on(canvas, drawn, ground))
+        if (base[ground] == t.LOCKED_DOOR).any():
+            begin = _beginnings(locked_ground_on(canvas, there.laid, ground))
             pools = [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
         entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)

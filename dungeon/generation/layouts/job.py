@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Streams
+    from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
@@ -46,3 +48,23 @@ class LayoutJob:
     attempt: int = 0
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
+
+
+def all_stopped(
+    canvas: Canvas,
+    parts: Iterable[tuple[NDArray[np.bool_], int, int]],
+    below: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_] | None:
+    """Return where walkers are stopped on the whole map: (height, width) bool, or None if there is nothing that may.
+
+    Args:
+        canvas: The map.
+        parts: Where they are in parts of it, each with the (y, x) of its top-left cell.
+        below: Where they are besides.
+    """
+    whole = None
+    for part, y, x in parts:
+        if whole is None:
+            whole = np.zeros(canvas.terrain.shape, np.bool_) if below is None else below.copy()
+        whole[y : y + part.shape[0], x : x + part.shape[1]] |= part
+    return below if whole is None else whole

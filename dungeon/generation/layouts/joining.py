@@ -25,8 +25,8 @@ def join_parts(
     """Dig the cheapest way from the main part to every other one, nearest first.
 
     The ways go through earth and walls, but neither through blocked terrain nor through the map's outermost
-    cells, nor where walkers are stopped; a part behind those stays cut off. One shortest-path field from the main part (Dijkstra) serves all
-    parts; a later way may use an earlier one's cells.
+    cells, nor where walkers are stopped; a part behind those stays cut off. One shortest-path field from the main
+    part (Dijkstra) serves all parts; a later way may use an earlier one's cells.
 
     Args:
         canvas: The map.

@@ -58,26 +58,6 @@ Start = tuple[Cell | None, Cell, "Mouth | None"]
 """Where a way may begin: the prefab's cell before a mouth, the first cell of the way, and the mouth."""
 
 
-def all_stopped(
-    canvas: Canvas,
-    parts: Iterable[tuple[NDArray[np.bool_], int, int]],
-    below: NDArray[np.bool_] | None = None,
-) -> NDArray[np.bool_] | None:
-    """Return where walkers are stopped on the whole map: (height, width) bool, or None if there is nothing that may.
-
-    Args:
-        canvas: The map.
-        parts: Where they are in parts of it, each with the (y, x) of its top-left cell.
-        below: Where they are besides.
-    """
-    whole = None
-    for part, y, x in parts:
-        if whole is None:
-            whole = np.zeros(canvas.terrain.shape, np.bool_) if below is None else below.copy()
-        whole[y : y + part.shape[0], x : x + part.shape[1]] |= part
-    return below if whole is None else whole
-
-
 def join_seeded(
     canvas: Canvas,
     mouths: Sequence[Mouth],

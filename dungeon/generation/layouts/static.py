@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.exits import locked_ground_on
 from dungeon.generation.layouts.joining import join_parts
+from dungeon.grid.neighbours import beside
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components, parts_of
+from dungeon.level.canvas import Canvas
+from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -25,8 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
 
 
 class StaticParams(Parameters):
@@ -68,13 +73,50 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     """
     stream = job.streams.stream("layout", "variant", params.prefab, job.attempt)
     drawing = job.prefabs[params.prefab].variant(stream).drawing
-    canvas.draw_whole(params.frame, drawing.terrain)
     job.drawn.append((drawing, params.frame, params.frame))
+    yield from _lay(canvas, drawing, params, job.journal)
+
+
+def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that nothing opens."""
+    frame = params.frame
+    canvas = Canvas(drawing.height + 2 * frame, drawing.width + 2 * frame, terrain_set)
+    try:
+        for _ in _lay(canvas, drawing, params, Journal()):
+            pass
+    except GenerationError:
+        return "no open cell", None
+    sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
+    if params.pockets == "join" and sealed.any():
+        return "a cell that no way leads to, and none can be dug to", _first(sealed, frame)
+    ways = _ways(canvas, drawing, params) & ~sealed
+    locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
+    arrivals = np.argwhere(ways & (canvas.base == t.STAIRS_UP)).tolist()[:1]
+    begins = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or sorted(
+        locked_ground.parts, key=lambda part: -locked_ground.reached(part).bit_count()
+    )
+    shut = [locked_ground.shut([begin]) for begin in begins]
+    return (NOT_OPENED, _first(locked_ground.board.to_array(shut[0]), frame)) if all(shut) and shut else None
+
+
+def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
+    """Return the first of some cells of a map, as a cell of its drawing."""
+    y, x = divmod(int(cells.argmax()), cells.shape[1])
+    return y - frame, x - frame
+
+
+def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal) -> Iterator[Step]:
+    """Make a drawing the map.
+
+    Raises:
+        GenerationError: It has no open cell.
+    """
+    canvas.draw_whole(params.frame, drawing.terrain)
     yield Step(Phase.LAYOUT, f"{params.prefab} is the map", canvas)
     walled = wall_up_blind_doors(canvas)
     if walled:
         note = f"{walled} door{'s' if walled > 1 else ''} of the drawing led nowhere: walled up"
-        job.journal.note("layout", params.prefab, "noted", note)
+        journal.note("layout", params.prefab, "noted", note)
     labels, count = components(canvas.open)
     if not count:
         raise GenerationError(f"the drawing of {params.prefab!r} has no open cell")
@@ -85,9 +127,9 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
             join_parts(canvas, labels, main)
         elif params.pockets == "fill":
             canvas.close((labels > 0) & (labels != main))
-        job.journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
+        journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
-    yield from _see_to_walkers(canvas, drawing, params, job)
+    yield from _see_to_walkers(canvas, drawing, params, journal)
     labels, main = _parts(canvas, drawing, params)
     count = int(labels.max())
     for part, cells in enumerate(parts_of(labels, count), 1):
@@ -99,7 +141,9 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 
 
-def _see_to_walkers(canvas: Canvas, drawing: Drawing, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
+def _see_to_walkers(
+    canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal
+) -> Iterator[Step]:
     """Deal with what only water, or something that stays, keeps walkers from."""
     walked, main = _walked(canvas, drawing, params)
     count = int(walked.max()) - 1
@@ -111,12 +155,12 @@ def _see_to_walkers(canvas: Canvas, drawing: Drawing, params: StaticParams, job:
     elif params.pockets == "fill":
         labels, main = _parts(canvas, drawing, params)
         canvas.close((labels > 0) & (labels != main))
-    job.journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
+    journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
     yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     left = int(_walked(canvas, drawing, params)[0].max()) - 1
     if params.pockets == "join" and left > 0:
         note = f"no way can be dug to {left} part{'s' if left > 1 else ''} of the drawing: sealed"
-        job.journal.note("layout", params.prefab, "noted", note)
+        journal.note("layout", params.prefab, "noted", note)
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
@@ -129,11 +173,8 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
     inner &= ~drawing.obstacles
     if params.pockets == "seal" and (canvas.base == t.LOCKED_DOOR).any():
         locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
-        begins = [
-            locked_ground.board.from_cells([cell])
-            for cell in np.argwhere(canvas.base == t.STAIRS_UP).tolist()
-        ]
-        starts = begins[:1] or locked_ground.parts
+        arrivals = np.argwhere(canvas.base == t.STAIRS_UP).tolist()[:1]
+        starts = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or locked_ground.parts
         reached = max(map(locked_ground.reached, starts), key=int.bit_count, default=0)
         ways &= ~locked_ground.board.to_array(locked_ground.barred & ~reached)
     return ways
@@ -150,12 +191,16 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
     """Return the part that each open cell belongs to, and the main one.
 
-    What cannot be walked on belongs to the main part if that is beside it, or else to a pocket.
+    What cannot be walked on belongs to the main part if that is beside it, or else to the pocket that steps lead to.
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
-    labels, count = components(is_open & ~((walked > 0) & (walked != main)))
-    whole = labels == (labels[walked == main].max() if main else _main_part(canvas, labels, count))
+    labels, count = components(is_open)
+    whole = labels == _main_part(canvas, labels, count)
+    pockets = (walked > 0) & (walked != main)
+    if pockets.any():
+        far, _ = components(whole & ~beside(walked == main))
+        whole &= ~np.isin(far, far[pockets])
     others, _ = components(is_open & ~whole)
     parts = np.where(whole, 1, others + (others > 0))
     # They are numbered by their first cells.

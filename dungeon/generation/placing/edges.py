@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.drawn_ground import DrawnGround
+    from dungeon.core.registry import Objection
     from dungeon.terrain import TerrainSet
 
 
@@ -48,9 +49,6 @@ CUT_OFF = "where part of it could not be reached"
 
 BARRED = "where nothing that surely comes would open a locked door of it"
 """What is said of a site where only a locked door leads on, and whatever opens that may not be had before it."""
-
-Objection = tuple[str, tuple[int, int] | None]
-"""Why a drawing fits no site at all, and the (y, x) cell to be blamed if it is one."""
 
 
 def said_of_sites(objection: Objection | None) -> str:
@@ -183,7 +181,7 @@ class Footing:
         """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
         shut = locked_ground.shut(
-            [begin, *(locked_ground.board.from_cells([cell]) for cell in arrivals.tolist())]
+            [begin, *(locked_ground.board.from_cells([(y, x)]) for y, x in arrivals.tolist())]
         )
         if not shut:
             return None

@@ -73,9 +73,7 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
         walked, terrain, terrain_set, drawing, (top, left), openings
     ):
         return BARRED
-    if is_whole(pair):
-        return None
-    return _what_is_cut_off(walked, site_openings, openings)
+    return None if is_whole(pair) else _what_is_cut_off(walked, site_openings, openings)
 
 
 def _is_barred(
@@ -100,7 +98,9 @@ def _is_barred(
     keys = [each.moved(*spot) for each in drawing.keys]
     locked_ground = LockedGround.on(Board(*walked.shape), codes, walked, locks, keys, terrain_set)
     arrivals = np.argwhere(walked & (terrain_set.base.take(codes) == t.STAIRS_UP)).tolist()
-    return bool(locked_ground.shut(locked_ground.board.from_cells([cell]) for cell in [*openings, *arrivals]))
+    return bool(
+        locked_ground.shut(locked_ground.board.from_cells([(y, x)]) for y, x in [*openings, *arrivals])
+    )
 
 
 def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:

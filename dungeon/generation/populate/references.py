@@ -140,7 +140,7 @@ class Populator:
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
         for cell in self.occupancy.holes(drawing, placed.y, placed.x):
-            self._stop_up(put, cell, chosen)
+            self._stop_up(placed, cell, chosen)
 
     def _stop_up(self, placed: PlacedDrawing, cell: Cell, chosen: Mapping[tuple[int, str], str]) -> None:
         """See to a gap that nobody can get to, among things that stay: what stayed away comes after all, or a wall does."""

@@ -1,10 +1,13 @@
 """Which of a drawing's inside one walks into from its mouths, once it is seeded, and what only its locked doors lead to.
 
-#######        One comes in at the west (w) and gets to the key (k); behind the door (L) lies what is *behind*. Nobody
-w..k.L.#       gets past the crates (C) into what is left: that is *lost*, unless a way can be dug to it.
-#CC####
-#..#
-####
+One comes in at the west (w) and gets to the key (k), and with it through the door (L). Nobody gets past the crates (C)
+into the corner below: that is *lost*, unless a way can be dug to it.
+
+    ########
+    w..k.L.#
+    #CC#####
+    #..#
+    ####
 """
 
 from __future__ import annotations
@@ -27,11 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection
     from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
-
-Objection = tuple[str, tuple[int, int]]
-"""Why a drawing can't be seeded, and the (y, x) cell to be blamed."""
 
 WALLED_OFF = "a cell that no way leads to from outside, and none can be dug to"
 
@@ -83,7 +84,7 @@ class Inside:
         return found
 
     def _is_within(self, y: int, x: int) -> bool:
-        return 0 <= y < self.codes.shape[0] and 0 <= x < self.codes.shape[1]
+        return 0 <= y < self.drawing.height and 0 <= x < self.drawing.width
 
     # -- on foot --------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.generation.seeding.inside import Inside, Objection
+from dungeon.core.registry import Seedable
+from dungeon.generation.seeding.inside import Inside
 from dungeon.grid.rect import Cell
 from dungeon.level.mouth import Mouth, MouthKind
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing, Link
+    from dungeon.core.registry import Objection
     from dungeon.terrain import TerrainSet
 
 SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
@@ -96,9 +98,10 @@ def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     )
 
 
-def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing can't be seeded, and the cell to be blamed; None if it can."""
-    return openings(drawing, terrain_set).objection
+def judged(drawing: Drawing, terrain_set: TerrainSet) -> Seedable:
+    """Return what can be told of a drawing that is to be seeded."""
+    found = openings(drawing, terrain_set)
+    return Seedable(found.objection, tuple((link.y, link.x) for link in found.blind))
 
 
 @dataclass(slots=True)
@@ -219,11 +222,15 @@ class _Digging:
             if link.kind != "diggable" or self._is_inside(beyond):
                 continue
             if self.opened[cell]:
-                if cell not in self.dug and self.is_free(cell):
+                if not self.is_free(cell):
+                    self.blind.append(link)
+                elif cell not in self.dug:
                     self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "connector", 0))
                 continue
             first = self.behind_earth(link.y, link.x, -link.dy, -link.dx)
-            if first is not None and self.is_free(first):
+            if first is not None and self.is_stopped(first):
+                self.blind.append(link)
+            elif first is not None and self.opened[first]:
                 self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
 
     def closed(self) -> tuple[Cell, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits import Ways, find_ways
+from dungeon.generation.layouts.exits import There, Ways, find_ways
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
@@ -57,9 +57,11 @@ def find_exits(
         brief.streams,
         bound={**drawn, **seeded.bound},
         lacking=seeded.lacking,
-        obstacles=occupancy.obstacles,
-        meant=occupancy.meant,
-        drawn=[(placed.drawing, placed.y, placed.x) for placed in drawings],
+        there=There(
+            occupancy.obstacles,
+            occupancy.meant,
+            [(placed.drawing, placed.y, placed.x) for placed in drawings],
+        ),
     )
     _tell(brief, seeded, ways)
     occupancy.open_to(ways.ground)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.layouts.job import LayoutJob
-from dungeon.generation.layouts.seeded import all_stopped, join_seeded, narrow_mouths
+from dungeon.generation.layouts.job import LayoutJob, all_stopped
+from dungeon.generation.layouts.seeded import join_seeded, narrow_mouths
 from dungeon.generation.populate.references import PlacedDrawing
 
 if TYPE_CHECKING:

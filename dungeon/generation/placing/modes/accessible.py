@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.core.registry import Parameters
-from dungeon.generation.placing.edges import Objection, footing, said_of_sites
+from dungeon.generation.placing.edges import footing, said_of_sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.core.registry import Shape
+    from dungeon.core.registry import Objection, Shape
     from dungeon.generation.placing.sites import Sites
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas

@@ -31,7 +31,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import Parameters, Shape
-from dungeon.generation.placing.edges import Objection, footing, said_of_sites
+from dungeon.generation.placing.edges import footing, said_of_sites
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection
     from dungeon.core.streams import Stream
     from dungeon.generation.placing.sites import Sites
     from dungeon.grid.rect import Cell

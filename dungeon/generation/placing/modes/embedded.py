@@ -25,15 +25,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from dungeon.core.registry import Parameters, Shape
-from dungeon.generation.placing.edges import (
-    Objection,
-    edge_cell,
-    edge_of,
-    entries,
-    footing,
-    runs,
-    said_of_sites,
-)
+from dungeon.generation.placing.edges import edge_cell, edge_of, entries, footing, runs, said_of_sites
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets, shifted, starts
 from dungeon.grid.rect import Rect
@@ -42,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection
     from dungeon.generation.placing.sites import Sites
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas

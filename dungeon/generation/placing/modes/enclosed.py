@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 from dungeon.core.registry import Parameters
-from dungeon.generation.placing.edges import Objection, edge_of, entries, footing, leading, said_of_sites
+from dungeon.generation.placing.edges import edge_of, entries, footing, leading, said_of_sites
 from dungeon.generation.placing.modes import doorways
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.core.registry import Shape
+    from dungeon.core.registry import Objection, Shape
     from dungeon.core.streams import Stream
     from dungeon.generation.placing.sites import Site, Sites
     from dungeon.grid.rect import Cell

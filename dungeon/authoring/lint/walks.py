@@ -1,0 +1,127 @@
+"""Drawings that walkers don't get through: links under what stays, insides walled off, locked doors that nothing opens."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from dungeon.content.drawing.planes import PLANE_NAMES
+from dungeon.core.registry import LAYOUTS, SEEDERS, Seedable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.authoring.lint.subject import Subject
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Layout, Objection, Parameters
+
+LINKS = PLANE_NAMES[1]
+
+
+def look_over(subject: Subject) -> None:
+    """Say which links nobody can come in by, and what is wrong with drawings that maps ask for."""
+    judge = _Judge(subject)
+    for name, prefab in subject.prefabs.items():
+        if prefab.template.fixed.links:
+            _look_at_links(subject, name, judge)
+    _look_at_features(subject, judge)
+    _look_at_layouts(subject)
+
+
+class _Judge:
+    """Judges drawings that are to be seeded, those that are walked alike just once."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.known: dict[tuple[object, ...], Seedable] = {}
+
+    def __call__(self, drawing: Drawing) -> Seedable:
+        """Return what can be told of a drawing."""
+        key = (*_walked(drawing), drawing.links)
+        if key not in self.known:
+            self.known[key] = self.judged(drawing)
+        return self.known[key]
+
+    def objection(self, drawing: Drawing) -> Objection | None:
+        """Return what is wrong with a drawing."""
+        return self(drawing).objection
+
+    def judged(self, drawing: Drawing) -> Seedable:
+        """Return what those who seed drawings say of one."""
+        found = [judge(drawing, self.subject.terrain_set) for judge in SEEDERS.values()]
+        objections = [each.objection for each in found if each.objection is not None]
+        return Seedable(next(iter(objections), None), tuple(cell for each in found for cell in each.blind))
+
+
+def _walked(drawing: Drawing) -> tuple[object, ...]:
+    """Return all that decides how one walks in a drawing."""
+    return drawing.terrain.tobytes(), drawing.obstacles.tobytes(), drawing.locks, drawing.keys, drawing.height
+
+
+def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
+    """Say which of a prefab's own links lie under something that stays."""
+    drawings = subject.rolled(name)
+    own = {(link.y, link.x) for link in subject.prefabs[name].template.fixed.links}
+    counts = Counter(cell for drawing in drawings for cell in {*judge(drawing).blind} & own)
+    record = subject.records["prefab"][name]
+    for (y, x), some in sorted(counts.items()):
+        check = "blind link" if some == len(drawings) else "sometimes blind link"
+        subject.say_of_cell(check, record, y, x, "", plane=LINKS, some=str(some), all=str(len(drawings)))
+
+
+def _look_at_features(subject: Subject, judge: _Judge) -> None:
+    """Say which prefabs that are to be seeded can't be."""
+    wanted: dict[str, str] = {}
+    for name, entry in subject.maps.items():
+        for _, feature in entry.all_features():
+            for word in feature.prefab.outcomes() if feature.prefab is not None else ():
+                for prefab in subject.called.get(word, ()):
+                    wanted.setdefault(prefab, name)
+    for prefab, name in wanted.items():
+        _say(subject, prefab, "seedable", name, judge.objection)
+
+
+def _look_at_layouts(subject: Subject) -> None:
+    """Say what is wrong with prefabs that layouts draw."""
+    for name, entry in subject.maps.items():
+        layout, params = LAYOUTS[entry.layout.name], entry.layout.params
+        for prefab in dict.fromkeys(params.prefabs().values()):
+            if prefab in subject.prefabs:
+                _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+
+
+def _objection(
+    subject: Subject, layout: Layout[Any], params: Parameters, drawing: Drawing
+) -> Objection | None:
+    return layout.objection(params, drawing, subject.terrain_set)
+
+
+def _say(
+    subject: Subject, prefab: str, check: str, name: str, judge: Callable[[Drawing], Objection | None]
+) -> None:
+    """Say what is wrong with some of the drawings that a prefab may be, as a map wants it."""
+    drawings = subject.rolled(prefab)
+    known: dict[tuple[object, ...], Objection | None] = {}
+    found = []
+    for drawing in drawings:
+        key = (*_walked(drawing), drawing.links)
+        if key not in known:
+            known[key] = judge(drawing)
+        if (objection := known[key]) is not None:
+            found.append(objection)
+    if not found:
+        return
+    reason, cell = found[0]
+    record = subject.records["prefab"][prefab]
+    which = "never" if len(found) == len(drawings) else "not always"
+    words: dict[str, Any] = {
+        "some": len(found),
+        "all": len(drawings),
+        "map": name,
+        "reason": reason,
+    }
+    if cell is None:
+        subject.say(f"{which} {check}", record, key=True, **words)
+    else:
+        subject.say_of_cell(f"{which} {check}", record, *cell, "", plane="", **words)
