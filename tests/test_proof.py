@@ -19,7 +19,9 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
 from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
 from dungeon.level.proof import ARRAY_RULES, FIELD_RULES, MOST, RULES, Violation, prove
+from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.reach import flood, pieces
+from dungeon.level.proof.survey import Survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -410,7 +412,8 @@ HUGE = 10**30
 WRONG = {
     "field-value": [
         (put(ROOMS, depth=HUGE), None),
-        (put(ROOMS, retries=-HUGE), None),
+        (put(ROOMS, retries=-1), None),
+        (put(ROOMS, retries=HUGE), None),
         (put(ROOMS, entrance=Cell(HUGE, 1)), None),
         (put(ROOMS, entrance=(1, 1, 1)), None),
         (put(ROOMS, exits=swap(ROOMS.exits, 0, y=HUGE)), None),
@@ -427,6 +430,8 @@ WRONG = {
         (put(ROOMS, regions=(*ROOMS.regions, None)), None),
         (put(ROOMS, spawns=(spawn("!", 1, 1, placement=HUGE),)), None),
         (put(ROOMS, spawns=(spawn("!", 1, 1, placement="0"),)), None),
+        (put(ROOMS, spawns=(replace(spawn("!", 1, 1), y=HUGE),)), None),
+        (put(ROOMS, spawns=(spawn("!", 1, 1, kind=None),)), None),
         (put(ROOMS, spawns=(replace(spawn("!", 1, 1), cells=(Cell(1, 1), Cell(1, HUGE))),)), None),
         (put(ROOMS, spawns=(replace(spawn("!", 1, 1), cells=((1, 1), (1,))),)), None),
         (put(ROOMS, placements=(placement("camp", Rect(1, 1, 2, 2), copy=HUGE),)), None),
@@ -632,7 +637,7 @@ WRONG = {
         (draw("#####\n#<..#\n##L##\n#####", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
         (draw("#####\n#<..#\n#BLB#\n##B##", drawn=Rect(1, 2, 2, 2)), [(2, 2)]),
     ],
-    "spawn-kind": [(furnished(RUG, kind="monster"), [(2, 4)]), (furnished(RUG, kind=None), [(2, 4)])],
+    "spawn-kind": [(furnished(RUG, kind="monster"), [(2, 4)]), (furnished(RUG, kind=""), [(2, 4)])],
     "spawn-outside": [
         (furnished_with(spawn("o", 5, 3)), [(5, 3)]),
         (furnished_with(replace(PRESS, cells=(Cell(3, 2), Cell(3, -1)))), [(3, -1)]),
@@ -760,6 +765,206 @@ def test_a_sealed_region_may_be_cut_off_and_its_items_with_it():
 
 def test_robots_step_aside_and_secret_doors_open():
     assert prove(draw("#######\n#<sr+>#\n#######")) == []
+
+
+OPENED = {
+    "a key before the door": """
+        #########
+        #<.gG..>#
+        #########
+    """,
+    "a lever beside the way": """
+        #########
+        #<..G..>#
+        #..######
+        #VV######
+        #########
+    """,
+    "a key on the water's edge": """
+        #########
+        #<..G..>#
+        #~g######
+        #########
+    """,
+    "one key, two doors": """
+        #########
+        #<gG.G.>#
+        #########
+    """,
+    "a key behind the other's door": """
+        ###########
+        #<gG.kI..>#
+        ###########
+    """,
+    "keys far apart, one for two": """
+        ###########
+        #>.I.<.+b.#
+        ####G######
+        #.........#
+        ###########
+    """,
+    "a way round": """
+        #########
+        #<..L..>#
+        #.#####.#
+        #.......#
+        #########
+    """,
+    "nothing but a robot before it": """
+        #########
+        #<rgG.r>#
+        #########
+    """,
+}
+
+
+@pytest.mark.parametrize("text", OPENED.values(), ids=OPENED.keys())
+def test_a_walker_fetches_keys_as_long_as_they_open_doors(text):
+    assert prove(draw(text)) == []
+
+
+def told(text: str, **more: object) -> list[str]:
+    return [str(violation) for violation in prove(draw(text, **more))]
+
+
+def test_a_pocket_is_told_once_with_its_region_its_size_its_content_and_its_cause():
+    assert told("#########\n#<..O.!.#\n#########") == [
+        "walk-pocket at 1, 5: nobody can walk to 3 cells of room 1, with potion there; in the way: pillar"
+    ]
+    assert told("#########\n#<.~,,.>#\n#########") == [
+        "walk-exit at 1, 7: nobody can walk to 4 cells of corridor 2 and room 3, with the exit to test/2 there;"
+        " in the way: water"
+    ]
+    assert told("########\n#<..L.>#\n########") == [
+        "walk-exit at 1, 6: nobody can walk to 2 cells of room 2, with the exit to test/2 there;"
+        " in the way: a locked door that nothing opens"
+    ]
+    assert told("#######\n#<.G.#\n#######") == [
+        "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2;"
+        " in the way: a door locked with 'gold' that nothing opens"
+    ]
+    assert told("#######\n#<.Gg#\n#######") == [
+        "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2, with key there;"
+        " in the way: a door locked with 'gold' whose key nobody can get at before"
+    ]
+
+
+def test_two_keys_behind_each_others_doors_never_come_to_hand():
+    crossed = """
+        ###########
+        #k.G.<.I.g#
+        ###########
+    """
+    assert faults(draw(crossed)) == [("walk-pocket", 1, 1), ("walk-pocket", 1, 8)]
+    assert faults(draw(crossed.replace("<.I", "<gI"))) == []
+
+
+def test_a_pocket_of_several_rooms_behind_one_locked_door_is_one():
+    level = draw("""
+        ###########
+        #<..L..+..#
+        #####L#####
+            #.....#
+            #######
+    """)
+    assert faults(level) == [("walk-pocket", 1, 5)]
+
+
+def test_a_pocket_names_what_was_placed_there_and_a_few_of_what_is_in_the_way():
+    level = draw("""
+        #########
+        #<..o*..#
+        #..O.O..#
+        #...O...#
+        #########
+    """)
+    ring = tuple(
+        replace(each, blocks=True, tag=f"{each.tag} {number}") for number, each in enumerate(level.spawns)
+    )
+    camp = placement("camp", Rect(1, 3, 3, 3), prefab="tent", region=1)
+    (found,) = prove(put(level, spawns=ring, placements=(camp,)))
+    assert (found.rule, found.y, found.x) == ("walk-pocket", 2, 4)
+    assert found.message == (
+        "nobody can walk to 1 cell of room 1 in camp with tent; in the way: rug 0, pillar 2, pillar 3 and 1 more"
+    )
+
+
+def test_the_ground_under_what_stays_belongs_to_no_pocket_but_that_under_a_robot_does():
+    assert faults(draw("########\n#<.OO.r#\n########")) == [("walk-pocket", 1, 5)]
+    assert faults(draw("########\n#<.OOOO#\n########")) == []
+
+
+def test_a_sealed_vault_may_be_locked_whether_something_opens_it_or_not():
+    for door in "LG":
+        assert faults(draw(f"######\n#<.{door}.#\n######", sealed=(2,))) == []
+    assert faults(draw("######\n#<gG.#\n######", sealed=(2,))) == [("region-sealed", 1, 4)]
+
+
+def test_a_locked_door_that_is_authored_as_walkable_is_locked_all_the_same():
+    shut = replace(t.BUILT_IN_KINDS[t.LOCKED_DOOR], walkable=True)
+    kinds = t.TerrainSet((*KINDS.kinds[: t.LOCKED_DOOR], shut, *KINDS.kinds[t.LOCKED_DOOR + 1 :]))
+    for text, found in (
+        ("#<.G.#", [("walk-pocket", 1, 4)]),
+        ("#<gG.#", []),
+        ("#<L..#", [("walk-pocket", 1, 3)]),
+    ):
+        assert faults(put(draw(f"######\n{text}\n######"), terrain_set=kinds)) == found
+
+
+def test_a_door_with_two_locks_opens_to_both_keys_only():
+    level = draw("########\n#<gkG..#\n########")
+    both = put(level, locks=(Lock(y=1, x=4, word="gold"), Lock(y=1, x=4, word="iron")))
+    assert faults(both) == [("lock-twice", 1, 4)]
+    assert faults(put(both, spawns=both.spawns[:1])) == [("walk-pocket", 1, 5), ("lock-twice", 1, 4)]
+
+
+@pytest.mark.parametrize("opens", [None, 3, "", ("iron", 3), {"gold": 1}, ["gold "], [["gold"]]])
+def test_what_opens_something_else_opens_no_door(opens):
+    level = draw("#######\n#<gG.#\n#######")
+    wrong = put(level, spawns=swap(level.spawns, 0, keywords={"opens": opens}))
+    assert faults(wrong) == [("walk-pocket", 1, 4)]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_walk_agrees_with_a_slow_one(seed):
+    random = Random(seed)
+    rows = [["#"] * 16 for _ in range(9)]
+    for y in range(1, 8):
+        for x in range(1, 15):
+            rows[y][x] = random.choices(".#GIgk~OV", (30, 9, 3, 3, 1, 1, 2, 2, 1))[0]
+    rows[1][1] = "<"
+    level = draw("\n".join(map("".join, rows)))
+    lost = {(y, x) for y, x in np.argwhere(walked_slowly(level) == 0).tolist()}
+    survey = Survey(Fields(level))
+    mine = survey.lost.reshape(11, 18)[1:-1, 1:-1]
+    assert {(y, x) for y, x in np.argwhere(mine).tolist()} == lost
+
+
+def walked_slowly(level: Level) -> np.ndarray:
+    """Return 1 where a walker gets, or need not get, and 0 where one should: door by door, cell by cell."""
+    words = {(lock.y, lock.x): lock.word for lock in level.locks}
+    stopped = {(s.y, s.x) for s in level.spawns if s.blocks and s.kind != "robot"}
+    opened: set[tuple[int, int]] = set()
+    while True:
+        free = level.walkable.copy()
+        for cell in words:
+            free[cell] = cell in opened
+        for cell in stopped:
+            free[cell] = False
+        reached = reach_slowly(free, level.entrance)
+        framed = np.pad(reached, 1)
+        near = reached | framed[:-2, 1:-1] | framed[2:, 1:-1] | framed[1:-1, :-2] | framed[1:-1, 2:]
+        held = {s.keywords["opens"] for s in level.spawns if "opens" in s.keywords and near[s.y, s.x]}
+        more = {cell for cell, word in words.items() if word in held}
+        if more == opened:
+            break
+        opened = more
+    needed = level.walkable.copy()
+    for cell in words:
+        needed[cell] = not near[cell]
+    for cell in stopped:
+        needed[cell] = False
+    return np.where(needed & ~reached, 0, 1)
 
 
 def test_a_door_in_a_region_that_a_prefab_made_counts_as_drawn():

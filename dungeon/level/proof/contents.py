@@ -27,10 +27,10 @@ WAYS_TO_LIE = tuple(f"{turn}{angle}" for turn in "rm" for angle in (0, 90, 180, 
 
 def spawn_kind(survey: Survey) -> Iterator[Finding]:
     """Every spawn is of one of the five kinds."""
-    for index, kind in enumerate(survey.spawns.kind):
-        if kind not in SPAWN_KINDS:
-            spawn = survey.level.spawns[index]
-            yield f"{spawn.tag} is of the kind {kind!r}, which there is not", spawn.y, spawn.x
+    unknown = set(survey.spawns.kind).difference(SPAWN_KINDS)
+    for spawn in survey.level.spawns if unknown else ():
+        if spawn.kind in unknown:
+            yield f"{spawn.tag} is of the kind {spawn.kind!r}, which there is not", spawn.y, spawn.x
 
 
 def spawn_outside(survey: Survey) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """Whether every field of a level that the proof reads holds what it should: without that nothing else can be looked at.
 
 A level is read a column at a time, one field of all its doors, say; and columns of the same shape are looked at
-together. So a level that is right is quickly seen to be. Of spawns, of which there are most, only that is looked at
-here which arrays are made of; what else they say is their rules' business.
+together. So a level that is right is quickly seen to be. Of spawns, of which there are most, that is left out which
+is only shown to players, or which few rules ask for: those see to it themselves.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dungeon.grid.rect import Rect
 from dungeon.level.model import Door, Exit, Light, Lock, Placement, Region, Spawn
 from dungeon.terrain import TerrainSet
 
@@ -64,6 +65,15 @@ def _are_whole(column: Column) -> bool:
     return True
 
 
+def _are_counts(column: Column) -> bool:
+    """Tell likewise whether all are such numbers, and none is below 0."""
+    try:
+        array("I", column)
+    except (TypeError, OverflowError):
+        return False
+    return True
+
+
 def _are_parts_of_colours(column: Column) -> bool:
     """Tell likewise whether all are whole numbers of a byte."""
     try:
@@ -73,11 +83,12 @@ def _are_parts_of_colours(column: Column) -> bool:
     return True
 
 
-def _tuples(fits: Fits, count: int | None = None) -> Fits:
-    """Return what tells whether all values are tuples (of so many) of what fits."""
+def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
+    """Return what tells whether all values are tuples of a kind (of so many) of what fits."""
+    of_kind = _all_a(kind)
 
     def told(column: Column) -> bool:
-        if not _are_tuples(column) or (count is not None and not {count}.issuperset(map(len, column))):
+        if not of_kind(column) or (count is not None and not {count}.issuperset(map(len, column))):
             return False
         return fits([*chain.from_iterable(column)])
 
@@ -106,6 +117,7 @@ class Shape(NamedTuple):
 
 
 WHOLE = Shape(_are_whole, f"a whole number, {LARGEST} at most")
+COUNT = Shape(_are_counts, "a whole number from 0 on")
 ANY_WHOLE = Shape(_all_a(int), "a whole number")
 MAYBE_WHOLE = Shape(_or_none(_are_whole), f"None or a whole number, {LARGEST} at most")
 TEXT = Shape(_are_texts, "a text")
@@ -114,7 +126,7 @@ TEXTS = Shape(_tuples(_are_texts), "a tuple of texts")
 FLAG = Shape(_all_a(bool), "true or false")
 WHOLES = Shape(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most")
 PAIR = Shape(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
-RECT = Shape(_tuples(_are_whole, 4), f"four whole numbers, {LARGEST} at most")
+RECT = Shape(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most")
 CELLS = Shape(lambda column: numbers_of(column) is not None, "a tuple of cells, each two whole numbers")
 COLOUR = Shape(_tuples(_are_parts_of_colours, 3), "three whole numbers from 0 to 255")
 PARTS = Shape(_are_tuples, "a tuple")
@@ -141,12 +153,15 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
             "groups": TEXTS,
         },
     ),
-    "spawns": (Spawn, {"cells": CELLS, "placement": MAYBE_WHOLE}),
+    "spawns": (
+        Spawn,
+        {"kind": TEXT, "tag": TEXT, "y": WHOLE, "x": WHOLE, "cells": CELLS, "placement": MAYBE_WHOLE},
+    ),
     "lights": (Light, {"y": WHOLE, "x": WHOLE, "radius": WHOLE, "colour": COLOUR}),
 }
 """Field of a level that lists parts -> what these are, and what those of their fields that are read should hold."""
 
-ALSO_READ = {"spawns": ("kind", "blocks")}
+ALSO_READ = {"spawns": ("blocks",)}
 """Likewise -> further fields of which columns are wanted, whatever they hold."""
 
 LEVEL = {
@@ -154,7 +169,7 @@ LEVEL = {
     "name": TEXT,
     "depth": WHOLE,
     "seed": ANY_WHOLE,
-    "retries": WHOLE,
+    "retries": COUNT,
     "entrance": PAIR,
     "terrain": ARRAY,
     "region": ARRAY,

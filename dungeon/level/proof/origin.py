@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from dungeon.core.registry import LAYOUTS
+from dungeon.level.proof.fields import COLOUR
 from dungeon.level.proof.pockets import called
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Level, Placement, Spawn
     from dungeon.level.proof.survey import Finding
-    from dungeon.terrain import TerrainSet
+    from dungeon.terrain import Colour, TerrainSet
 
 GENERIC_MACHINE = ("prop", "machine")
 """The kind and tag of a drawn machine that no prop of the catalog is."""
@@ -264,12 +265,15 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
 
 def world_light(origin: Origin) -> Iterator[Finding]:
     """Whatever the catalog says shines has its light where it stands, in its colour; and nothing else shines."""
-    wanted: Counter[tuple[int, int, int, str]] = Counter()
+    wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn in origin.level.spawns:
         thing = origin.thing(spawn)
         if thing is not None and thing.light:
-            wanted[spawn.y, spawn.x, thing.light, str(spawn.fg)] += 1
-    found = Counter((light.y, light.x, light.radius, str(light.colour)) for light in origin.level.lights)
+            colour = spawn.fg if COLOUR.fits((spawn.fg,)) else None
+            wanted[spawn.y, spawn.x, thing.light, colour] += 1
+    found: Counter[tuple[int, int, int, Colour | None]] = Counter(
+        (light.y, light.x, light.radius, light.colour) for light in origin.level.lights
+    )
     if found == wanted:
         return
     for y, x, radius, _ in (wanted - found).elements():

@@ -43,9 +43,12 @@ def base_name(base: int) -> str:
 class Spawns(NamedTuple):
     """Some fields of the level's spawns, a column each, in their order."""
 
+    kind: Sequence[str]
+    tag: Sequence[str]
+    y: Sequence[int]
+    x: Sequence[int]
     cells: Sequence[tuple[tuple[int, int], ...]]
     placement: Sequence[int | None]
-    kind: Sequence[str]
     blocks: Sequence[bool]
 
 
