@@ -823,30 +823,23 @@ def test_a_walker_fetches_keys_as_long_as_they_open_doors(text):
     assert prove(draw(text)) == []
 
 
-def told(text: str, **more: object) -> list[str]:
-    return [str(violation) for violation in prove(draw(text, **more))]
+TOLD = {
+    "#<..O.!.#": "walk-pocket at 1, 5: nobody can walk to 3 cells of room 1, with potion there; in the way: pillar",
+    "#<.~,,.>#": "walk-exit at 1, 7: nobody can walk to 4 cells of corridor 2 and room 3, with the exit to test/2 there; "
+    "in the way: water",
+    "#<..L.>#": "walk-exit at 1, 6: nobody can walk to 2 cells of room 2, with the exit to test/2 there; "
+    "in the way: a locked door that nothing opens",
+    "#<.G.#": "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2; "
+    "in the way: a door locked with 'gold' that nothing opens",
+    "#<.Gg#": "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2, with key there; "
+    "in the way: a door locked with 'gold' whose key nobody can get at before",
+}
 
 
-def test_a_pocket_is_told_once_with_its_region_its_size_its_content_and_its_cause():
-    assert told("#########\n#<..O.!.#\n#########") == [
-        "walk-pocket at 1, 5: nobody can walk to 3 cells of room 1, with potion there; in the way: pillar"
-    ]
-    assert told("#########\n#<.~,,.>#\n#########") == [
-        "walk-exit at 1, 7: nobody can walk to 4 cells of corridor 2 and room 3, with the exit to test/2 there;"
-        " in the way: water"
-    ]
-    assert told("########\n#<..L.>#\n########") == [
-        "walk-exit at 1, 6: nobody can walk to 2 cells of room 2, with the exit to test/2 there;"
-        " in the way: a locked door that nothing opens"
-    ]
-    assert told("#######\n#<.G.#\n#######") == [
-        "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2;"
-        " in the way: a door locked with 'gold' that nothing opens"
-    ]
-    assert told("#######\n#<.Gg#\n#######") == [
-        "walk-pocket at 1, 4: nobody can walk to 1 cell of room 2, with key there;"
-        " in the way: a door locked with 'gold' whose key nobody can get at before"
-    ]
+@pytest.mark.parametrize(("row", "message"), TOLD.items())
+def test_a_pocket_is_told_once_with_its_region_its_size_its_content_and_its_cause(row, message):
+    level = draw("\n".join(["#" * len(row), row, "#" * len(row)]))
+    assert [str(violation) for violation in prove(level)] == [message]
 
 
 def test_two_keys_behind_each_others_doors_never_come_to_hand():
@@ -876,6 +869,7 @@ def test_a_pocket_names_what_was_placed_there_and_a_few_of_what_is_in_the_way():
         #<..o*..#
         #..O.O..#
         #...O...#
+        #.......#
         #########
     """)
     ring = tuple(
