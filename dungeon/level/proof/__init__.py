@@ -115,7 +115,6 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_map,
     origin.world_seed,
     origin.world_name,
-    origin.world_depth,
     origin.world_exits,
     origin.world_size,
     origin.world_terrain,

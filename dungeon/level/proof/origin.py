@@ -147,12 +147,6 @@ def world_name(origin: Origin) -> Iterator[Finding]:
         yield f"the level is called {origin.level.name!r}, and its map {origin.entry.name!r}", None, None
 
 
-def world_depth(origin: Origin) -> Iterator[Finding]:
-    """The level lies at the depth of its map."""
-    if origin.node is not None and origin.level.depth != origin.node.depth:
-        yield f"the level lies at depth {origin.level.depth}, and its map at {origin.node.depth}", None, None
-
-
 def world_exits(origin: Origin) -> Iterator[Finding]:
     """One exit leads to each of the maps that the level's leads to, and none anywhere else."""
     if origin.node is None:

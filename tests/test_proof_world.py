@@ -1,0 +1,328 @@
+"""The proof of a level beside its world: whatever is changed on a right level shows; and nothing makes the proof raise."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from drawn import load
+from test_proof import CAMP, draw, put, swap, whole
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level.model import Level, Light
+from dungeon.level.proof import FIELD_RULES, WORLD_RULES, prove
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DATA = Path(__file__).parent.parent / "data"
+
+GAME = {
+    "terrain.yaml": "moss: {like: floor, glyph: '.'}\nslime: {like: floor, glyph: ','}\n",
+    "themes.yaml": "damp: {floor: moss}\n",
+    "objects/props.yaml": """
+        crate: {name: crate, glyph: c}
+        rug: {name: rug, glyph: r, blocks: false}
+        lamp: {name: lamp, glyph: "*", fg: "#ffcc88", light: 5, blocks: false}
+        """,
+    "objects/items.yaml": "coin: {name: coin, glyph: $}\n",
+    "prefabs/cells.yaml": """
+        store:
+          map: |
+            ....
+            .CL.
+            .$..
+            ....
+          legend: {C: {prop: crate}, L: {prop: lamp}, $: {item: coin}}
+        shop:
+          map: |
+            ....
+            .C..
+            ....
+          legend: {C: {prop: crate}}
+        """,
+    "encounters/all.yaml": """
+        hoard: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 1}, limit: {map: 2}, group: [loot]}
+        trade: {category: fluff, placing: accessible, prefabs: shop, maps: {attic: 1}}
+        deep: {category: fluff, placing: accessible, prefabs: shop, maps: {cellar: 1}, depth: 5..9}
+        """,
+    "maps/all.yaml": """
+        cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp}
+        attic: {name: The Attic, size: 50x40, encounters: 2}
+        """,
+    "world.yaml": "start: cellar/1\nleads_to: {cellar/1: [attic/2, cellar/2], cellar/2: [attic/2]}\n",
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> dungeon.World:
+    """The world of the small game above."""
+    return dungeon.World(load(tmp_path_factory.mktemp("game"), GAME), seed=4)
+
+
+@pytest.fixture(scope="module")
+def cellar(world: dungeon.World) -> Level:
+    """A level with two encounters, each with a lamp, and two exits."""
+    level = world.level("cellar/1")
+    assert len(level.placements) == len(level.lights) == len(level.exits) == 2
+    return level
+
+
+def faults(level: Level, world: dungeon.World) -> list[str]:
+    return [violation.rule for violation in prove(level, world)]
+
+
+def first(level: Level, kind: str, tag: str) -> int:
+    return next(i for i, each in enumerate(level.spawns) if (each.kind, each.tag) == (kind, tag))
+
+
+def spawned(level: Level, kind: str, tag: str, /, **changes: object) -> Level:
+    return put(level, spawns=swap(level.spawns, first(level, kind, tag), **changes))
+
+
+def placed(level: Level, **changes: object) -> Level:
+    return put(level, placements=swap(level.placements, 0, **changes))
+
+
+def renamed(level: Level, encounter: str) -> Level:
+    return put(level, placements=tuple(replace(each, encounter=encounter) for each in level.placements))
+
+
+def without_an_exit(level: Level) -> Level:
+    """Drop an exit together with its stairs."""
+    terrain = level.terrain.copy()
+    terrain[level.exits[0].y, level.exits[0].x] = terrain[terrain >= t.BUILT_IN][0]
+    return put(level, terrain=terrain, exits=level.exits[1:])
+
+
+def unpainted(level: Level) -> Level:
+    terrain = level.terrain.copy()
+    terrain[terrain >= t.BUILT_IN] = t.FLOOR
+    return put(level, terrain=terrain)
+
+
+def widened(level: Level) -> Level:
+    """Add columns of wall until no map of the kind is so large."""
+    added = np.zeros((level.height, 61 - level.width), np.uint8)
+    terrain, region = np.hstack((level.terrain, added + t.WALL)), np.hstack((level.region, added))
+    return put(level, terrain=terrain.astype(np.uint8), region=region.astype(np.uint16))
+
+
+CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
+    "a map there is not": (lambda level: put(level, id="loft/1"), "world-map"),
+    "another seed": (lambda level: put(level, seed=5), "world-seed"),
+    "another name": (lambda level: put(level, name="Cellar"), "world-name"),
+    "an exit gone with its stairs": (without_an_exit, "world-exits"),
+    "no exits": (lambda level: without_an_exit(without_an_exit(level)), "world-exits"),
+    "an exit to elsewhere": (
+        lambda level: put(level, exits=swap(level.exits, 0, leads_to="attic/3")),
+        "world-exits",
+    ),
+    "two exits to one map": (
+        lambda level: put(level, exits=swap(level.exits, 0, leads_to=level.exits[1].leads_to)),
+        "world-exits",
+    ),
+    "another size": (widened, "world-size"),
+    "other kinds of terrain": (
+        lambda level: put(
+            level, terrain_set=t.TerrainSet((*level.terrain_set.kinds, level.terrain_set.kinds[-1]))
+        ),
+        "world-terrain",
+    ),
+    "another theme": (unpainted, "world-theme"),
+    "an unknown encounter": (lambda level: renamed(level, "hoards"), "world-encounter"),
+    "an encounter of another map": (lambda level: renamed(level, "trade"), "world-encounter"),
+    "an encounter from below": (lambda level: renamed(level, "deep"), "world-encounter"),
+    "another category": (lambda level: placed(level, category="risk"), "world-encounter"),
+    "another mode": (lambda level: placed(level, mode="enclosed"), "world-encounter"),
+    "another prefab": (lambda level: placed(level, prefab="shop"), "world-encounter"),
+    "no limit": (lambda level: placed(level, limit=None), "world-encounter"),
+    "a higher limit": (lambda level: placed(level, limit=3), "world-encounter"),
+    "no group": (lambda level: placed(level, groups=()), "world-encounter"),
+    "a prefab of nobody": (
+        lambda level: put(
+            level,
+            placements=(
+                *level.placements,
+                replace(CAMP, encounter="", prefab="tent", bounds=Rect(1, 1, 1, 1)),
+            ),
+        ),
+        "world-prefab",
+    ),
+    "an unknown object": (lambda level: spawned(level, "item", "coin", tag="coins"), "world-spawn"),
+    "an object of another kind": (lambda level: spawned(level, "item", "coin", kind="debris"), "world-spawn"),
+    "a crate that does not block": (
+        lambda level: spawned(level, "prop", "crate", blocks=False),
+        "world-spawn",
+    ),
+    "a crate that hides": (lambda level: spawned(level, "prop", "crate", opaque=True), "world-spawn"),
+    "no lights": (lambda level: put(level, lights=()), "world-light"),
+    "a light gone": (lambda level: put(level, lights=level.lights[1:]), "world-light"),
+    "a light twice": (lambda level: put(level, lights=(*level.lights, level.lights[0])), "world-light"),
+    "a light of another colour": (
+        lambda level: put(level, lights=swap(level.lights, 0, colour=(1, 2, 3))),
+        "world-light",
+    ),
+    "a light that reaches farther": (
+        lambda level: put(level, lights=swap(level.lights, 0, radius=50)),
+        "world-light",
+    ),
+    "a light where nothing shines": (
+        lambda level: put(level, lights=(*level.lights, Light(y=2, x=2, radius=5, colour=(1, 1, 1)))),
+        "world-light",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "rule"), CHANGED.values(), ids=CHANGED.keys())
+def test_what_is_changed_on_a_right_level_is_told_by_its_world(
+    change: Callable[[Level], Level], rule: str, cellar: Level, world: dungeon.World
+) -> None:
+    assert prove(cellar, world) == []
+    changed = change(cellar)
+    assert prove(changed) == []  # as a level it is right
+    assert set(faults(changed, world)) == {rule}
+
+
+def test_levels_of_the_demo_are_those_of_their_worlds() -> None:
+    content = dungeon.load_content(DATA)
+    for seed in range(3):
+        world = dungeon.World(content, seed)
+        for node in world.maps:
+            assert prove(world.level(node.id), world) == []
+
+
+def test_a_level_read_from_json_is_still_that_of_its_world(cellar: Level, world: dungeon.World) -> None:
+    assert prove(dungeon.from_json(dungeon.to_json(cellar)), world) == []
+
+
+def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> None:
+    changed = put(
+        cellar,
+        exits=swap(cellar.exits, 0, leads_to="attic/7"),
+        placements=swap(cellar.placements, 0, limit=None),
+        lights=(),
+    )
+    lamps = [spawn for spawn in cellar.spawns if spawn.tag == "lamp"]
+    way, bounds = cellar.exits[0], cellar.placements[0].bounds
+    assert [str(each) for each in prove(changed, world)] == [
+        f"world-exits at {way.y}, {way.x}: an exit leads to attic/7, and the map does not",
+        "world-exits: no exit leads to attic/2",
+        f"world-encounter at {bounds.y}, {bounds.x}: hoard with store may have any number of copies here, not 2",
+        *(f"world-light at {each.y}, {each.x}: what shines 5 cells far has no light" for each in lamps),
+    ]
+    assert [each.message for each in prove(put(cellar, seed=9, id="loft/1"), world)] == [
+        "the world has no map 'loft/1'",
+        "the level was made from another seed than the world's",
+    ]
+
+
+def test_every_rule_of_worlds_is_broken_somewhere_above() -> None:
+    rules = {rule.__name__.replace("_", "-") for rule in WORLD_RULES}
+    assert {rule for _, rule in CHANGED.values()} == rules
+
+
+# -- nothing that a level holds makes the proof raise -----------------------------------------------
+
+HOSTILE: list[Any] = [
+    *(None, True, False, -1, 0, 1, 10**30, -(10**30), 10**5000, 2**31, 2**31 - 1, -(2**31), 2**63, 1.5),
+    *(
+        float("nan"),
+        float("inf"),
+        "",
+        "x",
+        "a/1",
+        "robot",
+        "\ud800",
+        (),
+        (1,),
+        (1, 2),
+        (1, 2, 3, 4),
+        ((1, 2),),
+    ),
+    *(
+        (10**30,) * 4,
+        (2**31 - 1,) * 4,
+        ((10**30, 1),),
+        ((10**5000, 1),),
+        (None, None),
+        ("a", "b"),
+        [],
+        [1],
+        {},
+    ),
+    *(Rect(-5, -5, 2, 2), Rect(0, 0, 0, 0), Rect(1, 1, 10**30, 10**30), Cell(2**31 - 1, 2**31 - 1), object()),
+]
+"""Values that some field of a level should not hold, of the right type and of others."""
+
+PARTS = ("exits", "regions", "doors", "placements", "spawns", "lights", "locks")
+
+
+def with_field(part: Any, name: str, value: object) -> Any:
+    """Return a copy of a level or a part of one with a value that its field may refuse otherwise."""
+    copy = put(part) if isinstance(part, Level) else replace(part)
+    object.__setattr__(copy, name, value)
+    return copy
+
+
+def hostile(level: Level, random: Random) -> list[tuple[str, object, Level]]:
+    """Return the level many times, each time with another field replaced."""
+    found = [
+        (each.name, value, with_field(level, each.name, value)) for each in fields(level) for value in HOSTILE
+    ]
+    for name in PARTS:
+        parts = getattr(level, name)
+        for part in random.sample(parts, min(2, len(parts))):
+            index = parts.index(part)
+            others = [
+                (each.name, value, with_field(part, each.name, value))
+                for each in fields(part)
+                for value in HOSTILE
+            ]
+            others += [("", value, value) for value in HOSTILE]
+            for field, value, other in others:
+                changed = with_field(level, name, (*parts[:index], other, *parts[index + 1 :]))
+                found.append((f"{name}.{field}", value, changed))
+    return found
+
+
+LOCKED = """
+    ##########
+    #<.gG..I>#
+    #k.O.!.r.#
+    ##########
+"""
+
+
+@pytest.mark.parametrize("which", ["whole", "locked", "made"])
+def test_nothing_in_a_level_makes_the_proof_raise(which: str, cellar: Level, world: dungeon.World) -> None:
+    level = {"whole": whole(), "locked": draw(LOCKED), "made": cellar}[which]
+    for name, value, changed in hostile(level, Random(which)):
+        for given in (None, world):
+            for violation in prove(changed, given):
+                assert isinstance(str(violation), str), (name, value)
+
+
+@pytest.mark.parametrize(
+    "name", [f"{part}.{field}" for part in PARTS for field in ("y", "x", "bounds", "id")]
+)
+@pytest.mark.parametrize("value", [10**30, -(10**30), Rect(1, 1, 10**30, 1), Rect(10**30, 1, 1, 1)])
+def test_absurd_numbers_are_told(name: str, value: object) -> None:
+    part, field = name.split(".")
+    level = put(draw(LOCKED), placements=(CAMP,), lights=(Light(y=1, x=1, radius=3, colour=(1, 1, 1)),))
+    parts = getattr(level, part)
+    if (
+        not parts
+        or not hasattr(parts[0], field)
+        or isinstance(getattr(parts[0], field), tuple) != isinstance(value, tuple)
+    ):
+        pytest.skip("there is no such field")
+    (violation, *_) = prove(with_field(level, part, (with_field(parts[0], field, value), *parts[1:])))
+    assert violation.rule == FIELD_RULES[0].__name__.replace("_", "-")
+    assert violation.message.startswith(f"{part}[0].{field} is ")
