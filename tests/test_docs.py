@@ -7,6 +7,7 @@ import esper
 import pytest
 
 import dungeon
+from dungeon.level.proof import ARRAY_RULES, FIELD_RULES, RULES, WORLD_RULES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -92,3 +93,14 @@ def test_examples_of_what_a_map_may_say_make_levels(keys: str, folder: Path) -> 
 def test_there_is_an_example_of_every_layout_and_of_features() -> None:
     shown = "\n".join(each.values[0] for each in OF_A_MAP)  # type: ignore[attr-defined]
     assert all(word in shown for word in ("tunnels:", "caves:", "mines:", "features:", "variants:"))
+
+
+def test_the_page_of_the_proof_lists_every_rule_with_what_it_promises() -> None:
+    page = (ROOT / "docs" / "proof.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", page, re.MULTILINE))
+    said = {
+        rule.__name__.replace("_", "-"): " ".join((rule.__doc__ or "").split("\n\n")[0].split())
+        for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES, *WORLD_RULES)
+    }
+    assert listed == said
+    assert "(docs/proof.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
