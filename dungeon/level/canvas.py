@@ -116,7 +116,7 @@ class Canvas:
 
     # -- carving --------------------------------------------------------------------------------
 
-    def add_region(self, kind: RegionKind, bounds: Rect, *, sealed: bool = False) -> int:
+    def add_region(self, kind: str, bounds: Rect, *, sealed: bool = False) -> int:
         """Begin a region and return its id; its cells are assigned by carving.
 
         Raises:

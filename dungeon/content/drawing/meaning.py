@@ -60,7 +60,7 @@ class Meaning:
     nearest: bool
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], str | None] = opens_nothing
+    opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()

@@ -23,7 +23,7 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
-from dungeon.content.prefab.locks import sure_word
+from dungeon.content.prefab.locks import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
 from dungeon.core.errors import ContentError
@@ -296,7 +296,7 @@ def _context(
         legend_records=draft.records["legend"],
         palette_records=draft.records["palette"],
         stops=_Remembered(catalog, _stops),
-        opens=_Remembered(catalog, sure_word),
+        opens=_Remembered(catalog, sure_words),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,
         called=called,

@@ -149,7 +149,7 @@ class BuildContext:
     legend_records: Mapping[str, Record]
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], str | None]
+    opens: Callable[[SymbolEntry], tuple[str, ...]]
     whole: bool
     prefabs_whole: bool
     called: Mapping[str, Sequence[str]]

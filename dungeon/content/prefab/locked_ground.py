@@ -102,13 +102,19 @@ class LockedGround:
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
-        """Return the doors at which somebody is stopped who comes from one of these starts; none if all get everywhere."""
+        """Return the doors at which somebody is stopped who comes from one of these starts; none if all get everywhere.
+
+        Whoever can't even get to a door is stopped there, too.
+        """
         for start in starts:
             walked = self.reached(start)
+            near = self.board.beside(walked)
             lost = self.board.flood(self.free | self.barred, walked) & self.free & ~walked
             if lost:
-                doors = self.barred & ~walked & self.board.beside(walked)
+                doors = self.barred & ~walked & near
                 return doors & self.board.beside(lost) or doors
+            if boxed := self.barred & ~near:
+                return boxed
         return 0
 
 

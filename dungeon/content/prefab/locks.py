@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog, Thing
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Machine, Reference
-    from dungeon.content.values.grammar import Value
 
 
 class Lock(NamedTuple):
@@ -44,46 +43,49 @@ class Key(NamedTuple):
         return Key(tuple(Cell(y + dy, x + dx) for y, x in self.cells), self.word)
 
 
-def opens_nothing(_symbol: SymbolEntry) -> None:
+def words_of(opens: object) -> tuple[str, ...]:
+    """Return the words in the keyword `opens` of an object: one, or a list of them."""
+    listed = opens if isinstance(opens, list | tuple) else (opens,)
+    return tuple(word for word in listed if isinstance(word, str))
+
+
+def opens_nothing(_symbol: SymbolEntry) -> tuple[str, ...]:
     """Say of any symbol that it is not sure to open anything."""
+    return ()
 
 
-def sure_word(symbol: SymbolEntry, catalog: Catalog) -> str | None:
-    """Return the word that the object of a symbol is sure to open, and to come for; None if there is none."""
-    selector = symbol.selector
+def sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
+    """Return the words that the object of a symbol is sure to open, and to come for."""
+    kind, selector = symbol.kind, symbol.selector
     if (
-        symbol.kind in (None, "robot")
+        kind is None
+        or kind == "robot"
         or selector is None
         or selector.tags is None
         or symbol.group is not None
     ):
-        return None
+        return ()
     comes = all(chance is None or chance >= 1 for chance in symbol.chance.odds())
     if not comes or None in selector.tags.odds():
-        return None
-    words = {_word(symbol, thing) for thing in catalog.members(symbol.kind, selector)}
-    return words.pop() if len(words) == 1 else None
+        return ()
+    opened = [_words(symbol, thing) for thing in catalog.members(kind, selector)]
+    return tuple(word for word in opened[0] if all(word in words for words in opened)) if opened else ()
 
 
-def _word(symbol: SymbolEntry, thing: Thing) -> str | None:
+def _words(symbol: SymbolEntry, thing: Thing) -> tuple[str, ...]:
     """Return what a thing is sure to open: what its symbol says counts for more than what the catalog says."""
     if symbol.opens is not None:
-        return _only(symbol.opens)
+        outcomes = list(symbol.opens.odds())
+        return words_of(outcomes[0]) if len(outcomes) == 1 else ()
     told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
     said = next((each["opens"] for each in told if "opens" in each), None)
-    word = said.value if isinstance(said, Constant) else said
-    return word if isinstance(word, str) else None
-
-
-def _only(value: Value[str]) -> str | None:
-    outcomes = list(value.odds())
-    return outcomes[0] if len(outcomes) == 1 else None
+    return words_of(said.value if isinstance(said, Constant) else said)
 
 
 def sure_keys(
     references: Sequence[Reference],
     machines: Sequence[Machine],
-    opens: Callable[[SymbolEntry], str | None],
+    opens: Callable[[SymbolEntry], tuple[str, ...]],
     stops: Callable[[SymbolEntry], bool],
 ) -> tuple[Key, ...]:
     """Return the keys among what stands in a drawing.
@@ -102,9 +104,8 @@ def sure_keys(
     return tuple(
         Key(cells, word)
         for cells, symbol in _drawn(references, machines)
-        if (word := opens(symbol)) is not None
-        and (symbol.is_fixed or not stops(symbol))
-        and all(crowd[cell] == 1 for cell in cells)
+        for word in opens(symbol)
+        if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)
     )
 
 

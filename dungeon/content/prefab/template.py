@@ -107,7 +107,7 @@ class Template:
     fixed: Drawing
     read: Reader
     stops: Callable[[SymbolEntry], bool]
-    opens: Callable[[SymbolEntry], str | None] = opens_nothing
+    opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)

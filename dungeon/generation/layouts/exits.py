@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,6 +75,32 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool
             keys += [each.moved(y, x) for each in drawing.keys]
     board = Board(canvas.height, canvas.width)
     return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
+
+
+def unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
+    """Say of regions which are sealed, and into which walkers get all the same, that they are not.
+
+    A region was sealed because something might stand before it, which has stayed away. Where that is so of a part of it,
+    the rest becomes a sealed region of its own.
+
+    Args:
+        canvas: The map, with all that stands on it.
+        walked: (height, width) bool, where walkers get.
+        stopped: Likewise, where something stops them for good.
+    """
+    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
+    for region in [each for each in canvas.regions if each.sealed]:
+        area = region.bounds.slices
+        own = (canvas.region[area] == region.id) & walkable[area]
+        if not (own & walked[area]).any():
+            continue
+        canvas.regions[region.id - 1] = replace(region, sealed=False)
+        rest = own & ~walked[area]
+        if rest.any():
+            number = canvas.add_region(region.kind, region.bounds, sealed=True)
+            canvas.region[area][rest] = number
+            canvas.settle_bounds(number, region.bounds)
+            canvas.settle_bounds(region.id, region.bounds)
 
 
 def find_ways(

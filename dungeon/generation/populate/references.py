@@ -10,6 +10,8 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Thing
 from dungeon.content.prefab.drawing import Machine, Reference
+from dungeon.content.prefab.locked_ground import LockedGround
+from dungeon.content.prefab.locks import Key, words_of
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.choosing import Chooser
@@ -282,6 +284,17 @@ class Populator:
                 y, x, word = lock.moved(placed.y, placed.x)
                 if base[terrain[y, x]] == t.LOCKED_DOOR:
                     yield Lock(y=y, x=x, word=word)
+
+    def walked(self, start: Cell, drawings: Iterable[PlacedDrawing]) -> NDArray[np.bool_]:
+        """Return (height, width) bool: where walkers get from a cell, past all that stands, through what is opened on the way."""
+        canvas, board = self.canvas, Board(self.canvas.height, self.canvas.width)
+        keys = [
+            Key(spawn.cells, word) for spawn in self.spawns for word in words_of(spawn.keywords.get("opens"))
+        ]
+        locks = [lock.moved(placed.y, placed.x) for placed in drawings for lock in placed.drawing.locks]
+        free = canvas.passable() & ~self.occupancy.stands
+        locked_ground = LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
+        return board.to_array(locked_ground.reached(board.from_cells([start])))
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.

@@ -129,28 +129,26 @@ class Inside:
     # -- what comes of it -----------------------------------------------------------------------
 
     @cached_property
-    def gates(self) -> int:
-        """The mask of the locked doors to which ways lead from outside, and behind which nobody is yet."""
-        outer = self.locked_ground.barred & self.board.beside(self.fronts)
-        inner = self.board.beside(self.near & ~self.fronts)
-        return outer & ~inner
-
-    @cached_property
     def stopped(self) -> NDArray[np.bool_]:
         """(height, width) bool: the open cells that no way needs to lead to, nor may lead through."""
-        ways = self.near | self.gates | reduce(or_, self.lost, 0)
+        ways = reduce(or_, self.lost, self.near)
         return self.drawing.obstacles | (self.opened & ~self.cells(ways))
 
     @cached_property
     def parts(self) -> list[int]:
         """The masks of the parts of it that are near."""
-        return parts_of(self.board, self.near & ~self.fronts | self.gates)
+        return parts_of(self.board, self.near & ~self.fronts)
 
     @property
     def is_split(self) -> bool:
         """Whether what hangs together by open cells does not for walkers."""
         behind = self.reached & ~self.near
         return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
+
+    def leads_to_a_lock(self, mouth: Mouth) -> bool:
+        """Tell whether nothing but locked doors is behind a mouth."""
+        behind = self.board.beside(self._front(mouth)) & ~self.fronts
+        return bool(behind & self.locked_ground.barred) and not behind & self.locked_ground.free
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
@@ -172,6 +170,9 @@ class Inside:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
             if not self._can_be_dug_to(part, self.reached):
                 return self._blame(WALLED_OFF, part)
+        boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
+        if boxed:
+            return self._blame(NOT_OPENED, boxed)
         return self._objection_to_stairs() if locked_ground.barred else None
 
     def _objection_to_stairs(self) -> Objection | None:

@@ -6,6 +6,7 @@
     a diggable edge `o`       stays earth, which belongs to nobody; a way may come through it
     a closed edge `x`         the cells outside of it are kept from being dug
     no link at all            its outer doors are connectors; without doors the middle of each stretch of open edge is
+    any link to a locked door a way must start there
 
 A link is a way in only where walkers pass: of its lines those count on whose last cell nothing stands that stays. A part of
 the inside that no link leads into is entered as if there were no link at all. What is said of the ways to come is the
@@ -87,7 +88,11 @@ def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     return Openings(
         codes=digging.codes,
         dug=tuple(digging.dug),
-        mouths=tuple(digging.mouths),
+        # A way that just ends near a locked door would be no way to it.
+        mouths=tuple(
+            each._replace(kind="tunneler") if inside.leads_to_a_lock(each) else each
+            for each in digging.mouths
+        ),
         groups=inside.groups,
         closed=closed,
         stopped=inside.stopped,

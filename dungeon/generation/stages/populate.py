@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
+from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import scatter_content, scatter_population
 from dungeon.level.steps import Phase, Step
@@ -59,6 +60,8 @@ def populate(
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.drop_lost_items(entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams)
+    if any(region.sealed for region in canvas.regions):
+        unseal(canvas, populator.walked(entrance, drawings), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
     return Population(
         spawns=tuple(populator.spawns),
