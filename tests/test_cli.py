@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from content_files import write_content
 from PIL import Image
 
 import dungeon.cli
@@ -225,10 +226,77 @@ def test_where_there_is_no_content_folder_the_demos_is_named(
     monkeypatch.chdir(tmp_path)
     assert main(["check", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert err == "dungeon: no ./data here: using the demo's content\n"
+    assert err == "dungeon: no content here and no ./data: using the demo's content\n"
     assert json.loads(out)["counts"]["errors"] == 0
     assert main(["check", "--json", "--data", str(WORLD)]) == 0
     assert capsys.readouterr().err == ""
+
+
+def torn(folder: Path) -> Path:
+    """Return a content folder with a mistake in it."""
+    write_content(folder, {"prefabs/rooms.yaml": "store: {map: 'Q', tags: rooms}"})
+    return folder
+
+
+MISTAKE = (
+    "prefabs/rooms.yaml:1:14: error: prefab 'store': no legend or palette says what this character means"
+)
+
+
+@pytest.mark.parametrize("below", ["", "prefabs", "objects", "prefabs/deep/down"])
+@pytest.mark.parametrize(
+    "command", [["check"], ["show", "cellars"], ["why", "cellars"], ["explain", "store"]]
+)
+def test_the_content_that_one_stands_in_is_taken(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    below: str,
+) -> None:
+    folder = torn(tmp_path / "works")
+    (folder / below).mkdir(parents=True, exist_ok=True)
+    (folder / below / "data").mkdir()  # the content is nearer than what is in it
+    monkeypatch.chdir(folder / below)
+    assert main(command) == 1
+    out, err = capsys.readouterr()
+    assert f"dungeon: using the content in {folder}\n" in err
+    assert (MISTAKE if not below else f"{folder}/{MISTAKE}") in (out + err).replace("error: ./", "")
+
+
+def test_content_without_a_world_is_taken_unless_there_is_a_folder_of_data(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The maps and objects of a project need not be those of its dungeons."""
+    (tmp_path / "maps").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines() == ["world.yaml: error: this file is missing", ".: 1 error"]
+    assert err == f"dungeon: using the content in {tmp_path}\n"
+    torn(tmp_path / "data")
+    assert main(["check"]) == 1
+    out, err = capsys.readouterr()
+    assert f"\ndata/{MISTAKE}" in out
+    assert err == ""
+
+
+def test_a_part_of_content_is_not_taken_for_all_of_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = torn(tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "data/prefabs"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        f"dungeon: data/prefabs is a part of the content in {folder}; that folder is to be named\n",
+    )
+    (tmp_path / "data" / "maps" / "more").mkdir()
+    assert main(["show", "cellars", "--data", "data/maps/more"]) == 2
+    write_content(tmp_path / "data" / "mods" / "swamp")  # content of its own beside that of the game
+    (tmp_path / "data" / "mods" / "swamp" / "world.yaml").unlink()
+    assert main(["check", "data/mods/swamp"]) == 1
+    assert "data/mods/swamp/world.yaml: error: this file is missing" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

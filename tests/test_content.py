@@ -207,6 +207,36 @@ def test_files_for_people_and_hidden_files_are_left_alone(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "{}~",
+            "#{}#",
+            ".#{}",
+            ".{}.swp",
+            "{}.swp",
+            "{}.bak",
+            "{}.BAK",
+            "{}.orig",
+            "{}.rej",
+            "{}.old",
+            "{}.tmp",
+        ),
+        *("{}.save", ".~lock.{}#", ".DS_Store", "Thumbs.db", "desktop.ini", "4913", "~{}.tmp"),
+    ],
+)
+def test_what_editors_leave_beside_a_file_is_left_alone(tmp_path: Path, name: str) -> None:
+    """Also beside a drawing, and whatever it holds: half of a file, or all of one that is there already."""
+    files: dict[str, str | bytes] = {
+        f"{folder}/{name.format(file)}": b"store: {"
+        for folder, file in [("prefabs", "rooms.yaml"), ("prefabs", "hall.xp"), ("objects", "robots.yaml")]
+    }
+    files[name.format("world.yaml")] = b"\xff"
+    content = load(tmp_path, files)
+    assert list(content.prefabs) == ["store"]
+
+
 def test_worlds_may_lead_back(tmp_path: Path) -> None:
     load(
         tmp_path,
@@ -731,10 +761,10 @@ def test_problems_are_listed_in_the_order_of_files_and_lines(tmp_path: Path) -> 
         ("prefab/rooms.yaml", "prefabs/rooms.yaml"),
         ("Prefabs/rooms.yaml", "prefabs/rooms.yaml"),
         ("prefabs/Hall.XP", "prefabs/Hall.xp"),
-        ("prefabs/hall.yaml~", "prefabs/hall.yaml"),
+        ("prefabs/hall.yaml-", "prefabs/hall.yaml"),
         ("prefabs/hall.jaml", "prefabs/hall.yaml"),
         ("hall.xp", "prefabs/hall.xp"),
-        ("thumbs.db", None),
+        ("rooms.db", None),
         ("maps.yaml", "maps/maps.yaml"),
         ("legend", None),
     ],

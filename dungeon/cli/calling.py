@@ -48,19 +48,39 @@ def give_up(stream: TextIO) -> None:
 def add_data(command: argparse.ArgumentParser) -> None:
     """Add the option that names the content folder."""
     command.add_argument(
-        "--data", metavar="DIR", help="the content folder (default: ./data, else the demo's)"
+        "--data",
+        metavar="DIR",
+        help="the content folder (default: the one you are in, else ./data, else the demo's)",
     )
 
 
 def data_folder(given: str | None) -> str:
-    """Return the content folder to use: the one that is given, ./data, or, saying so, the demo's own."""
+    """Return the content folder to use.
+
+    That is the folder which is given; else the one that the call is made in or below; else ``./data``; else the demo's
+    own. It is said which it is unless the author has named it, or might have: ``./data``.
+
+    Raises:
+        CallError: What is given is but a part of a content folder.
+    """
+    from dungeon.content.source.folders import content_around, is_like_content
+
     if given is not None:
+        around = content_around(Path(given))
+        if around is not None and around != Path(given).resolve():
+            raise CallError(f"{given} is a part of the content in {around}; that folder is to be named")
         return given
+    here = content_around(Path())
+    if here is None and not Path("data").is_dir() and is_like_content(Path()):
+        here = Path.cwd()
+    if here is not None:
+        say(f"using the content in {here}")
+        return "." if here == Path.cwd() else str(here)
     if Path("data").is_dir():
         return "data"
     from game_demo.content import data_folder as demo_data
 
-    say("no ./data here: using the demo's content")
+    say("no content here and no ./data: using the demo's content")
     return str(demo_data())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path  # noqa: TC003  # a NamedTuple's annotations are read
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=BaseModel)
 
 FILE_ENDINGS = (".yaml", ".yml", ".xp")
+
+LEFTOVER = re.compile(
+    r".*~|#.*#|.*\.(bak|orig|rej|old|save|tmp|sw[opx]|part)|thumbs\.db|desktop\.ini|4913", re.IGNORECASE
+)
+"""Names of files that editors and file managers leave beside those that are meant: copies of before, locks, previews."""
 
 MAX_PROBLEMS = 1000
 """How many problems are listed; more are only counted."""
@@ -177,7 +183,7 @@ class Findings:
 
 
 def content_files(folder: Path, findings: Findings) -> list[File]:
-    """Return the files of a content folder in a fixed order, hidden ones left out.
+    """Return the files of a content folder in a fixed order, hidden ones and what editors leave behind left out.
 
     Links are followed, but no folder is read twice.
     """
@@ -199,7 +205,7 @@ def content_files(folder: Path, findings: Findings) -> list[File]:
             continue
         folders = []
         for path in paths:
-            if path.name.startswith((".", "__")):
+            if path.name.startswith((".", "__")) or LEFTOVER.fullmatch(path.name):
                 continue
             if path.is_dir() and path.suffix in FILE_ENDINGS:
                 findings.file(printable(str(path)), "is a folder; a file is needed here")
