@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Level, Placement, Spawn
+    from dungeon.level.model import Level, Placement
     from dungeon.level.proof.survey import Finding
     from dungeon.terrain import Colour, TerrainSet
 
@@ -111,6 +111,7 @@ class Origin:
         content: The world's content.
         node: The map that the level is, or None if the world has none of its id.
         entry: What the author says of that type of map, or None likewise.
+        spawns: The level's spawns, each with what the catalog says of it, or None if it has no such thing.
     """
 
     def __init__(self, level: Level, world: World) -> None:
@@ -123,10 +124,8 @@ class Origin:
         except KeyError:
             self.node = None
         self.entry = self.content.maps[self.node.name] if self.node else None
-
-    def thing(self, spawn: Spawn) -> Any:
-        """Return what the catalog says of a spawn, or None if it has no such thing."""
-        return self.content.catalog.things.get(str(spawn.kind), {}).get(str(spawn.tag))
+        known = self.content.catalog.things
+        self.spawns = [(spawn, known.get(spawn.kind, {}).get(spawn.tag)) for spawn in level.spawns]
 
 
 def world_map(origin: Origin) -> Iterator[Finding]:
@@ -242,8 +241,7 @@ def world_prefab(origin: Origin) -> Iterator[Finding]:
 
 def world_spawn(origin: Origin) -> Iterator[Finding]:
     """Every spawn is an object of the catalog, and stops walkers and sight as that says; or a drawn machine of no prop."""
-    for spawn in origin.level.spawns:
-        thing = origin.thing(spawn)
+    for spawn, thing in origin.spawns:
         if thing is None:
             if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
                 yield f"no {spawn.kind} of the catalog has the tag {spawn.tag!r}", spawn.y, spawn.x
@@ -260,8 +258,7 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
 def world_light(origin: Origin) -> Iterator[Finding]:
     """Whatever the catalog says shines has its light where it stands, in its colour; and nothing else shines."""
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
-    for spawn in origin.level.spawns:
-        thing = origin.thing(spawn)
+    for spawn, thing in origin.spawns:
         if thing is not None and thing.light:
             colour = spawn.fg if COLOUR.fits((spawn.fg,)) else None
             wanted[spawn.y, spawn.x, thing.light, colour] += 1

@@ -240,8 +240,10 @@ class Survey:
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
-        down, right = self._leads(place, listed)
-        return Hung(place, listed, on_gap, down, right)
+        at, among = [*zip(place.tolist(), on_gap.tolist(), strict=True)], listed.tobytes()
+        down = [gap and self._leads(door, self.stride, 1, among) for door, gap in at]
+        right = [gap and self._leads(door, 1, self.stride, among) for door, gap in at]
+        return Hung(place, listed, on_gap, np.array(down, np.bool_), np.array(right, np.bool_))
 
     @cached_property
     def unlisted(self) -> list[int]:
@@ -271,24 +273,21 @@ class Survey:
             inside |= np.isin(self.level.region, ids)
         return self._framed(inside, False)
 
-    def _leads(self, place: NDArray[np.intp], listed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return (2, n): which places are gaps in a wall through which steps lead down, and which ones to the right.
+    def _leads(self, place: int, across: int, along: int, listed: bytes) -> bool:
+        """Tell whether a place is a gap in a wall through which steps lead across.
 
-        Where others that are `listed`, or doors of prefabs, are beside them they are wide.
+        Where others that are `listed`, or doors of prefabs, are beside it along the wall it is wide.
         """
-        across = np.array([[self.stride], [1]])
-        along = across[::-1]
-        is_gap = IS_GAP[self.base[place]]
-        doors = place[is_gap]
-        found = self.open[doors - across] & self.open[doors + across]
+        bases = self.bases
+        if bases[place - across] <= t.BLOCKED or bases[place + across] <= t.BLOCKED:
+            return False
         for step in (-along, along):
-            flank = doors + step
-            while np.any(wider := IS_DOOR[self.base[flank]] | listed[flank]):
-                flank += wider * step
-            found &= ~self.open[flank]
-        leads = np.zeros((2, len(place)), np.bool_)
-        leads[:, is_gap] = found
-        return leads
+            flank = place + step
+            while listed[flank] or bases[flank] in t.DOORS:
+                flank += step
+            if bases[flank] > t.BLOCKED:
+                return False
+        return True
 
     def _framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
         """Put a frame one cell wide around a (height, width) array and flatten it."""
@@ -309,7 +308,8 @@ class Survey:
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the places of cells in the flat arrays, 0 outside the map; and which lie on the map."""
         rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
-        on_map = (rows >= 0) & (rows < self.height) & (columns >= 0) & (columns < self.width)
+        # Without their signs, numbers below 0 are larger than any on a map.
+        on_map = (rows.view(np.uintp) < self.height) & (columns.view(np.uintp) < self.width)
         return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map
 
 
