@@ -79,28 +79,35 @@ def join_seeded(
     Raises:
         GenerationError: A prefab, or what lies behind one, is where no way can be dug to.
     """
-    if regions:
-        yield from _join_regions(canvas, mouths, regions)
-    if regions or stopped is not None:
-        closed = canvas.open & ~canvas.passable()
-        if stopped is not None:
-            closed |= stopped
-        if closed.any():
-            yield from _join_all(canvas, mouths, partial(_shut_off, canvas, mouths, closed), closed)
+    if not regions and stopped is None:
+        return
+    closed = canvas.open & ~canvas.passable()
+    if stopped is not None:
+        closed |= stopped
+    yield from _join_regions(canvas, mouths, regions, closed & ~_mere_sights(canvas, regions, closed))
+    if closed.any():
+        yield from _join_all(canvas, mouths, partial(_shut_off, canvas, closed), closed)
     if regions:
         _wall_up_blind_doors(canvas)
 
 
-def _join_regions(canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int]) -> Iterator[Step]:
+def _mere_sights(canvas: Canvas, regions: Sequence[int], closed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the cells of regions in which nobody can walk at all: a way leads to a pond, if not into it."""
+    walked = np.unique(canvas.region[canvas.open & ~closed]).tolist()
+    return canvas.within(set(regions).difference(walked))
+
+
+def _join_regions(
+    canvas: Canvas, mouths: Sequence[Mouth], regions: Sequence[int], closed: NDArray[np.bool_]
+) -> Iterator[Step]:
     """Give every tunneler's mouth its way, and every region of what was seeded one."""
-    nowhere = np.zeros(canvas.terrain.shape, np.bool_)
     for mouth in mouths:
         if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)) and _may_dig_in(canvas, mouth):
             _dig_in(canvas, mouth)
     for mouth in mouths:
         if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
-            yield _join(canvas, mouth.region, [mouth], nowhere)
-    yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, nowhere), nowhere)
+            yield _join(canvas, mouth.region, [mouth], closed)
+    yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, closed), closed)
 
 
 def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
@@ -219,20 +226,12 @@ def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_])
     return None
 
 
-def _shut_off(canvas: Canvas, mouths: Sequence[Mouth], stopped: NDArray[np.bool_]) -> Lost | None:
-    """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to.
-
-    A locked door by itself needs no way, but for one to which a mouth leads.
-    """
+def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
+    """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
     labels, main = _parts(canvas, stopped)
-    shut = (labels > 0) & (labels != main)
+    shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None
-    bare = canvas.terrain_set.walkable.take(canvas.terrain)
-    for mouth in mouths:
-        for cell in _behind(canvas, mouth):
-            bare[cell] = True
-    shut &= bare
     entered = np.zeros(len(canvas.regions) + 1, np.bool_)
     entered[canvas.region[labels == main]] = True
     places = canvas.within(

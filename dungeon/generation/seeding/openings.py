@@ -235,7 +235,7 @@ class _Digging:
             first = self.behind_earth(link.y, link.x, -link.dy, -link.dx)
             if first is not None and self.is_stopped(first):
                 self.blind.append(link)
-            elif first is not None and self.opened[first]:
+            elif first is not None and self.opened[first] and not self._is_locked(first):
                 self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
 
     def closed(self) -> tuple[Cell, ...]:
@@ -309,6 +309,9 @@ class _Digging:
 
     def _is_door(self, cell: Cell) -> bool:
         return int(self.terrain_set.base[self.codes[cell]]) in t.DOORS
+
+    def _is_locked(self, cell: Cell) -> bool:
+        return int(self.terrain_set.base[self.codes[cell]]) == t.LOCKED_DOOR
 
 
 def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
