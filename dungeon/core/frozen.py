@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
@@ -23,9 +23,6 @@ K = TypeVar("K")
 V = TypeVar("V")
 S = TypeVar("S", bound=np.generic)
 T = TypeVar("T")
-
-ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
-"""Types of what has nothing in it that could be changed."""
 
 
 class Frozen(dict[K, V]):
@@ -79,14 +76,22 @@ NOTHING: Mapping[Any, Any] = Frozen()
 """A mapping with nothing in it, for all who need one."""
 
 
+LOOSE = frozenset({dict, list, set})
+"""Types of what validation leaves in a model's fields that could be changed."""
+
+
 def freeze(value: Any) -> Any:
     """Return a value with every mapping, list, set and array in it frozen; other things stay what they are."""
-    if type(value) in ATOMS or isinstance(value, Frozen):
-        return value
-    for kind, frozen in FROZEN_AS:
-        if isinstance(value, kind):
-            return frozen(value)
-    return value
+    frozen = _frozen_as(value.__class__)
+    return value if frozen is None else frozen(value)
+
+
+@lru_cache(maxsize=1024)
+def _frozen_as(kind: type) -> Callable[[Any], Any] | None:
+    """Return what makes a frozen value of one of that type; None for what stays what it is."""
+    if issubclass(kind, Frozen):
+        return None
+    return next((frozen for loose, frozen in FROZEN_AS if issubclass(kind, loose)), None)
 
 
 def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -102,8 +107,8 @@ def freeze_fields(model: object) -> None:
     """Freeze the dicts, lists and sets that the fields of a frozen model hold."""
     held = vars(model)
     for name, value in held.items():
-        if isinstance(value, dict | list | set):
-            held[name] = freeze(value)
+        if type(value) in LOOSE:
+            held[name] = freeze(value) if value or type(value) is not dict else NOTHING
 
 
 def sealed(array: NDArray[S]) -> NDArray[S]:

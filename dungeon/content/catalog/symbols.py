@@ -80,7 +80,7 @@ class ObjectEntry(Entry):
         lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
         opens: The lock that a prop or item opens.
         roll: Free keywords in the value grammar, rolled for each object.
-        data: Free keywords; they reach the game untouched.
+        data: Free keywords; they reach the game as they are written, lists as tuples.
     """
 
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None

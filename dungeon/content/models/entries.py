@@ -136,7 +136,7 @@ class ThingEntry(Entry):
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
         roll: Free keywords in the value grammar, rolled for each object.
-        data: Free keywords; they reach the game untouched.
+        data: Free keywords; they reach the game as they are written, lists as tuples.
     """
 
     name: Line
