@@ -5,6 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
+import yaml
+
 from dungeon.content.drawing.rexpaint import encode_xp
 
 if TYPE_CHECKING:
@@ -82,6 +84,26 @@ SMALL: dict[str, str] = {
         """,
 }
 """Content of every kind, as little as there can be."""
+
+
+class _Writer(yaml.SafeDumper):
+    """Writes drawings as blocks, and everything in full: nothing stands twice by an alias."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Say that there is nothing to share."""
+        return True
+
+
+def _text(writer: _Writer, text: str) -> yaml.ScalarNode:
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Writer.add_representer(str, _text)
+
+
+def yaml_of(data: object) -> str:
+    """Return plain data as YAML, keys in the order that they have."""
+    return yaml.dump(data, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=1000)
 
 
 def write_content(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
-from content_files import write_content
+from content_files import write_content, yaml_of
 from damaged import WHOLE, YAMLS
 
 import dungeon
@@ -20,24 +20,9 @@ MARK = "BROKEN-NODE"
 """What stands in the plain data where the broken node is to be."""
 
 
-class Writer(yaml.SafeDumper):
-    """Writes drawings as blocks, and everything in full: nothing stands twice by an alias."""
-
-    def ignore_aliases(self, data: object) -> bool:
-        """Say that there is nothing to share."""
-        return True
-
-
-def _text(writer: Writer, text: str) -> yaml.ScalarNode:
-    return writer.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-Writer.add_representer(str, _text)
-
-
 def written(data: object, node: str) -> tuple[str, str]:
     """Return data as YAML with that node in place of `MARK`, and where that stands, as line:column."""
-    text = yaml.dump(data, Dumper=Writer, sort_keys=False, allow_unicode=True, width=1000)
+    text = yaml_of(data)
     before = text[: text.index(MARK)]
     place = f"{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
     return text.replace(MARK, node), place
@@ -71,7 +56,7 @@ def errors(folder: Path, file: str, text: str) -> list[str]:
 
 
 def written_whole() -> bytes:
-    return yaml.dump(plain("prefabs/rooms.yaml"), Dumper=Writer, sort_keys=False, width=1000).encode()
+    return yaml_of(plain("prefabs/rooms.yaml")).encode()
 
 
 NO_ANCHOR, NO_TAG = "no anchor above has this name: *nowhere", "! begins a tag, which has no meaning here"

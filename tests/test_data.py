@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from content_files import yaml_of
 
 import dungeon
 from dungeon import Content, Level
@@ -15,6 +19,7 @@ from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.selector import Selector
 from dungeon.content.prefab.variation import STEPS
+from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import CATEGORIES
@@ -44,6 +49,32 @@ def levels(content: Content) -> list[Level]:
     """Every map of many worlds. Making a level proves it: a broken promise is a GenerationError."""
     worlds = [dungeon.World(content, seed) for seed in SEEDS]
     return [world.level(node.id) for world in worlds for node in world.maps]
+
+
+def in_other_order(data: Any, random: Random) -> Any:
+    """Return plain data with the keys of all mappings in another order; lists stay as they are."""
+    if isinstance(data, list):
+        return [in_other_order(each, random) for each in data]
+    if not isinstance(data, dict):
+        return data
+    keys = list(data)
+    random.shuffle(keys)
+    return {key: in_other_order(data[key], random) for key in keys}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_in_what_order_keys_are_written_makes_no_difference(
+    content: Content, tmp_path: Path, seed: int
+) -> None:
+    """Be they weights, keywords, parameters, characters of a legend, or the names of entries."""
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    for file in tmp_path.rglob("*.yaml"):
+        data = read_yaml(file.read_bytes(), file.name).root
+        file.write_text(yaml_of(json.loads(json.dumps(in_other_order(data, Random(seed))))), encoding="utf-8")
+    world = dungeon.World(content, seed)
+    same = dungeon.World(dungeon.load_content(tmp_path), seed)
+    for node in world.maps:
+        assert dungeon.to_json(world.level(node.id)) == dungeon.to_json(same.level(node.id)), node.id
 
 
 def modes(content: Content, mode: str) -> list[Prefab]:

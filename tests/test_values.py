@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, faults_of
-from dungeon.content.source.names import NameList, Names
+from dungeon.content.source.names import NameList, Names, read_word
 from dungeon.content.source.quoting import written
 from dungeon.content.source.reader import read_yaml
 from dungeon.content.values.fields import MAX_WEIGHT, read_share
@@ -33,6 +34,7 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.streams import Stream
+from dungeon.generation.layouts.dice import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -338,6 +340,38 @@ def test_a_roll_gives_an_outcome_or_nothing(raw: object, seed: int) -> None:
         rolled = value.roll(Stream(seed))
         assert rolled is None or min(outcomes) <= rolled <= max(outcomes)
         assert roll(value, Stream(seed), 99) == (99 if rolled is None else rolled)
+
+
+def turned_round(raw: Any) -> Any:
+    """Return a value with all of its options in the opposite order."""
+    if isinstance(raw, list):
+        return [turned_round(each) for each in reversed(raw)]
+    if isinstance(raw, dict):
+        return {key: turned_round(each) for key, each in reversed(raw.items())}
+    return raw
+
+
+@given(VALUES, st.integers(0, 2**32))
+@example([1, [{"value": 2, "chance": "50%"}, 2, {"1": 1, "2": 2, "3": 3}], "1..3"], 1)
+@example({"3": 1, "1": 1, "2": 1}, 5)
+@example([[1, 2], [2, 1], [1, 2, 3]], 7)
+def test_in_what_order_options_are_written_makes_no_difference(raw: object, seed: int) -> None:
+    value, other = read_value(raw, read_int), read_value(turned_round(raw), read_int)
+    stream, same = Stream(seed), Stream(seed)
+    assert [value.roll(stream) for _ in range(20)] == [other.roll(same) for _ in range(20)]
+    assert table(value, 99) == table(other, 99)
+
+
+@pytest.mark.parametrize("words", [["door", "doorway", "open"], ["b", "a"], ["2", "10", "x"]])
+def test_neither_does_that_of_words(words: list[str]) -> None:
+    weights = {word: number for number, word in enumerate(words, 1)}
+    value = read_value(weights, read_word)
+    for order in permutations(words):
+        other = read_value({word: weights[word] for word in order}, read_word)
+        assert [value.roll(Stream(seed)) for seed in range(50)] == [
+            other.roll(Stream(seed)) for seed in range(50)
+        ]
+        assert table(value, "") == table(other, "")
 
 
 @pytest.mark.parametrize(

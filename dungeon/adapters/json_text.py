@@ -64,10 +64,19 @@ def to_json(level: Level) -> str:
     for name, part in PARTS.items():
         # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
         data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
+    for spawn in data["spawns"]:
+        spawn["keywords"] = _sorted(spawn["keywords"])
     data["terrain_kinds"] = KINDS.dump_python(level.terrain_set.kinds, mode="json")
     for name, dtype in ARRAYS.items():
         data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def _sorted(keywords: object) -> object:
+    """Return free keywords with their keys in alphabetical order, at every depth: authors may have ordered them anyhow."""
+    if isinstance(keywords, dict):
+        return {key: _sorted(keywords[key]) for key in sorted(keywords)}
+    return [_sorted(each) for each in keywords] if isinstance(keywords, list) else keywords
 
 
 def from_json(text: str) -> Level:

@@ -30,7 +30,7 @@ from dungeon.content.values.fields import (
 )
 from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
-from dungeon.content.values.value_fields import FlagValue, FreeValue, IntValue, ShareValue, WordValue, within
+from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
@@ -97,7 +97,7 @@ class ObjectEntry(Entry):
     state: Given[WordValue] = None
     lock: Given[WordValue] = None
     opens: Given[WordValue] = None
-    roll: Annotated[dict[NewName, FreeValue], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    roll: Rolled = Field(default_factory=dict)
     data: Free = Field(default_factory=dict)
 
     @model_validator(mode="after")

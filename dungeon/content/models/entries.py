@@ -48,7 +48,7 @@ from dungeon.content.values.fields import (
 )
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
-from dungeon.content.values.value_fields import FreeValue, IntValue, Probability, WordValue, within
+from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, within
 from dungeon.core.registry import LAYOUTS, PLACINGS
 from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
@@ -152,7 +152,7 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
-    roll: Annotated[dict[NewName, FreeValue], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    roll: Rolled = Field(default_factory=dict)
     data: Free = Field(default_factory=dict)
 
 

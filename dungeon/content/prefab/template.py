@@ -166,7 +166,7 @@ class Template:
 
     def begun(self, stream: Stream, prefabs: Mapping[str, Piece]) -> LooseCells:
         """Return the loose cells before the first step."""
-        parameters = {name: value.roll(stream) for name, value in self.parameters.items()}
+        parameters = {name: self.parameters[name].roll(stream) for name in sorted(self.parameters)}
         return LooseCells(self, parameters, prefabs)
 
     def groups(self, indices: tuple[int, ...]) -> list[Group]:

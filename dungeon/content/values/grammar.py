@@ -7,11 +7,13 @@
     {a: 3, b: 1}                one of these, three times as often a as b
     {value: x, chance: 30%}     x, but only in three of ten cases; otherwise as if it had not been written
 
+In what order options are written makes no difference: chance goes through them in an order of its own (see `order_of`).
 They nest: `[1, 2..5]`, `{value: {a: 3, b: 1}, chance: 50%}`. The words `value` and `chance` can't be options.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -118,7 +120,7 @@ class Choice(Value[T]):
 
     @cached_property
     def _lot(self) -> Lot[Value[T]]:
-        return Lot(self.options)
+        return Lot(sorted(self.options, key=_order_of_option))
 
     def outcomes(self) -> Iterator[T]:
         """Yield what every option that can be drawn may give."""
@@ -133,7 +135,7 @@ class Choice(Value[T]):
 
     def odds(self) -> dict[T | None, float]:
         """Return how likely each outcome is: what several options may give is likelier."""
-        total = sum(weight for _, weight in self.options)
+        total = math.fsum(weight for _, weight in self.options)
         return _mixed((option.odds(), weight / total) for option, weight in self.options if weight > 0)
 
 
@@ -160,6 +162,35 @@ class Sometimes(Value[T]):
     def odds(self) -> dict[T | None, float]:
         """Return how likely each outcome is, and None, which it is otherwise."""
         return _mixed([(self.value.odds(), self.chance), ({None: 1.0}, 1 - self.chance)])
+
+
+Order = tuple[int, float, str]
+"""What values, or outcomes, are sorted by: numbers before words, words before ranges, those before what nests."""
+
+
+def order_of(what: object) -> Order:
+    """Return what a value, or an outcome, is to be sorted by before chance goes through several of them.
+
+    It depends on what the value says, not on how its author has ordered that.
+    """
+    match what:
+        case Constant():
+            return order_of(what.value)
+        case Between():
+            return 2, what.low, str(what.high)
+        case Choice():
+            return 3, 0, str(sorted(map(_order_of_option, what.options)))
+        case Sometimes():
+            return 4, what.chance, str(order_of(what.value))
+        case int() | float() if not isinstance(what, bool):
+            return 0, what, repr(what)
+        case _:
+            return 1, 0, str(what)
+
+
+def _order_of_option(option: tuple[Value[T], float]) -> tuple[Order, float]:
+    value, weight = option
+    return order_of(value), weight
 
 
 def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:

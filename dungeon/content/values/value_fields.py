@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
+from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, WrapValidator
 
 from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
-from dungeon.content.source.names import Names, read_word
+from dungeon.content.source.names import MAX_LISTED, Names, NewName, read_word
 from dungeon.content.source.numbers import FRACTION, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
 
@@ -300,6 +300,13 @@ FreeValue = Annotated[
     WithJsonSchema({VALUE: {"type": ["number", "string", "boolean"]}}),
 ]
 """Anything that a game understands, in the value grammar."""
+
+Rolled = Annotated[
+    dict[NewName, FreeValue],
+    Field(max_length=MAX_LISTED),
+    AfterValidator(lambda rolled: dict(sorted(rolled.items()))),
+]
+"""Free keywords in the value grammar, sorted by name: in that order they are rolled."""
 
 ShareValue = Annotated[
     Value[float],

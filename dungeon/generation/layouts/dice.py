@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
+from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, order_of
 from dungeon.core.registry import Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
@@ -68,31 +68,32 @@ def thrown(table: Table[T], stream: Stream) -> Callable[[], T]:
 
 def table(value: Value[T], otherwise: T) -> Table[T]:
     """Return the outcomes of a value and the upper bound of each one's part of 0..1."""
-    shares: dict[T, float] = {}
-    _share(value, otherwise, 1.0, shares)
-    bounds = list(accumulate(shares.values()))
+    parts: dict[T, list[float]] = {}
+    for outcome, part in _parts(value, otherwise, 1.0):
+        parts.setdefault(outcome, []).append(part)
+    outcomes = sorted(parts, key=order_of)
+    bounds = list(accumulate(math.fsum(parts[outcome]) for outcome in outcomes))
     bounds[-1] = math.inf
-    return bounds, list(shares)
+    return bounds, outcomes
 
 
-def _share(value: Value[T], otherwise: T, weight: float, shares: dict[T, float]) -> None:
-    """Add what each outcome of a value has of the weight."""
+def _parts(value: Value[T], otherwise: T, weight: float) -> Iterator[tuple[T, float]]:
+    """Yield outcomes of a value, and what each has of the weight: all that it has, or a part of it."""
     match value:
         case Constant():
-            shares[value.value] = shares.get(value.value, 0.0) + weight
+            yield value.value, weight
         case Between():
             count = value.high - value.low + 1
             for each in range(value.low, value.high + 1):
-                outcome = cast("T", each)
-                shares[outcome] = shares.get(outcome, 0.0) + weight / count
+                yield cast("T", each), weight / count
         case Choice():
-            total = sum(part for _, part in value.options)
+            total = math.fsum(part for _, part in value.options)
             for option, part in value.options:
                 if part > 0:
-                    _share(option, otherwise, weight * part / total, shares)
+                    yield from _parts(option, otherwise, weight * part / total)
         case Sometimes():
-            shares[otherwise] = shares.get(otherwise, 0.0) + weight * (1 - value.chance)
-            _share(value.value, otherwise, weight * value.chance, shares)
+            yield otherwise, weight * (1 - value.chance)
+            yield from _parts(value.value, otherwise, weight * value.chance)
 
 
 def pick_bit(mask: int, low: int, high: int, stream: Stream) -> int:
