@@ -204,7 +204,7 @@ def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
         ("30%", [": a whole number, or a range such as 2..5, is needed here: 30%"]),
         ("12:30", [": a whole number, or a range such as 2..5, is needed here: 12:30"]),
         ("٣..٤", [": a whole number, or a range such as 2..5, is needed here: ٣..٤"]),
-        (str(LARGEST + 1), [f": a whole number, or a range such as 2..5, is needed here: {LARGEST + 1}"]),
+        (str(LARGEST + 1), [f": no number can be larger than {LARGEST:,} here: {LARGEST + 1}"]),
         ("1.." + "9" * 5000, [": a whole number, or a range such as 2..5, is needed here: 1.." + "9" * 54 + "..."]),
         ("5..2", [": this range ends below its start: 5..2"]),
         ("[]", [": an empty list leaves nothing to choose from"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 
+N = TypeVar("N", int, float)
 T = TypeVar("T")
 
 RANGE = re.compile(r"\s*(-?[0-9]{1,10})\s*\.\.\s*(-?[0-9]{1,10})\s*")
@@ -137,24 +139,31 @@ def read_chance(raw: object) -> float:
 
 def _weight(raw: object) -> float:
     number = as_number(raw)
-    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= LARGEST:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not number >= 0:
         raise misread("a weight, a number from 0 up, is needed here", raw)
-    return float(number)
+    return float(_small_enough(number, raw))
 
 
 def read_int(raw: object) -> int:
     """Read a whole number; the keys of a mapping come as text."""
     number = resolve(raw) if isinstance(raw, str) else raw
-    if isinstance(number, bool) or not isinstance(number, int) or abs(number) > LARGEST:
+    if isinstance(number, bool) or not isinstance(number, int):
         raise misread("a whole number, or a range such as 2..5, is needed here", raw)
-    return number
+    return _small_enough(number, raw)
 
 
 def read_number(raw: object) -> float:
     """Read a number or a share; the keys of a mapping come as text."""
     number = as_number(read_percent(raw))
-    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= LARGEST:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
         raise misread("a number is needed here", raw)
+    return _small_enough(number, raw)
+
+
+def _small_enough(number: N, raw: object) -> N:
+    """Return a number unless it is larger than any that content may state."""
+    if abs(number) > LARGEST:
+        raise misread(f"no number can be larger than {LARGEST:,} here", raw)
     return number
 
 
