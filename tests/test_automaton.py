@@ -16,7 +16,14 @@ from test_grid import MASKS, naive_flood
 from dungeon.core.streams import MersenneStream, Stream
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
-from dungeon.grid.paths.graph import long_path, parts, walk_within
+from dungeon.grid.paths.graph import (
+    long_path,
+    longest_in_trees,
+    longest_path,
+    neighbours_in,
+    parts,
+    walk_within,
+)
 from dungeon.grid.paths.ways import shortest_way
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
@@ -214,6 +221,17 @@ def test_the_longest_walk_of_a_tree_is_the_longest(seed):
         return 1 + max((depth(other, node) for other in tree[node] if other != before), default=0)
 
     assert len(longest_walk(tree)) == max(depth(node, None) for node in range(count))
+    assert longest_in_trees(tree) == len(longest_walk(tree))
+
+
+def test_the_longest_path_through_trees_is_that_of_the_tree_with_the_longest():
+    #   1 - 2 - 3    5 - 6 - 7 - 8    9
+    #       |            |
+    #       4           10
+    trees = neighbours_in([(1, 2), (2, 3), (2, 4), (5, 6), (6, 7), (7, 8), (6, 10)], 10)
+    assert trees[1] == [0, 2, 3]
+    assert longest_in_trees(trees) == 4
+    assert longest_in_trees([]) == 0
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -230,6 +248,23 @@ def test_a_path_is_as_long_as_a_star_allows():
     star = graph_of(6, [(0, n) for n in range(1, 6)])
     assert len(long_path(star, 3, 6, Random(1).random)) == 3
     assert long_path([[]], 0, 5, Random(1).random) == [0]
+
+
+def test_where_a_path_is_too_short_others_are_tried():
+    """One that leads through all of a lattice with two tails must begin in one of them."""
+    graph = [*lattice(4, 5), [0], [19]]
+    graph[0], graph[19] = [*graph[0], 20], [*graph[19], 21]
+    whole = Counter()
+    for seed in range(40):
+        random = Random(seed).random
+        one = long_path(graph, 9, 22, random)
+        best = longest_path(graph, one, 22, random)
+        assert len(best) == len(set(best)) >= len(one)
+        assert all(b in graph[a] for a, b in pairwise(best))
+        whole.update(one=len(one) == 22, best=len(best) == 22)
+    assert whole["one"] < 15
+    assert whole["best"] > 35
+    assert longest_path(graph, [3, 4], 2, Random(1).random) == [3, 4]
 
 
 def test_a_walk_within_a_length():

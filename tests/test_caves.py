@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from drawn import KINDS, canvas, codes, flat, mask, picture
+from drawn import KINDS, canvas, codes, flat, mask, picture, rows
 from flows import measure_flow, region_graph
 from pydantic import ValidationError
 from warrens import (
@@ -32,6 +32,7 @@ from dungeon.generation.layouts.caves.crossings import (
     CLOSED,
     Crossing,
     find_crossings,
+    find_detours,
     free_cells,
     straight_way,
     winding_way,
@@ -275,6 +276,21 @@ def test_crossings_are_found_along_rows_and_columns():
     assert (1, 2) not in find_crossings(labels, 4, 2, rank)
 
 
+def test_detours_lead_wherever_nothing_but_earth_lies_between():
+    """Spaces 1 and 4 are shut off from each other, and 3 lies nearer to both 2 and 4 than these to each other."""
+    drawn = rows("""
+        xxxxxxxxxxxxxx
+        x11   x   44 x
+        x11   x   44 x
+        x     x      x
+        x  22     33 x
+        x  22     33 x
+        xxxxxxxxxxxxxx
+        """)
+    labels = np.array([["x 1234".index(cell) + CLOSED for cell in row] for row in drawn], np.int32)
+    assert find_detours(labels, 4) == {(1, 2): 1, (2, 3): 5, (3, 4): 1}
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_a_winding_way_ends_where_the_straight_one_does(seed):
     for dy, dx in ((0, 1), (1, 0)):
@@ -364,6 +380,34 @@ def test_maps_are_as_linear_as_asked_for(linearity):
         shares.append(flow.linearity)
     assert sum(share >= linearity for share in shares) >= 32
     assert np.mean(shares) >= linearity
+
+
+@pytest.mark.parametrize("cave", [Between(40, 90), Between(60, 150), Between(150, 400)], ids=str)
+def test_all_caves_lie_along_one_way_where_that_is_asked_for(cave):
+    """But for those to which no way of their own is left, once the other ways are dug."""
+    shares = []
+    for seed in range(40):
+        each = fresh("caves", 70, 110, seed, cave=cave, linearity=1.0, loops=0.0)
+        shares.append(measure_flow(each).linearity)
+        assert not each.open[:5].any(), "where caves may not be, ways lead neither"
+    assert sum(share == 1 for share in shares) >= 36
+    assert np.mean(shares) >= 0.98
+
+
+def test_where_the_earth_does_not_allow_it_the_journal_says_so():
+    told = 0
+    for seed in range(30):
+        canvas, made_from = Canvas(64, 72, KINDS), job(seed)
+        params = LAYOUTS["mines"].params(linearity=1.0, loops=0.0)
+        for _ in LAYOUTS["mines"].build(canvas, params, made_from):
+            pass
+        flow = measure_flow(canvas)
+        notes = [dict(each.counts) for each in made_from.journal.decisions if "not allow" in each.reason]
+        assert bool(notes) == (flow.linearity < 1)
+        for note in notes:
+            assert note == {"wanted": flow.spaces, "along one way": flow.along}
+            told += 1
+    assert 0 < told < 30
 
 
 def test_loops_are_as_many_as_asked_for_and_cost_linearity():

@@ -12,8 +12,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+TRIES = 12
+"""How many more paths are grown where one is too short."""
+
 TURNS = 24
 """How often in a row a path that can't grow is turned about before that is given up."""
+
+
+def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int]]:
+    """Return the neighbours of so many nodes, from pairs in which they are numbered from 1."""
+    neighbours: list[list[int]] = [[] for _ in range(count)]
+    for a, b in pairs:
+        neighbours[a - 1].append(b - 1)
+        neighbours[b - 1].append(a - 1)
+    return neighbours
 
 
 def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -86,6 +98,23 @@ def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: in
     return False
 
 
+def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
+    """Return how many nodes the longest of all paths through trees has; in a part with loops it may be longer."""
+    longest = 0
+    for part in parts(neighbours):
+        end = part[0]
+        for _ in range(2):  # the node that is farthest from any is an end of a longest path
+            steps, reached = {end: 1}, [end]
+            for node in reached:  # the list grows while it is walked through
+                for other in neighbours[node]:
+                    if other not in steps:
+                        steps[other] = steps[node] + 1
+                        reached.append(other)
+            end = reached[-1]
+        longest = max(longest, steps[end])
+    return longest
+
+
 def long_path(
     neighbours: Sequence[Sequence[int]], start: int, enough: int, random: Callable[[], float]
 ) -> list[int]:
@@ -109,6 +138,22 @@ def long_path(
             stuck = 0
         if len(path) >= enough or not _turn(path, neighbours, random):
             break
+    return path
+
+
+def longest_path(
+    neighbours: Sequence[Sequence[int]], path: list[int], enough: int, random: Callable[[], float]
+) -> list[int]:
+    """Return a path of `enough` nodes, or else the longest of a few: of the given one and others from elsewhere.
+
+    Nodes with one neighbour are begun from first, for no path leads through them.
+    """
+    starts = [node for node, others in enumerate(neighbours) if len(others) == 1]
+    for number in range(TRIES):
+        if len(path) >= enough:
+            break
+        start = starts[number] if number < len(starts) else int(random() * len(neighbours))
+        path = max(path, long_path(neighbours, start, enough, random), key=len)
     return path
 
 

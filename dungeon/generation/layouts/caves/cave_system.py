@@ -18,7 +18,7 @@ from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.caves.cave_shapes import blobs, honeycomb, numbered, weathered
-from dungeon.generation.layouts.caves.crossings import CLOSED, find_crossings
+from dungeon.generation.layouts.caves.crossings import CLOSED, find_crossings, find_detours
 from dungeon.generation.layouts.caves.digging import Digger
 from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
 from dungeon.generation.layouts.caves.linking import Linker
@@ -30,7 +30,7 @@ from dungeon.grid.rows import Rows
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,10 +57,12 @@ class CaveSystemParams(RolledParameters):
         pockets: The share of the places for caves that stay earth.
         fill: The share of a cave's ground that is open before the automaton smooths it: the less, the more nooks.
         steps: How often the automaton smooths it.
-        linearity: The share of the caves that is to lie along one way, if the earth allows it; the rest lies beside it.
+        linearity: The share of the caves that is to lie along one way, at least; the rest lies beside it. Where the earth
+            does not allow it the journal says how many do. Ways that close loops are short cuts between them.
         loops: How many ways that close loops there are to be, per cave.
         saves: How many cells of walk a way that closes a loop must save.
-        reach: How long a tunnel may be.
+        reach: How long a tunnel may be, unless it takes longer ones to join all caves, or as many along one way as
+            `linearity` says.
         width: How many cells wide tunnels are.
         winding: The share of the tunnels that wind.
         min_caves: With fewer caves the map is not usable.
@@ -230,6 +232,7 @@ class CaveSystem:
         digger = Digger(
             canvas=canvas,
             board=ground.board,
+            area=ground.board.block(*ground.area),
             labels=self.labels,
             taken=taken,
             boxes=self.boxes,
@@ -242,6 +245,10 @@ class CaveSystem:
         )
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
+        if (along := digger.along(flow.loops)) < flow.wanted:
+            counts = (("wanted", flow.wanted), ("along one way", along))
+            text = "the earth did not allow as many spaces along one way as wanted"
+            self.job.journal.note("layout", "flow", "noted", text, counts)
         if ground.taken:
             random = self.job.streams.mersenne(*self.key, "links").random
             linker = Linker(canvas, ground.board, ground.taken, ground.closed, random, self.job.stopped)
@@ -268,9 +275,15 @@ class CaveSystem:
         crossings = find_crossings(self.labels, len(boxes), params.reach, rank)
         lengths = {pair: found[0].length for pair, found in crossings.items()}
         stream = self.job.streams.mersenne(*self.key, "flow")
-        flow = linear_flow(boxes, lengths, params.linearity, stream)
+        flow = linear_flow(boxes, lengths, params.linearity, stream, self._detours())
         wanted = int(params.loops * len(boxes) + stream.random())
         add_loops(flow, boxes, lengths, wanted, params.saves, stream)
         counts = (("spaces", len(boxes)), ("along one way", len(flow.path)), ("loops", len(flow.loops)))
         self.job.journal.note("layout", "flow", "noted", "most spaces are to lie along one way", counts)
         return flow, crossings
+
+    def _detours(self) -> Iterator[Iterable[Pair]]:
+        """Yield the pairs that ways join which are not straight: first short ones."""
+        found = find_detours(self.labels[self.ground.area.slices], len(self.boxes))
+        yield [pair for pair, length in found.items() if length <= self.params.reach]
+        yield found

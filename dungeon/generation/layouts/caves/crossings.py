@@ -98,6 +98,33 @@ def find_crossings(
     return found
 
 
+def find_detours(labels: NDArray[np.int32], count: int) -> dict[tuple[int, int], int]:
+    """Return the pairs of spaces between which nothing lies but earth, and about how long the shortest way is there.
+
+    Every space grows through the earth, a cell a step, until it meets others: where two meet, there is such a way.
+
+    Args:
+        labels: As for `find_crossings`.
+        count: The highest number of a space.
+    """
+    grown = labels.copy()
+    met: dict[tuple[int, int], int] = {}
+    length = 0
+    while True:
+        before = grown.copy()
+        free = before[1:-1, 1:-1] == 0
+        for near in (before[:-2, 1:-1], before[2:, 1:-1], before[1:-1, :-2], before[1:-1, 2:]):
+            np.copyto(grown[1:-1, 1:-1], near, where=free & (near > 0))
+        for one, other in ((grown[1:], grown[:-1]), (grown[:, 1:], grown[:, :-1])):
+            apart = (one != other) & (one > 0) & (other > 0)
+            packed = np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart]
+            for pair in np.unique(packed).tolist():
+                met.setdefault(divmod(pair, count + 1), 2 * length + 1)
+        length += 1
+        if (grown == before).all():
+            return met
+
+
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
     """Return the (y, x) cells of a crossing."""
     _, _, y, x, dy, dx, length = crossing

@@ -18,13 +18,13 @@ from dungeon.generation.layouts.caves.crossings import (
     winding_way,
 )
 from dungeon.generation.layouts.caves.flow import Flow
-from dungeon.grid.paths.graph import parts
+from dungeon.grid.paths.graph import longest_in_trees, neighbours_in, parts
 from dungeon.grid.paths.ways import shortest_way
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 BETWEEN_DOORS = 3
 """A way between two rooms has a door at each end and a cell between them, or is a single door."""
 
+AROUND = 30
+"""How far beyond two spaces a way that bends may lead from one to the other."""
+
 
 @dataclass(kw_only=True)
 class Digger:
@@ -47,6 +50,7 @@ class Digger:
     Attributes:
         canvas: The map; the spaces are carved already.
         board: The layout of its masks.
+        area: The mask of the part of the map in which all spaces lie.
         labels: (height, width), each space's number at its cells, `CLOSED` where no way may be dug, otherwise 0.
         taken: What is open, and what may not be dug.
         boxes: The smallest rectangle around each space.
@@ -61,6 +65,7 @@ class Digger:
 
     canvas: Canvas
     board: Board
+    area: int
     labels: NDArray[np.int32]
     taken: Rows
     boxes: Sequence[Rect]
@@ -160,12 +165,24 @@ class Digger:
         Raises:
             GenerationError: There is a space to which no way can be dug.
         """
-        for what, pairs in (("tunnel", flow.tree), ("loop", flow.loops)):
-            for pair in pairs:
-                if self.dig(crossings[pair]):
-                    yield Step(Phase.LAYOUT, f"{what} between {pair[0]} and {pair[1]}", self.canvas)
+        for a, b in flow.tree:
+            if self.dig(crossings.get((a, b), ())):
+                yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
+        if self.along() < flow.wanted:
+            missing = [pair for pair in flow.tree[: len(flow.path) - 1] if pair not in self.dug]
+            for a, b in self.bend_all(missing):
+                yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
+        for a, b in flow.loops:
+            if self.dig(crossings[a, b]):
+                yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
         for a, b in self.join_rest():
             yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
+
+    def along(self, loops: Sequence[Pair] = ()) -> int:
+        """Return how many spaces lie along the longest way that leads through none of these loops."""
+        return longest_in_trees(
+            neighbours_in([pair for pair in self.dug if pair not in loops], len(self.boxes))
+        )
 
     def join_rest(self) -> Iterator[tuple[int, int]]:
         """Join what no straight way joins: dig shortest ways until all hangs together; yield what was joined.
@@ -174,35 +191,56 @@ class Digger:
             GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
         """
         while True:
-            neighbours: list[list[int]] = [[] for _ in self.boxes]
-            for a, b in self.dug:
-                neighbours[a - 1].append(b - 1)
-                neighbours[b - 1].append(a - 1)
-            together = parts(neighbours)
+            together = parts(neighbours_in(self.dug, len(self.boxes)))
             if len(together) < 2:
                 return
             least = min(together, key=len)
             yield self._join(np.array(least) + 1)
 
+    def bend_all(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
+        """Dig shortest ways between pairs of spaces, each of which touches nothing else; yield those that there are."""
+        board, boxes = self.board, self.boxes
+        shut = board.from_array(self.labels < 0)
+        for a, b in pairs:
+            here, there = self._mask(a), self._mask(b)
+            taken = board.from_rows(self.taken.rows) & ~(shut | here | there)
+            near = boxes[a - 1].joined(boxes[b - 1]).grown(AROUND).clipped(board.height, board.width)
+            way = self._shortest(here, there, self.area & board.block(*near) & ~board.beside(taken))
+            if way:
+                self.carve(way, a, b)
+                yield a, b
+
+    def _mask(self, number: int) -> int:
+        """Return the mask of a space."""
+        box = self.boxes[number - 1]
+        return self.board.from_part(self.labels[box.slices] == number, box.x) << box.y * self.board.stride
+
     def _join(self, numbers: NDArray[np.intp]) -> tuple[int, int]:
         """Dig the shortest way from some of the spaces to any other."""
-        board, labels, canvas = self.board, self.labels, self.canvas
+        board, labels = self.board, self.labels
         own = np.isin(labels, numbers)
         here = board.from_array(own)
-        there = board.from_array((labels > 0) & ~own)
-        rooms = board.from_array(labels > self.caves)
-        doors = board.from_cells((door.y, door.x) for door in canvas.doors)
-        earth = board.full & ~board.from_rows(self.taken.rows)
-        gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
-        ground = earth & (gates | ~board.around(rooms))
-        starts, goals = board.beside(here) & ground, board.beside(there) & ground
-        ground &= starts | goals | ~gates
-        way = shortest_way(board, starts, goals, ground, self.random)
+        way = self._shortest(here, board.from_array(labels > 0) & ~here, board.full)
         if not way:
             raise GenerationError(f"no way can be dug to {len(numbers)} of {len(self.boxes)} caves and rooms")
         a, b = self._beside(way[0], own), self._beside(way[-1], ~own)
         self.carve(way, a, b)
         return a, b
+
+    def _shortest(self, here: int, there: int, within: int) -> list[Cell]:
+        """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls."""
+        board = self.board
+        ground = within & board.full & ~board.from_rows(self.taken.rows)
+        starts, goals = board.beside(here) & ground, board.beside(there) & ground
+        if self.has_rooms:
+            rooms = board.from_array(self.labels > self.caves)
+            doors = board.from_cells((door.y, door.x) for door in self.canvas.doors)
+            gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
+            ground &= gates | ~board.around(rooms)
+            starts &= ground
+            goals &= ground
+            ground &= starts | goals | ~gates
+        return shortest_way(board, starts, goals, ground, self.random)
 
     def _beside(self, cell: tuple[int, int], among: NDArray[np.bool_]) -> int:
         """Return the number of a space that a cell touches."""

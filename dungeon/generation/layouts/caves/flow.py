@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from dungeon.grid.paths.graph import long_path, parts, walk_within
+from dungeon.grid.paths.graph import long_path, longest_path, neighbours_in, parts, walk_within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dungeon.core.streams import Stream
     from dungeon.grid.rect import Rect
@@ -31,17 +31,25 @@ class Flow:
     """What is to be joined; spaces are numbered from 1, and a pair has its lower number first.
 
     Attributes:
+        wanted: How many spaces are to lie along one way.
         path: The spaces along the long way.
         tree: The pairs that join as many spaces as can be joined: first those along the way.
         loops: The pairs that close loops.
     """
 
+    wanted: int = 0
     path: list[int] = field(default_factory=list)
     tree: list[Pair] = field(default_factory=list)
     loops: list[Pair] = field(default_factory=list)
 
 
-def linear_flow(boxes: Sequence[Rect], lengths: Mapping[Pair, int], linearity: float, stream: Stream) -> Flow:
+def linear_flow(
+    boxes: Sequence[Rect],
+    lengths: Mapping[Pair, int],
+    linearity: float,
+    stream: Stream,
+    more: Iterable[Iterable[Pair]] = (),
+) -> Flow:
     """Choose the pairs that join all spaces, so that a share of them lies along one way, if there is such a way.
 
     Args:
@@ -49,21 +57,24 @@ def linear_flow(boxes: Sequence[Rect], lengths: Mapping[Pair, int], linearity: f
         lengths: The pairs that can be joined, and how long the way between them is.
         linearity: The share of the spaces that is to lie on one way, from 0 to 1.
         stream: Where chance comes from.
+        more: Further pairs that can be joined, though not so well: the way leads along some of them, group by group,
+            if it would be too short otherwise.
     """
-    neighbours: list[list[int]] = [[] for _ in boxes]
-    for a, b in lengths:
-        neighbours[a - 1].append(b - 1)
-        neighbours[b - 1].append(a - 1)
-    flow = Flow()
+    enough = min(max(1, math.ceil(linearity * len(boxes))), len(boxes))
+    neighbours = neighbours_in(lengths, len(boxes))
     together = parts(neighbours)
     largest = max(together, key=len)
-    enough = min(max(1, math.ceil(linearity * len(boxes))), len(largest))
-    path = long_path(neighbours, stream.pick(largest), enough, stream.random)
-    flow.path = [node + 1 for node in path]
+    path = long_path(neighbours, stream.pick(largest), min(enough, len(largest)), stream.random)
+    path = longest_path(neighbours, path, min(enough, len(largest)), stream.random)
+    known = set(lengths)
+    for pairs in more if len(path) < enough else ():
+        known.update(pairs)
+        path = longest_path(neighbours_in(sorted(known), len(boxes)), path, enough, stream.random)
+    flow = Flow(enough, [node + 1 for node in path])
     flow.tree = [_pair(a, b) for a, b in zip(flow.path, flow.path[1:], strict=False)]
     flow.tree += _branches(neighbours, path, lengths, stream)
     for part in together:
-        if part is not largest:
+        if not set(part) & set(path):
             flow.tree += _branches(neighbours, part[:1], lengths, stream)
     return flow
 
