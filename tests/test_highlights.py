@@ -318,6 +318,15 @@ def test_regions_beside_each_other_never_look_alike(levels: list[Level]) -> None
         assert np.array_equal(tinted[~inside], dungeon.to_console(level).rgb["bg"][~inside])
 
 
+def test_regions_of_which_a_level_tells_nothing_are_left_alone() -> None:
+    level = level_of("#######\n#<.+..#\n#######")
+    level.region.flags.writeable = True
+    level.region[1, 4:6] = 9
+    level.region[1, 1] = 8
+    level.region[1, 2] = 7
+    assert is_picture(seen(level, "regions"), "#######\n#<.+..#\n#######")
+
+
 def test_nodes_of_an_edge_differ_in_colour_and_few_colours_do() -> None:
     random = np.random.default_rng(2)
     for _ in range(100):

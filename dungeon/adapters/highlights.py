@@ -204,17 +204,22 @@ def _regions(scene: Scene) -> Iterator[Tint]:
     """Tint every region by its kind, and regions of a kind that lie beside each other in different shades."""
     if not isinstance(scene, Placed):
         return
-    present = [int(each) for each in np.unique(scene.region) if each]
-    kinds = {each: scene.kinds[each] for each in present if each in scene.kinds}
-    shades = colouring(kinds, [(a, b) for a, b in _close(scene.region) if kinds.get(a) == kinds.get(b)])
+    known = scene.kinds
+    kinds = {each: known[each] for each in np.unique(scene.region).tolist() if each in known}
+    close = [(a, b) for a, b in _close(scene.region) if a in kinds and kinds[a] == kinds.get(b)]
+    shades = colouring(kinds, close)
+    shade_of = np.full(int(scene.region.max(initial=0)) + 1, -1)
+    shade_of[list(shades)] = list(shades.values())
+    shown = shade_of[scene.region]
     others = sorted({*kinds.values()} - {*REGION_KINDS})  # of layouts of one's own
     for kind in [*others, *reversed(REGION_KINDS)]:
         alike = [each for each in kinds if kinds[each] == kind]
         if not alike:
             continue
         count = 1 + max(shades[each] for each in alike)
+        is_alike = np.isin(scene.region, alike)
         for shade, brightness in enumerate(np.linspace(LIGHTEST, DARKEST, count) if count > 1 else [1.0]):
-            cells = np.isin(scene.region, [each for each in alike if shades[each] == shade])
+            cells = is_alike & (shown == shade)
             hue = REGION_HUES.get(kind, OWN_KIND)
             red, green, blue = (round(part * brightness) for part in hue.colour)
             yield Tint(cells, Hue(hue.name, (red, green, blue)), f"{kind}: {counted(len(alike), 'region')}")
