@@ -44,19 +44,16 @@ if TYPE_CHECKING:
     from dungeon.adapters.json_text import from_json, to_json
     from dungeon.adapters.recording import Frame, Recording
     from dungeon.adapters.text import to_text
-    from dungeon.authoring.examine import Examination, examine_content
-    from dungeon.authoring.export.export import export_prefab
-    from dungeon.authoring.sample import Sample, sample_prefab
-    from dungeon.authoring.schema import content_schemas
+    from dungeon.authoring.examination import Examination
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.library import Content
-    from dungeon.content.loading.cache import cache_folder
-    from dungeon.content.loading.load import load_content
+    from dungeon.content.loading.cache_folder import cache_folder
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.registry import Parameters, register_layout, register_placing
     from dungeon.core.vocabulary import Category, SpawnKind
-    from dungeon.generation.encounters.cases import Case
+    from dungeon.generation.encounters.case import Case
     from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.generation.populate.sample import Sample
     from dungeon.grid.rect import Cell, Rect
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
@@ -65,6 +62,7 @@ if TYPE_CHECKING:
     from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
+    from dungeon.reading import content_schemas, examine_content, export_prefab, load_content, sample_prefab
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
     from dungeon.world import MapNode, World
 
@@ -96,12 +94,11 @@ _HOMES = {
     "dungeon.adapters.json_text": ["from_json", "to_json"],
     "dungeon.adapters.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
-    "dungeon.authoring.examine": ["Examination", "examine_content"],
-    "dungeon.authoring.export.export": ["export_prefab"],
-    "dungeon.authoring.schema": ["content_schemas"],
-    "dungeon.content.loading.cache": ["cache_folder"],
+    "dungeon.content.loading.cache_folder": ["cache_folder"],
+    "dungeon.authoring.examination": ["Examination"],
     "dungeon.content.library": ["Content"],
     "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
+    "dungeon.generation.encounters.case": ["Case"],
     "dungeon.core.errors": ["ContentError", "GenerationError", "Problem", "Source"],
     "dungeon.grid.rect": ["Cell", "Rect"],
     "dungeon.grid.symmetry": ["Orientation"],
@@ -113,11 +110,17 @@ _HOMES = {
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
-    "dungeon.authoring.sample": ["Sample", "sample_prefab"],
-    "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
     "dungeon.core.vocabulary": ["Category", "SpawnKind"],
-    # Content names layouts and placing modes; importing the world registers the built-in ones.
-    "dungeon.world": ["Case", "MapNode", "World", "load_content"],
+    "dungeon.generation.populate.sample": ["Sample"],
+    "dungeon.reading": [
+        "content_schemas",
+        "examine_content",
+        "export_prefab",
+        "load_content",
+        "sample_prefab",
+    ],
+    "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
+    "dungeon.world": ["MapNode", "World"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

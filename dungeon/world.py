@@ -6,24 +6,21 @@ import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.content.loading.load import load_content
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import counted
 from dungeon.core.frozen import itself
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.cases import Case, cases
 from dungeon.generation.encounters.shares import Place, share_out
-from dungeon.generation.stages.brief import Brief
-from dungeon.generation.stages.pipeline import finished, make
+from dungeon.generation.stages.brief import Brief, finished
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.content.library import Content
+    from dungeon.generation.encounters.case import Case
+    from dungeon.generation.stages.brief import Stage
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
-
-__all__ = ["Case", "MapNode", "World", "load_content"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +122,9 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        brief = self._brief(map_id, watched=False)
+        making = self._making(map_id, watched=False)
         with collector_paused():
-            return finished(make(brief))
+            return finished(making)
 
     def steps(self, map_id: str) -> Iterator[Step]:
         """Make a level and yield after everything that is done to it; the last step's canvas is the level.
@@ -136,7 +133,7 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
-        return make(self._brief(map_id, watched=True))
+        return self._making(map_id, watched=True)
 
     def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
         """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
@@ -149,11 +146,16 @@ class World:
             KeyError: The world has no such map.
             GenerationError: The map's parameters ask for something impossible.
         """
+        from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # it comes with the stages
+
         return cases(self.content, level or self.level(map_id), self._shares)
 
-    def _brief(self, map_id: str, *, watched: bool) -> Brief:
+    def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
+        """Return the stages of a level, about to begin."""
+        from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # who has content has it already: see `reading`
+
         node = self.node(map_id)
-        return Brief(
+        brief = Brief(
             content=self.content,
             seed=self.seed,
             id=node.id,
@@ -163,3 +165,4 @@ class World:
             shares={name: count for (name, place), count in self._shares.items() if place == map_id},
             watched=watched,
         )
+        return make(brief)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scenes import Scene
 
-    from dungeon.authoring.sample import Sample
+    from dungeon.generation.populate.sample import Sample
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Level, Spawn
     from dungeon.terrain import TerrainSet

@@ -3,7 +3,7 @@
 import numpy as np
 from drawn import KINDS, SIDES, prefab
 
-import dungeon.generation.placing  # noqa: F401  # registers the modes
+import dungeon.generation.built_in  # noqa: F401  # registers the modes
 from dungeon import terrain as t
 from dungeon.core.registry import PLACINGS, Shape
 from dungeon.core.streams import Stream, Streams

@@ -25,10 +25,10 @@ from dungeon.content.values.grammar import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.authoring.sample import Sample
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.library import Content
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.generation.populate.sample import Sample
     from dungeon.grid.rect import Cell
     from dungeon.level.model import Spawn
 

@@ -23,7 +23,7 @@ from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.library import Lazy
 from dungeon.content.loading import cache as caching
 from dungeon.content.loading import draft, load
-from dungeon.content.loading.cache import cache_folder
+from dungeon.content.loading.cache_folder import cache_folder
 from dungeon.core.registry import PLACINGS, Parameters
 
 if TYPE_CHECKING:

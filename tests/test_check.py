@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import dungeon
-from dungeon.authoring.examine import Examination
+from dungeon.authoring.examination import Examination
 from dungeon.cli import main
 from dungeon.core.errors import Problem, Severity, Source
 

@@ -24,6 +24,7 @@ FLOORS = [
     },
     {"dungeon.generation"},
     {"dungeon.world", "dungeon.authoring"},
+    {"dungeon.reading"},
     {"game_demo.state", "dungeon.playtest"},
     {"game_demo.rules"},
     {"game_demo.display"},

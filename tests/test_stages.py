@@ -11,11 +11,11 @@ from drawn import load, picture, small_game
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.generation.stages.brief import Brief
+from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.pipeline import finished, make
+from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import Plan, plan
 from dungeon.generation.stages.populate import populate

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.adapters.highlights import tints
 from dungeon.adapters.scene import figures
 
 if TYPE_CHECKING:
@@ -62,8 +61,11 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
     for figure in figures(level.spawns):
         tiles["ch"][figure.cell] = ord(figure.glyph)
         tiles["fg"][figure.cell] = figure.fg
-    for tint in () if highlight is None else tints(level, highlight):
-        tiles["bg"][tint.cells] = tint.hue.colour
+    if highlight is not None:
+        from dungeon.adapters.highlights import tints  # noqa: PLC0415  # most drawings have none
+
+        for tint in tints(level, highlight):
+            tiles["bg"][tint.cells] = tint.hue.colour
     console = Console(width, height, order="C")
     console.rgb[...] = tiles
     return console

@@ -6,68 +6,27 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import shallowest
-from dungeon.core.errors import counted, nearest_match
+from dungeon.core.errors import nearest_match
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.sample import Sample
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from dungeon.content.library import Content
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.level.journal import Decision
     from dungeon.level.model import Spawn
-    from dungeon.terrain import TerrainSet
 
 OTHER_DEPTH = 1
 """The depth that is taken for a prefab for which nothing asks."""
 
 FRAME = 2
 """Cells around the drawing: a floor to come from, and beyond it the closed edge that every canvas has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Sample:
-    """One roll of a prefab.
-
-    Attributes:
-        name: The prefab's name.
-        number: Which roll of its seed it is.
-        depth: The depth that the members of classes were chosen for.
-        drawing: The variant that was rolled, as it lies.
-        terrain_set: What the codes of the drawing's terrain mean.
-        spawns: What stands there, (0, 0) being the drawing's top-left cell.
-        journal: What was asked for and could not be, with the reason.
-    """
-
-    name: str
-    number: int
-    depth: int
-    drawing: Drawing
-    terrain_set: TerrainSet
-    spawns: tuple[Spawn, ...]
-    journal: tuple[Decision, ...]
-
-    def __repr__(self) -> str:
-        how = f"{self.orientation.label}, number {self.number}, depth {self.depth}"
-        return f"<Sample of {self.name!r} {how}: {counted(len(self.spawns), 'spawn')}>"
-
-    @property
-    def orientation(self) -> Orientation:
-        """How it lies."""
-        return self.drawing.orientation
-
-    @property
-    def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8 codes; `KEEP` where the map would show through."""
-        return self.drawing.terrain
 
 
 @dataclass(slots=True)
@@ -168,22 +127,7 @@ def sample_prefab(
     orientation: Orientation | str | None = None,
     depth: int | None = None,
 ) -> Sample:
-    """Roll a prefab once, without a map. The same arguments give the same roll, whatever was rolled before.
-
-    Args:
-        content: The game's content.
-        name: The prefab.
-        seed: Decides, with `number`, what is rolled. Rolls of one number are the same variant in all orientations.
-        number: Which of the rolls of a seed.
-        orientation: How it lies: one of the ways that it permits, or the label of one, such as ``r90``; by default
-            as it is drawn, if it permits that, else the first way that it permits.
-        depth: What the members of classes are chosen for; by default the least depth at which an encounter, a map or
-            another prefab asks for it, or 1 where nothing does.
-
-    Raises:
-        KeyError: There is no such prefab.
-        ValueError: There is no such orientation, or the prefab does not permit it.
-    """
+    """Roll a prefab once, without a map: see `dungeon.reading.sample_prefab`."""
     return Sampler(content).sample(name, seed=seed, number=number, orientation=orientation, depth=depth)
 
 

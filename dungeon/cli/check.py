@@ -12,7 +12,7 @@ from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 if TYPE_CHECKING:
     import argparse
 
-    from dungeon.authoring.examine import Examination
+    from dungeon.authoring.examination import Examination
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
     from dungeon.core.errors import Problem, Severity

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
-    from dungeon.authoring.sample import Sample
     from dungeon.content.library import Content
+    from dungeon.generation.populate.sample import Sample
 
 ALL = "all"
 MOST_ROLLS = 1000

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.cli.calling import Commands
-    from dungeon.generation.encounters.cases import Case, Turn
+    from dungeon.generation.encounters.case import Case, Turn
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
     from dungeon.world import MapNode, World
@@ -95,7 +95,7 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
 
 def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
     """Yield the lines that tell of all encounters, those of each outcome together."""
-    from dungeon.generation.encounters.cases import OUTCOMES
+    from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ class Problem:
 
 def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
     """Return the allowed name that `word` was most likely meant to be, or None."""
+    from difflib import get_close_matches  # noqa: PLC0415  # only mistakes need it
+
     matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
     return matches[0] if matches else None
 

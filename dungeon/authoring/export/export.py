@@ -33,25 +33,7 @@ Form = Literal["text", "xp"]
 
 
 def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[str, bytes]:
-    """Write a prefab down in another form.
-
-    What is returned stands for the prefab's entry (and its .xp drawing): put it into the content in place of
-    those, and every level stays as it was.
-
-    Args:
-        folder: The content folder.
-        name: The prefab's name.
-        to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
-            YAML file of what else there is to say.
-
-    Returns:
-        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``.
-
-    Raises:
-        ContentError: The content is wrong, or this prefab can't be written in that form.
-        KeyError: There is no such prefab.
-        ValueError: There is no such form.
-    """
+    """Write a prefab down in another form: see `dungeon.reading.export_prefab`."""
     if to not in ("text", "xp"):
         raise ValueError(f"a prefab is exported to text or xp, not to {to!r}")
     return Exporter(folder).export(name, to)

@@ -27,7 +27,6 @@ import hashlib
 import json
 import os
 import stat
-import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -65,27 +64,6 @@ Entries = list[tuple[str, int, int, Any]]
 def _shape() -> TypeAdapter[dict[str, Entries | None]]:
     """Return what reads a cache: place -> the file's entries, or None for a file with nothing in it."""
     return TypeAdapter(dict[str, Entries | None], config=ConfigDict(strict=True))
-
-
-def cache_folder(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Return the folder of this user in which programs may keep what they can make again.
-
-    It is ``tcod-dungeon`` in ``$XDG_CACHE_HOME`` or ``~/.cache``, and on Windows in ``%LOCALAPPDATA%``; None where the
-    user has no home. Nothing is made there before something is written.
-
-    Args:
-        environment: The environment variables, if not the process's own.
-    """
-    known = os.environ if environment is None else environment
-    base = known.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
-    # A path that is not absolute is to be ignored, says the XDG base directory specification.
-    if Path(base).is_absolute():
-        return Path(base, "tcod-dungeon")
-    try:
-        home = Path.home()
-    except RuntimeError:
-        return None
-    return home / ("AppData/Local" if sys.platform == "win32" else ".cache") / "tcod-dungeon"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,16 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str] | None = None) -> Content:
-    """Read the content of a game.
-
-    Args:
-        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
-        cache: A folder to remember the content in (see `cache_folder`), so that reading it again is fast until
-            something in it changes; None remembers nothing. The folder need not exist, nor be writable.
-
-    Raises:
-        ContentError: Something is wrong; the error lists every error in every file.
-    """
+    """Read the content of a game: see `dungeon.reading.load_content`."""
     root = Path(folder)
     with collector_paused():
         if cache is not None and root.is_dir():

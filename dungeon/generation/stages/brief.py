@@ -51,3 +51,13 @@ class Brief:
     def entry(self) -> MapEntry:
         """What the author says of the map."""
         return self.content.maps[self.name]
+
+
+def finished(stage: Stage[Result]) -> Result:
+    """Run a stage to its end, and return what it gives."""
+    while True:
+        try:
+            next(stage)
+        except StopIteration as end:
+            result: Result = end.value
+            return result

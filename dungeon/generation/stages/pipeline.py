@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there
 from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
@@ -68,13 +69,3 @@ def _shown(
             result: Result = end.value
             return result
         yield replace(step, placements=placements, spawns=spawns)
-
-
-def finished(stage: Stage[Result]) -> Result:
-    """Run a stage to its end, and return what it gives."""
-    while True:
-        try:
-            next(stage)
-        except StopIteration as end:
-            result: Result = end.value
-            return result

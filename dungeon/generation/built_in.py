@@ -1,0 +1,85 @@
+"""The layouts and placing modes that the library brings; importing this registers them."""
+
+from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placing
+from dungeon.generation.layouts import static
+from dungeon.generation.layouts.caves import caves, mines
+from dungeon.generation.layouts.tunnels import layout as tunnels
+from dungeon.generation.layouts.tunnels.params import TunnelsParams
+from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
+
+register_layout("tunnels", TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS)
+register_layout(
+    "static",
+    static.StaticParams,
+    static.static,
+    size=static.size,
+    largest_room=static.largest_room,
+    kinds=(),
+    draws_all=True,
+    objection=static.objection,
+)
+register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
+register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))
+
+register_placing(
+    "enclosed",
+    enclosed.EnclosedParams,
+    enclosed.spots,
+    enclosed.place,
+    suits=enclosed.suits,
+    settle=enclosed.settle,
+    access=(1, 1),
+    objection=enclosed.objection,
+)
+register_placing(
+    "cubby",
+    cubby.CubbyParams,
+    enclosed.spots,
+    enclosed.place,
+    suits=enclosed.suits,
+    settle=cubby.settle,
+    access=(1, 1),
+    objection=enclosed.objection_in_cubby,
+)
+register_placing(
+    "accessible",
+    accessible.AccessibleParams,
+    accessible.spots,
+    accessible.place,
+    suits=accessible.suits,
+    faces=False,
+    objection=accessible.objection,
+)
+register_placing(
+    "centered",
+    centered.CenteredParams,
+    centered.spots,
+    centered.place,
+    suits=centered.suits,
+    settle=centered.settle,
+    kinds=CAVES,
+    anchor=centered.anchor,
+    faces=False,
+    margin=centered.margin,
+    shares=True,
+    objection=centered.objection,
+)
+register_placing(
+    "embedded",
+    embedded.EmbeddedParams,
+    embedded.spots,
+    embedded.place,
+    suits=embedded.suits,
+    kinds=CAVES,
+    anchor=embedded.anchor,
+    shares=True,
+    objection=embedded.objection,
+)
+register_placing(
+    "free",
+    free.FreeParams,
+    free.spots,
+    free.place,
+    kinds=(*ROOMS, *CAVES),
+    draws=False,
+)

@@ -1,0 +1,55 @@
+"""What one roll of a prefab gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.level.journal import Decision
+    from dungeon.level.model import Spawn
+    from dungeon.terrain import TerrainSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Sample:
+    """One roll of a prefab.
+
+    Attributes:
+        name: The prefab's name.
+        number: Which roll of its seed it is.
+        depth: The depth that the members of classes were chosen for.
+        drawing: The variant that was rolled, as it lies.
+        terrain_set: What the codes of the drawing's terrain mean.
+        spawns: What stands there, (0, 0) being the drawing's top-left cell.
+        journal: What was asked for and could not be, with the reason.
+    """
+
+    name: str
+    number: int
+    depth: int
+    drawing: Drawing
+    terrain_set: TerrainSet
+    spawns: tuple[Spawn, ...]
+    journal: tuple[Decision, ...]
+
+    def __repr__(self) -> str:
+        how = f"{self.orientation.label}, number {self.number}, depth {self.depth}"
+        return f"<Sample of {self.name!r} {how}: {counted(len(self.spawns), 'spawn')}>"
+
+    @property
+    def orientation(self) -> Orientation:
+        """How it lies."""
+        return self.drawing.orientation
+
+    @property
+    def terrain(self) -> NDArray[np.uint8]:
+        """(height, width) uint8 codes; `KEEP` where the map would show through."""
+        return self.drawing.terrain

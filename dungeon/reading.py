@@ -1,0 +1,123 @@
+"""Content as authors keep it, in files: reading it, looking through it, trying it out, writing it in other forms.
+
+What does the work is imported when there is some: that takes as long as reading a small game, and programs that only
+draw, measure, prove or keep levels never need it. With it comes all that makes levels, as content names layouts and
+placing modes; so nothing is left to be imported when the first level is made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dungeon.core.collector import collector_paused
+
+if TYPE_CHECKING:
+    import os
+
+    from dungeon.authoring.examination import Examination
+    from dungeon.authoring.export.export import Form
+    from dungeon.content.library import Content
+    from dungeon.generation.populate.sample import Sample
+    from dungeon.grid.symmetry import Orientation
+
+
+def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str] | None = None) -> Content:
+    """Read the content of a game.
+
+    Args:
+        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+        cache: A folder to remember the content in (see `cache_folder`), so that reading it again is fast until
+            something in it changes; None remembers nothing. The folder need not exist, nor be writable.
+
+    Raises:
+        ContentError: Something is wrong; the error lists every error in every file.
+    """
+    _import_workshops()
+    from dungeon.content.loading import load  # noqa: PLC0415
+
+    return load.load_content(folder, cache=cache)
+
+
+def examine_content(folder: str | os.PathLike[str]) -> Examination:
+    """Read the content of a game, right or wrong, and list every error, warning and note about it.
+
+    Args:
+        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+    """
+    _import_workshops()
+    from dungeon.authoring import examine  # noqa: PLC0415
+
+    return examine.examine_content(folder)
+
+
+def content_schemas() -> dict[str, dict[str, Any]]:
+    """Return kind -> the JSON Schema (draft 2020-12) of its files.
+
+    Layouts and placing modes are those that are registered now.
+    """
+    _import_workshops()
+    from dungeon.authoring import schema  # noqa: PLC0415
+
+    return schema.content_schemas()
+
+
+def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[str, bytes]:
+    """Write a prefab down in another form.
+
+    What is returned stands for the prefab's entry (and its .xp drawing): put it into the content in place of
+    those, and every level stays as it was.
+
+    Args:
+        folder: The content folder.
+        name: The prefab's name.
+        to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
+            YAML file of what else there is to say.
+
+    Returns:
+        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``.
+
+    Raises:
+        ContentError: The content is wrong, or this prefab can't be written in that form.
+        KeyError: There is no such prefab.
+        ValueError: There is no such form.
+    """
+    _import_workshops()
+    from dungeon.authoring.export import export  # noqa: PLC0415
+
+    return export.export_prefab(folder, name, to)
+
+
+def sample_prefab(
+    content: Content,
+    name: str,
+    *,
+    seed: int = 0,
+    number: int = 0,
+    orientation: Orientation | str | None = None,
+    depth: int | None = None,
+) -> Sample:
+    """Roll a prefab once, without a map. The same arguments give the same roll, whatever was rolled before.
+
+    Args:
+        content: The game's content.
+        name: The prefab.
+        seed: Decides, with `number`, what is rolled. Rolls of one number are the same variant in all orientations.
+        number: Which of the rolls of a seed.
+        orientation: How it lies: one of the ways that it permits, or the label of one, such as ``r90``; by default
+            as it is drawn, if it permits that, else the first way that it permits.
+        depth: What the members of classes are chosen for; by default the least depth at which an encounter, a map or
+            another prefab asks for it, or 1 where nothing does.
+
+    Raises:
+        KeyError: There is no such prefab.
+        ValueError: There is no such orientation, or the prefab does not permit it.
+    """
+    from dungeon.authoring import sample  # noqa: PLC0415
+
+    return sample.sample_prefab(content, name, seed=seed, number=number, orientation=orientation, depth=depth)
+
+
+def _import_workshops() -> None:
+    """Import what makes levels, which registers the built-in layouts and placing modes."""
+    with collector_paused():
+        import dungeon.generation.stages.pipeline  # noqa: F401, PLC0415

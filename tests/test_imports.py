@@ -1,0 +1,96 @@
+"""What importing brings along: a name costs no more than it needs, and every function works when it is the first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from drawn import canvas
+
+import dungeon
+from dungeon.grid.rect import Cell
+from dungeon.level.model import Level
+
+DATA = Path(__file__).parent.parent / "data"
+
+WORKSHOPS = ("layouts", "placing", "seeding", "stages")
+LATE = {
+    "tcod",
+    "yaml",
+    "difflib",
+    *(f"dungeon.{room}" for room in WORKSHOPS),
+    "dungeon.content.models.entries",
+}
+"""What only some functions need, when they are called."""
+
+
+def printed(code: str) -> list[str]:
+    """Run code in a fresh process and return what it prints."""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def test_every_name_is_had_without_what_only_its_use_needs() -> None:
+    (found,) = printed(
+        "import sys, dungeon\n"
+        "for name in dungeon.__all__: getattr(dungeon, name)\n"
+        f"print(sorted({LATE} & set(sys.modules)))"
+    )
+    assert found == "[]"
+
+
+def test_levels_are_kept_and_told_without_anything_that_draws_or_makes_them(tmp_path: Path) -> None:
+    made = canvas("#####\n#<.>#\n#####")
+    level = Level(
+        id="drawn/1", name="Drawn", depth=1, seed=0, terrain=made.terrain, region=made.region,
+        terrain_set=made.terrain_set, entrance=Cell(1, 1), exits=(dungeon.Exit(y=1, x=3, leads_to="drawn/2"),),
+        regions=tuple(made.regions), doors=(), placements=(), spawns=(), lights=(), journal=(),
+    )  # fmt: skip
+    file = tmp_path / "level.json"
+    file.write_text(dungeon.to_json(level), encoding="utf-8")
+    *text, problems, found = printed(
+        "import sys, dungeon\n"
+        "from pathlib import Path\n"
+        f"level = dungeon.from_json(Path({str(file)!r}).read_text('utf-8'))\n"
+        "print(dungeon.to_text(level), end='')\n"
+        "print(dungeon.prove(level))\n"
+        f"print(sorted({LATE} & set(sys.modules)))"
+    )
+    assert (text, problems, found) == (["#####", "#<.>#", "#####"], "[]", "[]")
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("print(dungeon.load_content(DATA).layouts['furrings'] is not None)", "True"),
+        ("print(dungeon.examine_content(DATA).problems)", "()"),
+        ("print('tunnels' in str(dungeon.content_schemas()['maps']))", "True"),
+        ("print(*dungeon.export_prefab(DATA, 'slag_pit', 'text'))", "prefabs/slag_pit.yaml"),
+        ("print(dungeon.sample_prefab(dungeon.load_content(DATA), 'slag_pit').name)", "slag_pit"),
+        ("print(dungeon.World(dungeon.load_content(DATA)).level('order_room/4').id)", "order_room/4"),
+    ],
+)
+def test_every_function_that_reads_works_when_it_is_the_first(code: str, expected: str) -> None:
+    assert printed(f"import dungeon\nDATA = {str(DATA)!r}\n{code}") == [expected]
+
+
+def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
+    before, after = printed(
+        "import sys, dungeon\n"
+        f"content = dungeon.load_content({str(DATA)!r})\n"
+        "rooms = lambda: sorted(each for each in sys.modules if each.startswith('dungeon'))\n"
+        "print(rooms())\n"
+        "dungeon.World(content, 7).level('galleries/1')\n"
+        "print(rooms())"
+    )
+    new = set(after.strip("[]").split(", ")) - set(before.strip("[]").split(", "))
+    assert new == {"'dungeon.world'", "'dungeon.generation.encounters.shares'"}
+
+
+@pytest.mark.parametrize("name", dungeon.__all__)
+def test_every_public_name_says_what_it_is(name: str) -> None:
+    assert getattr(dungeon, name).__doc__
+    assert name in dir(dungeon)
