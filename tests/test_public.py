@@ -116,7 +116,7 @@ def look(level: dungeon.Level) -> Console:
     colour: dungeon.Colour = first.fg
     categories: list[dungeon.Category] = [placement.category for placement in level.placements]
     places: list[dungeon.Placement | dungeon.Region] = [*level.placements, *level.regions]
-    ways: list[dungeon.Door | dungeon.Exit] = [*level.doors, *level.exits]
+    ways: list[dungeon.Door | dungeon.Exit | dungeon.Lock] = [*level.doors, *level.exits, *level.locks]
     journal: list[dungeon.Decision] = list(level.journal)
     kinds: dungeon.TerrainSet = level.terrain_set
     names: list[dungeon.TerrainKind] = list(kinds.kinds)

@@ -63,7 +63,7 @@ def data_folder(given: str | None) -> str:
     Raises:
         CallError: What is given is but a part of a content folder.
     """
-    from dungeon.content.source.folders import content_around, is_like_content
+    from dungeon.content.loading.folders import content_around, is_like_content
 
     if given is not None:
         around = content_around(Path(given))

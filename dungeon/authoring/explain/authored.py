@@ -17,7 +17,7 @@ from dungeon.content.drawing.planes import DONT_CARE, Drawn, text_planes, xp_pla
 from dungeon.content.drawing.rexpaint import read_xp
 from dungeon.content.loading.build import BuildContext
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry
-from dungeon.content.prefab.locks import opens_nothing
+from dungeon.content.prefab.sure_keys import opens_nothing
 from dungeon.content.source.files import Findings, Record, content_files, read_bytes, records_of
 from dungeon.content.source.reader import MAX_BYTES, Parsed, read_yaml
 from dungeon.core.errors import ContentError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, Plane
-from dungeon.content.prefab.locks import opens_nothing
+from dungeon.content.prefab.sure_keys import opens_nothing
 from dungeon.content.prefab.template import Reading
 from dungeon.content.values.grammar import Constant, mapped
 from dungeon.core.frozen import NOTHING

@@ -24,7 +24,8 @@ from dungeon.content.drawing.foresight import Foresight
 from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
 from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
-from dungeon.content.prefab.locks import Lock, sure_keys
+from dungeon.content.prefab.locks import Lock
+from dungeon.content.prefab.sure_keys import sure_keys
 from dungeon.content.prefab.template import Loose, Reading, Template, name_machines, obstacles_of
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell

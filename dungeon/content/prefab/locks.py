@@ -1,23 +1,10 @@
-"""The locked doors of a drawing, and what in it is sure to open them.
-
-A locked door says `lock: word`, and whatever says `opens: word` opens it. A key that may stay away, or may open something
-else, is none that anybody could rely on: what counts here comes every time, where it is drawn.
-"""
+"""The locked doors of a drawing, and the keys to them."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from dungeon.content.values.grammar import Constant
 from dungeon.grid.rect import Cell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from dungeon.content.catalog.catalog import Catalog, Thing
-    from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import Machine, Reference
 
 
 class Lock(NamedTuple):
@@ -41,79 +28,3 @@ class Key(NamedTuple):
     def moved(self, dy: int, dx: int) -> Key:
         """Return it so many rows farther down, and columns to the right."""
         return Key(tuple(Cell(y + dy, x + dx) for y, x in self.cells), self.word)
-
-
-def words_of(opens: object) -> tuple[str, ...]:
-    """Return the words in the keyword `opens` of an object: one, or a list of them."""
-    listed = opens if isinstance(opens, list | tuple) else (opens,)
-    return tuple(word for word in listed if isinstance(word, str))
-
-
-def opens_nothing(_symbol: SymbolEntry) -> tuple[str, ...]:
-    """Say of any symbol that it is not sure to open anything."""
-    return ()
-
-
-def sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
-    """Return the words that the object of a symbol is sure to open, and to come for."""
-    kind, selector = symbol.kind, symbol.selector
-    if (
-        kind is None
-        or kind == "robot"
-        or selector is None
-        or selector.tags is None
-        or symbol.group is not None
-    ):
-        return ()
-    comes = all(chance is None or chance >= 1 for chance in symbol.chance.odds())
-    if not comes or None in selector.tags.odds():
-        return ()
-    opened = [_words(symbol, thing) for thing in catalog.members(kind, selector)]
-    return tuple(word for word in opened[0] if all(word in words for words in opened)) if opened else ()
-
-
-def _words(symbol: SymbolEntry, thing: Thing) -> tuple[str, ...]:
-    """Return what a thing is sure to open: what its symbol says counts for more than what the catalog says."""
-    if symbol.opens is not None:
-        outcomes = list(symbol.opens.odds())
-        return words_of(outcomes[0]) if len(outcomes) == 1 else ()
-    told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
-    said = next((each["opens"] for each in told if "opens" in each), None)
-    return words_of(said.value if isinstance(said, Constant) else said)
-
-
-def sure_keys(
-    references: Sequence[Reference],
-    machines: Sequence[Machine],
-    opens: Callable[[SymbolEntry], tuple[str, ...]],
-    stops: Callable[[SymbolEntry], bool],
-) -> tuple[Key, ...]:
-    """Return the keys among what stands in a drawing.
-
-    What may be moved by `shift` stays on its side of every door, unless it stands in the way itself. Where something else is
-    drawn on the same cell, it might come first.
-
-    Args:
-        references: What stands on single cells.
-        machines: What stands on several.
-        opens: Tells what an object of a symbol is sure to open.
-        stops: Tells whether it will stop walkers for good.
-    """
-    crowd = Counter((each.y, each.x) for each in references)
-    crowd.update(cell for machine in machines for cell in machine.cells)
-    return tuple(
-        Key(cells, word)
-        for cells, symbol in _drawn(references, machines)
-        for word in opens(symbol)
-        if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)
-    )
-
-
-def _drawn(
-    references: Sequence[Reference], machines: Sequence[Machine]
-) -> Iterator[tuple[tuple[Cell, ...], SymbolEntry]]:
-    for reference in references:
-        yield (reference.cell,), reference.symbol
-    for machine in machines:
-        if machine.symbol is not None:
-            yield machine.cells, machine.symbol

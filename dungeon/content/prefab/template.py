@@ -16,8 +16,9 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
-from dungeon.content.prefab.locks import Key, Lock, opens_nothing, sure_keys
+from dungeon.content.prefab.locks import Key, Lock
 from dungeon.content.prefab.recent import Recent
+from dungeon.content.prefab.sure_keys import opens_nothing, sure_keys
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import UNIT, Streams

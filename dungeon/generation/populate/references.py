@@ -11,7 +11,8 @@ from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Thing
 from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.locks import Key, words_of
+from dungeon.content.prefab.locks import Key
+from dungeon.content.prefab.sure_keys import words_of
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.choosing import Chooser
