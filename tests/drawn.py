@@ -146,7 +146,7 @@ def drawing(
     machines: Sequence[Mapping[tuple[int, int], str]] = (),
     *,
     legend: Mapping[str, object] | None = None,
-    machine: str | None = None,
+    machine: str | Mapping[str, object] | None = None,
 ) -> Drawing:
     """Return a drawing.
 
@@ -156,7 +156,7 @@ def drawing(
             case stop walkers.
         machines: For each machine, cell -> character.
         legend: What those characters stand for; crates, where it does not say.
-        machine: The tag of the prop that the machines are; generic by default.
+        machine: The tag of the prop that the machines are, or all that is said of it; generic by default.
     """
     below = {"C": ".", "M": "?", **(references or {})}
     stand_for = symbols(legend or {})
@@ -169,7 +169,8 @@ def drawing(
     ]
     terrain = np.array([[CODES[below.get(char, char)] for char in row] for row in lines], np.uint8)
     stops = np.array([[char in below and char.isupper() for char in row] for row in lines])
-    named = SymbolEntry.model_validate({"prop": machine}) if machine else None
+    said = {"prop": machine} if isinstance(machine, str) else machine
+    named = SymbolEntry.model_validate(said) if said else None
     made = []
     for each in machines:
         cells = tuple(Cell(*cell) for cell in each)

@@ -15,7 +15,8 @@ import dungeon
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.core.streams import Stream
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.references import Populator
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation

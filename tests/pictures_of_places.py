@@ -17,7 +17,8 @@ from dungeon.core.streams import Streams
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import Scatter, scatter_content
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Journal

@@ -13,7 +13,8 @@ from drawn import CHARS, OBJECTS, canvas, load, write
 import dungeon
 from dungeon.core.streams import Stream
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.references import Populator
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:

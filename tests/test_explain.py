@@ -235,6 +235,76 @@ def test_what_is_rolled_is_as_likely_as_it_is_said_to_be(content: Content, told:
     assert [claim for claim in claims if surprise(claim[1], rolls, min(claim[2] / 100, 1)) > limit] == []
 
 
+CHOOSY = """\
+    choosy:
+      map: |
+        a.b.c.d.e.f
+        v.w.x.y.z.>
+        m........n.
+      machines: |2
+
+
+          MM  MM
+      references: |2
+
+
+          k   l
+      legend:
+        a: {item: knife, group: [one, two], weight: 1..4}
+        b: {item: scrap, group: {one: 3, two: 1}, weight: {common: 1, 2: 3}}
+        c: {item: wrench, group: {value: one, chance: 40%}, weight: {value: 5, chance: 50%}, chance: 50%}
+        d: {switch: mood, cases: {calm: {item: knife, group: two, weight: 0..1}, wild: floor}}
+        e: {item: scrap, group: {value: [two, three], chance: 70%}}
+        f: {item: any, prototype: [true, false]}
+        v: {item: {class: stuff}, group: four, weight: [0, 2]}
+        w: {item: scrap, group: four, weight: [0, 0, 3]}
+        x: {robot: any}
+        y: {item: {class: stuff}, prototype: {value: true, chance: 50%}, rating: [0, 1]}
+        z: {item: knife, shift: {value: [0, 0], chance: 30%}}
+        ">": {terrain: stairs_down, to: {value: {cellars: 3, cellars/2: 1}, chance: 80%}}
+        k: {prop: crate, group: [five, six], weight: [1, 2]}
+        l: {prop: barrel, group: five, weight: 1..2}
+        m: {debris: rubble, group: six}
+        n: {debris: rubble, group: [five, seven]}
+      parameters: {mood: [calm, wild]}
+    """
+
+
+def test_groups_that_are_rolled_are_as_likely_as_they_are_said_to_be(tmp_path: Path) -> None:
+    files = {**FILES, "prefabs/more.yaml": CHOOSY, "encounters/more.yaml": None}
+    content, rolls = dungeon.load_content(write_content(tmp_path / "data", files)), 4000
+    told, sampler = explain_prefab(content, "choosy", depth=2), Sampler(content)
+    seen: dict[str, Counter[str]] = {char: Counter() for char in "abcefklmnvwxyz"}
+    for number in range(rolls):
+        for spawn in sampler.sample("choosy", number=number, depth=2).spawns:
+            if (char := spawn.source[-1]) in seen:
+                seen[char][spawn.tag] += 1
+    claims = []
+    for char, tags in seen.items():
+        odds = {tag: share.expected for tag, share in odds_of(told, char).items() if tag is not None}  # type: ignore[attr-defined]
+        assert set(tags) == set(odds), char
+        claims += [(f"{char} {tag}", tags[tag], share) for tag, share in odds.items()]
+    limit = math.log(2 * len(claims) / FAMILY)
+    assert [claim for claim in claims if surprise(claim[1], rolls, min(claim[2] / 100, 1)) > limit] == []
+    (down,) = of(told, ">").meanings
+    assert down.to == "cellars (60%) or cellars/2 (20%) or wherever the map leads (20%)"
+    assert of(told, "a").meanings[0].group == ("b", "c", "d", "e")
+
+
+def test_odds_of_groups_that_are_rolled_are_exact(tmp_path: Path) -> None:
+    files = {**FILES, "prefabs/more.yaml": CHOOSY, "encounters/more.yaml": None}
+    told = explain_prefab(dungeon.load_content(write_content(tmp_path / "data", files)), "choosy", depth=2)
+    # Of four: v weighs 0 or 2, w 0, 0 or 3. Where both weigh 0, neither comes.
+    assert odds_of(told, "w") == {"scrap": 100 / 3 * (1 / 2 + 1 / 2 * 3 / 5), None: 100 - 80 / 3}
+    # Of five: l weighs 1 or 2, against k, with 1 or 2, half of the time, and n, with 1, half of the time.
+    alone, both = 1 / 4, 1 / 4
+    against_k = (1 / 2 + 1 / 3 + 2 / 3 + 1 / 2) / 4 / 4
+    against_n = (1 / 2 + 2 / 3) / 2 / 4
+    against_both = (1 / 3 + 1 / 4 + 2 / 4 + 2 / 5) / 4 * both
+    likely = 100 * (alone + against_k + against_n + against_both)
+    assert odds_of(told, "l") == {"barrel": likely, None: 100 - likely}
+
+
 def test_keywords_are_as_written_with_their_places(told: Explanation) -> None:
     (meant,) = of(told, "b").meanings
     assert [(each.name, each.text, place(each.source)) for each in meant.keywords] == [

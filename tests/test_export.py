@@ -456,6 +456,14 @@ MEANINGS = [
         "data": {"n": 0.00001, "s": "1e3", "t": None},
     },
     {"terrain": "stairs_down", "to": "cellars"},
+    {"terrain": "stairs_down", "to": {"value": {"cellars": 1, "cellars/2": 3}, "chance": "50%"}},
+    {
+        "prop": "crate",
+        "shift": {"value": [1, [0, "1..2"]], "chance": "30%"},
+        "group": ["odd", "even"],
+        "weight": {"common": 1, "2": 3},
+    },
+    {"item": "any", "prototype": True},
     {"robot": {"class": "worker"}, "fallback": True},
     {"switch": "mood", "cases": {"good": "grass", "bad": {"trap": "snare", "chance": [0.5, 1]}}},
 ]

@@ -220,6 +220,24 @@ def _(row: Row, folder: Path) -> None:
     assert ground[7] == "floor"
 
 
+@says("Stairs to one of several")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    rolled = [each.drawing.stairs for each in rolls(content)]
+    assert {(stairs.y, stairs.x) for (stairs,) in rolled} == {(0, 7)}
+    likely((stairs.to for (stairs,) in rolled), {"mines": 3 / 4, "cellar/3": 1 / 4})
+    content = row.load(
+        folder, maps__bench=bench(), world="start: bench/2\nleads_to: {bench/2: [cellar/3, mines/3]}\n"
+    )
+    seen = Counter()
+    for seed in range(40):
+        made = dungeon.World(content, seed=seed).level("bench/2")
+        seen[tuple((each.leads_to, each.x - made.entrance.x) for each in made.exits)] += 1
+    to_mines, to_cellar = (("cellar/3", 3), ("mines/3", 7)), (("cellar/3", 7), ("mines/3", 3))
+    assert seen.keys() == {to_mines, to_cellar}
+    assert seen[to_mines] > seen[to_cellar]
+
+
 @says("Don't care")
 def _(row: Row, folder: Path) -> None:
     assert grounds(row.load(folder)) == ["keep", "pillar", "keep", "keep", "keep", "keep"]
@@ -441,6 +459,28 @@ def _(row: Row, folder: Path) -> None:
     walled = Row(row.feature, row.where, (row.lines[0].replace("..C.", ".#C."), row.lines[1]), row.effect)
     made = rolls(walled.load(folder))
     likely((each.tags.index("crate") for each in made), dict.fromkeys((3, 4, 5), 1 / 3))
+
+
+@says("Shift, only sometimes")
+def _(row: Row, folder: Path) -> None:
+    columns = [each.tags.index("crate") for each in rolls(row.load(folder))]
+    likely(columns, {x: 0.1 + 0.5 * (x == 3) for x in range(1, 6)})
+
+
+@says("Group and weight, rolled")
+def _(row: Row, folder: Path) -> None:
+    found = [" ".join(tag or "." for tag in each.tags) for each in rolls(row.load(folder))]
+    # `a` against 1, 2 or 3 of `b`, with `c` for itself or alone in its group; or against `c`, half of the time.
+    alone = (1 / 2 + 1 / 3 + 1 / 4) / 3
+    likely(
+        found,
+        {
+            "torch . . . solder": alone / 2,
+            ". . oil . solder": (1 - alone) / 2 + 1 / 8,
+            "torch . oil . .": 1 / 8,
+            "torch . oil . solder": 1 / 4,
+        },
+    )
 
 
 @says("Group")
@@ -745,6 +785,21 @@ def _(row: Row, folder: Path) -> None:
     assert made[0].spawns[0].glyphs == ("╔", "╗")
 
 
+@says("Machine that shifts")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    likely((each.tags.index("boiler") for each in made), dict.fromkeys(range(5), 1 / 5))
+    assert all(each.tags.count("boiler") == 2 for each in made)
+    assert {(spawn.glyphs, len(spawn.cells)) for each in made for spawn in each.spawns} == {(("╔", "╗"), 2)}
+    # Turned, its columns are rows; in a wall there is no place for it, nor beyond.
+    turned = rolls(row.load(folder), way="r90")
+    likely((each.tags.index("boiler") for each in turned), dict.fromkeys(range(5), 1 / 5))
+    walled = Row(
+        row.feature, row.where, (row.lines[0].replace('".......', '".....#.'), row.lines[1]), row.effect
+    )
+    likely((each.tags.index("boiler") for each in rolls(walled.load(folder))), dict.fromkeys(range(4), 1 / 4))
+
+
 @says("Painted machine")
 def _(row: Row, folder: Path) -> None:
     (spawn,) = roll(row.load(folder), seed=1).spawns
@@ -988,7 +1043,7 @@ for mistaken in (
     "More than there are",
     "Parameter without a case",
     "Machine with two names",
-    "Machine that should move",
+    "Machine that is unique",
     "Range of other numbers",
     "What is no number",
 ):

@@ -410,6 +410,61 @@ FAULTS = [
             PREFABS: """
                 store:
                   map: |
+                    CDEFG
+                  legend:
+                    C: {prop: crate, shift: {value: [1, «-2], chance: «often}}
+                    D: {prop: crate, shift: «{value: [1, 2]}}
+                    E: {prop: crate, shift: {value: «{value: [1, 2], chance: 1}, chance: 30%}}
+                    F: {prop: crate, shift: «[[1, 2], [1, 2], 3]}
+                    G: {prop: crate, shift: «{common: 1}}
+                """,
+        },
+        [
+            "prefab 'store': a whole number from 0 to 50 is needed here: -2",
+            "prefab 'store': a share from 0% to 100% is needed here: often",
+            "prefab 'store': a value that applies only sometimes is written {value: ..., chance: 30%}: {value: [1, 2]}",
+            "prefab 'store': a list of two whole numbers, [columns, rows], is needed here: {value: [1, 2], chance: 1}",
+            "prefab 'store': a list of two whole numbers, [columns, rows], is needed here: [[1, 2], [1, 2], 3]",
+            "prefab 'store': a value that applies only sometimes is written {value: ..., chance: 30%}: {common: 1}",
+        ],
+        id="shift sometimes",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    CDEFGH>
+                  legend:
+                    C: {prop: crate, group: [one, «a b], weight: [common, «comon]}
+                    D: {prop: crate, group: one, weight: {common: 3, «3..200: 1}}
+                    E: {prop: crate, group: one, weight: {value: «-1, chance: 20%}}
+                    F: {prop: crate, group: one, weight: «[]}
+                    G: {prop: crate, group: {one: «often}}
+                    H: {prop: crate, «weight: [1, 2]}
+                    ">": {terrain: stairs_down, to: [cellars, «cellers, cellars/1, «cellars/x]}
+                    I: {terrain: [floor, stairs_down], «to: [cellars, cellars/1]}
+                """,
+        },
+        [
+            "prefab 'store': a name is letters, digits, _ and - (a letter at least, not _ or - first, 60 at most): a b",
+            "prefab 'store': there is no weight word of this name: comon (did you mean common?)",
+            "prefab 'store': a range of weights has 100 numbers at most: 3..200",
+            "prefab 'store': a weight is a word of weights.yaml or a number from 0 to 1,000,000: -1",
+            "prefab 'store': an empty list leaves nothing to choose from",
+            "prefab 'store': a weight, a number from 0 up, is needed here: often",
+            "prefab 'store': this weighs the characters of a group, and no group is named: weight",
+            "prefab 'store': there is no map of this name: cellers (did you mean cellars?)",
+            "prefab 'store': a map id is needed here, name/depth, such as foundry/3: cellars/x",
+            "prefab 'store': only stairs_down and exit can have this: to",
+        ],
+        id="group, weight and to in the grammar",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
                     C.Q
                   legend:
                     C: {prop: crate}

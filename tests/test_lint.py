@@ -235,6 +235,17 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         ),
     ),
     (
+        "group of one",  # one of the groups that it may be in
+        drawn(
+            "B..C",
+            "  legend: {B: {prop: barrel, group: {one: 1, «two: 3}}, C: {prop: crate, group: {value: one, chance: 9%}}}\n",
+        ),
+        (
+            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
+            "so this one always comes true: two"
+        ),
+    ),
+    (
         "group without weight",
         drawn(
             "B..C",
@@ -248,6 +259,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     (
         "stairs to nowhere",
         drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: «cellars/1}, C")),
+        (
+            "warning: prefab 'store': these stairs are never drawn: no map on which they may come up leads there: "
+            "cellars/1 (did you mean cellars/2?)"
+        ),
+    ),
+    (
+        "stairs to nowhere",
+        drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: [cellars, «cellars/1]}, C")),
         (
             "warning: prefab 'store': these stairs are never drawn: no map on which they may come up leads there: "
             "cellars/1 (did you mean cellars/2?)"
@@ -580,6 +599,21 @@ FINE: list[tuple[str, dict[str, str]]] = [
     (
         "group of one",
         drawn("B..C", "  legend: {B: {prop: barrel, group: one}, C: {prop: crate, group: one}}\n"),
+    ),
+    (
+        "group without weight",
+        drawn(
+            "B..C",
+            "  legend: {B: {prop: barrel, group: one, weight: [0, 1]}, C: {prop: crate, group: [one], weight: 0}}\n",
+        ),
+    ),
+    (
+        "over a machine",  # the machine may shift, or whatever is over it
+        drawn(
+            "..../..../....",
+            "  machines: |1\n     ▒▒\n  references: |1\n     Cs\n"
+            "  legend: {s: {robot: sweeper}, C: {prop: [crate, barrel], shift: {value: [1, 0], chance: 1%}}}\n",
+        ),
     ),
     (
         "group without weight",

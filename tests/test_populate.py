@@ -15,7 +15,8 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.references import GENERIC_MACHINE, PlacedDrawing, Populator, chains
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.references import GENERIC_MACHINE, Populator, chains
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
@@ -369,6 +370,134 @@ def test_whatever_shifts_walkers_get_everywhere(catalog, group):
         certain = sum(each.char != "D" for each in laid.references)
         assert certain <= len(result.spawns) <= len(laid.references)
     assert tried > 10
+
+
+# -- machines that shift --------------------------------------------------------------------------
+
+
+def places_of(catalog, drawn, times=300, margin=2, **more):
+    """Return the cells that the only thing in a prefab takes, seen from the prefab, and how often."""
+    seen = Counter()
+    for seed in range(times):
+        (spawn,) = filled(catalog, drawn, seed=seed, margin=margin, **more).spawns
+        seen[tuple((y - margin, x - margin) for y, x in spawn.cells)] += 1
+    return seen
+
+
+@pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)
+def test_a_machine_shifts_as_a_whole_evenly_and_turns_with_the_drawing(catalog, orientation):
+    crank = {(1, 2): "╔", (1, 3): "═", (2, 2): "╚"}
+    drawn = vault(
+        ".......\n.......\n.......\n.......",
+        {},
+        machines=[crank],
+        machine={"prop": "engine", "shift": [1, 9]},
+    )
+    within = {
+        tuple(orientation.turn_cell(y + down, x + across, 4, 7) for y, x in crank)
+        for down in (-1, 0, 1)
+        for across in (-1, 0, 1)
+    }
+    counts = places_of(catalog, drawn, 360, orientation=orientation)
+    assert set(counts) == within
+    assert max(counts.values()) < 40 + 3.5 * 40**0.5
+    drawings = {spawn.glyphs for spawn in filled(catalog, drawn, orientation=orientation, seed=5).spawns}
+    assert drawings == {drawn.drawing.turned(orientation).machines[0].glyphs}
+
+
+def test_a_machine_shifts_only_to_where_all_of_it_may_stand(catalog):
+    drawn = vault(
+        "...1.#..\n.....#..\n.....'..\n~....#..",
+        {"1": {"item": "kit", "chance": 0}},
+        machines=[{(1, 2): "║", (2, 2): "║", (3, 2): "║"}],
+        machine={"prop": "engine", "shift": [9, 9]},
+    )
+    columns = {(cells[0][0], cells[0][1]) for cells in places_of(catalog, drawn)}
+    # Not into the wall or the doorway, nor before or behind it; not on water, not where an item is drawn.
+    assert columns == {(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (1, 3)}
+
+
+def test_a_machine_that_has_nowhere_to_go_stays_and_one_that_is_in_a_wall_goes_if_it_can(catalog):
+    machine = {"prop": "engine", "shift": [2, 0]}
+    stays = vault("#..#", {}, machines=[{(0, 1): "m", (0, 2): "m"}], machine=machine)
+    assert set(places_of(catalog, stays, 40)) == {((0, 1), (0, 2))}
+    goes = vault("#.....", {}, machines=[{(0, 0): "m", (0, 1): "m"}], machine=machine)
+    assert set(places_of(catalog, goes, 80)) == {((0, 1), (0, 2)), ((0, 2), (0, 3))}
+    walled = filled(catalog, vault("##.", {}, machines=[{(0, 0): "m", (0, 1): "m"}], machine=machine))
+    assert notes(walled) == ["vault:machine (engine): it would stand in wall"]
+
+
+def test_a_machine_may_shift_only_sometimes(catalog):
+    shift = {"value": [1, 0], "chance": "50%"}
+    drawn = vault(
+        "....", {}, machines=[{(0, 1): "m", (0, 2): "m"}], machine={"prop": "engine", "shift": shift}
+    )
+    counts = places_of(catalog, drawn, 600)
+    assert set(counts) == {((0, x), (0, x + 1)) for x in (0, 1, 2)}
+    assert abs(counts[(0, 1), (0, 2)] - 400) < 3.3 * (600 * 2 / 9) ** 0.5
+
+
+def test_a_machine_that_shifts_closes_no_passage_and_no_ring(catalog):
+    drawn = vault(
+        "...#....\n........\n...#....",
+        {},
+        machines=[{(1, 5): "m", (1, 6): "m"}],
+        machine={"prop": "engine", "shift": [9, 9]},
+    )
+    corners = {cells[0] for cells in places_of(catalog, drawn, 400)}
+    assert corners.isdisjoint({(1, 2), (1, 3), (1, 1), (1, 4)})
+    assert {(0, 0), (2, 1), (0, 6), (1, 6), (2, 4)} <= corners
+    # Around a pit: it may not close in on cells that were free.
+    hook = {(0, 0): "m", (0, 1): "m", (0, 2): "m", (1, 0): "m", (1, 2): "m"}
+    walled = vault(
+        "......\n......\n......\n.#####", {}, machines=[hook], machine={"prop": "engine", "shift": [9, 9]}
+    )
+    corners = {cells[0] for cells in places_of(catalog, walled, 400)}
+    assert (1, 1) not in corners
+    assert (1, 0) not in corners
+    assert (0, 2) in corners
+
+
+def test_what_is_drawn_over_a_machine_that_moves_away_is_in_its_way(catalog):
+    """A crate will stand where the machine was drawn: the machine may not close the way past it."""
+    drawn = vault(
+        "....\n..C.",
+        {"C": {"prop": "crate"}},
+        machines=[{(1, 2): "m", (1, 3): "m"}],
+        machine={"prop": "engine", "shift": [2, 1]},
+    )
+    for seed in range(60):
+        check_whole(filled(catalog, drawn, seed=seed, margin=1))
+
+
+def test_whatever_machines_shift_walkers_get_everywhere(catalog):
+    tried = moved = 0
+    for seed in range(400):
+        random = Random(f"machines {seed}")
+        height, width = random.randint(3, 7), random.randint(4, 9)
+        letters = random.choice(["......C", "....1", ".....#C", ".....?D1", "......#+C"])
+        text = "\n".join("".join(random.choice(letters) for _ in range(width)) for _ in range(height))
+        top, left = random.randint(0, height - 2), random.randint(0, width - 2)
+        shape = random.choice([[(0, 0)], [(0, 0), (0, 1)], [(0, 0), (1, 0), (1, 1)], [(0, 1), (1, 0)]])
+        cells = {(top + y, left + x): "m" for y, x in shape}
+        legend = {
+            "C": {"prop": "crate", "shift": [random.randint(0, 4), random.randint(0, 4)]},
+            "D": {"prop": "pillar", "chance": "50%", "shift": [1, 1]},
+            "1": {"item": "scrap", "shift": [random.randint(0, 9), 3]},
+        }
+        machine = {"prop": "engine", "shift": [random.randint(0, 6), random.randint(0, 6)]}
+        drawn = vault(text, legend, machines=[cells], machine=machine)
+        orientation, margin = random.choice(ALL_ORIENTATIONS), random.choice([1, 2])
+        result = filled(catalog, drawn, orientation=orientation, seed=seed, margin=margin)
+        if not footing(drawn.drawing, result.canvas.terrain_set).hangs_together or notes(result):
+            continue
+        tried += 1
+        check_whole(result)
+        (engine,) = [spawn for spawn in result.spawns if spawn.tag == "engine"]
+        home = [(y + margin, x + margin) for y, x in drawn.drawing.turned(orientation).machines[0].cells]
+        moved += list(engine.cells) != home
+    assert tried > 100
+    assert moved > 40
 
 
 # -- what cannot be -------------------------------------------------------------------------------

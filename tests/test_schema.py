@@ -137,6 +137,15 @@ def test_every_file_of_ours_is_valid_by_its_schema(path: Path) -> None:
         ("prefabs", "hut: {legend: {c: {prop: {crate: 2, any: 1}}}}", "hut/legend/c/prop"),
         ("prefabs", "hut: {machine: {value: any, chance: 50%}}", "hut/machine"),
         ("prefabs", "hut: {legend: {c: {prop: crate, shift: [1, -1]}}}", "hut/legend/c/shift/1"),
+        ("prefabs", "hut: {legend: {c: {prop: crate, shift: [1]}}}", "hut/legend/c/shift"),
+        ("prefabs", "hut: {legend: {c: {prop: crate, shift: {value: [1, 1]}}}}", "hut/legend/c/shift"),
+        (
+            "prefabs",
+            "hut: {legend: {c: {prop: crate, shift: {value: [1, 99], chance: 30%}}}}",
+            "hut/legend/c/shift/value/1",
+        ),
+        ("prefabs", "hut: {legend: {c: {prop: crate, group: [a b, c]}}}", "hut/legend/c/group"),
+        ("prefabs", "hut: {legend: {c: {prop: crate, weight: [1, -2]}}}", "hut/legend/c/weight"),
         ("prefabs", "hut: {legend: {c: {robot: bot, strong: {maybe: 1}}}}", "hut/legend/c/strong"),
         ("palettes", "rust: {extend: old}", "rust"),
         ("legends", "shared: {extends: [old, old]}", "shared/extends"),
@@ -200,6 +209,9 @@ def test_the_whole_language_is_valid_by_its_schema() -> None:
             f: {item: {class: [any, some]}}
             b: {item: {equipped_by: [guard, porter]}, never_faulty: {true: 1, false: 3}}
             c: {switch: fence, cases: {iron: {prop: rail, roll: {rust: 1..5, sort: [a, {value: b, chance: 0.5}]}}}}
+            g: {prop: crate, shift: {value: [1..2, [0, 3]], chance: 30%}, group: [a, {b: 1, c: 2}], weight: {common: 1, 2..5: 3}}
+            h: {prop: crate, group: {value: a, chance: 50%}, weight: [rare, 2..3, 0.5]}
+            ">": {terrain: stairs_down, to: {mines: 3, mines/2: 1}}
             d: {robot: {class: {heavy: 2, light: 1}, category: staff}, strong: true, shift: [1..2, 0]}
             5: {trap: [snare, {pit: 2, mine: 1}], rating: [1, 2..3], chance: {30%: 1, 0.5: 1}}
         bare:

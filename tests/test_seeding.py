@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ from dungeon.content.models.features import FeatureEntry
 from dungeon.content.prefab.drawing import Link, nearest_edge
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, Layout, Parameters
-from dungeon.core.streams import Stream
+from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.seeding.ground import Front, Ground
@@ -321,6 +322,18 @@ def spots(feature: str, size: tuple[int, int] = (1, 1), whole: tuple[int, int] =
             """,
         ),
         (
+            "at: [50%, 100%], shift: {value: [{value: 1, chance: 10%}, [0, 1]], chance: 20%}",
+            (2, 2),
+            """
+            ............
+            ............
+            ....###.....
+            ....###.....
+            ....###.....
+            ............
+            """,
+        ),
+        (
             "x: 4..6",
             (5, 1),
             """
@@ -384,6 +397,15 @@ def spots(feature: str, size: tuple[int, int] = (1, 1), whole: tuple[int, int] =
 )
 def test_what_is_said_of_a_place(feature: str, size: tuple[int, int], expected: str) -> None:
     assert spots(feature, size) == flat(expected)
+
+
+def test_a_feature_may_be_shifted_only_sometimes() -> None:
+    raw = yaml.safe_load("{quiet: 1x1, at: [3, 3], shift: {value: [0..1, 2], chance: 40%}}")
+    entry = FeatureEntry.model_validate(raw)
+    reaches = Counter(Place.rolled(entry, Streams(seed), "x").shift for seed in range(1000))
+    assert set(reaches) == {(0, 0), (0, 2), (1, 2)}
+    assert abs(reaches[0, 0] - 600) < 3.3 * (1000 * 0.24) ** 0.5
+    assert abs(reaches[1, 2] - 200) < 3.3 * (1000 * 0.16) ** 0.5
 
 
 def test_steps_are_those_of_a_walker_between_the_nearest_cells() -> None:

@@ -9,7 +9,8 @@ from dungeon.authoring.askers import shallowest
 from dungeon.core.errors import nearest_match
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.references import PlacedDrawing, Populator
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.sample import Sample
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation

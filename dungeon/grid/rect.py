@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 
 class Cell(NamedTuple):
@@ -22,6 +22,12 @@ class Rect(NamedTuple):
     x: int
     height: int
     width: int
+
+    @classmethod
+    def around(cls, cells: Collection[tuple[int, int]]) -> Rect:
+        """Return the smallest rectangle around cells (y, x). ValueError if there are none."""
+        top, left = min(y for y, _ in cells), min(x for _, x in cells)
+        return cls(top, left, max(y for y, _ in cells) - top + 1, max(x for _, x in cells) - left + 1)
 
     @property
     def bottom(self) -> int:

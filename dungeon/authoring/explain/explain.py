@@ -18,7 +18,7 @@ from dungeon.authoring.explain.explanation import (
     Outcome,
     StepWords,
 )
-from dungeon.authoring.explain.odds import group_odds, symbol_odds
+from dungeon.authoring.explain.odds import chosen_odds, groups_of, symbol_odds
 from dungeon.authoring.explain.step_words import step_in_words
 from dungeon.content.drawing.colours import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
@@ -197,7 +197,7 @@ class _Reader:
             when=case.when,
             case=case.likely,
             terrain=self.grounds(terrain),
-            to=symbol.to,
+            to=None if symbol.to is None else in_words(symbol.to, "wherever the map leads"),
             kind=symbol.kind,
             outcomes=self.outcomes(symbol.kind, odds),
             nothing=odds.get(None, 0.0),
@@ -221,15 +221,16 @@ class _Reader:
         )
 
     def chosen(self, char: str, symbol: SymbolEntry) -> tuple[float, tuple[str, ...]]:
-        """Return how likely a character is the one of its group, and the group's others, of all that are drawn."""
+        """Return how likely a character is the one of its group, and who else may be, of all that are drawn."""
         if symbol.group is None:
             return 1.0, ()
         drawn = {char for plane in self.authored.planes[::3] for char in plane.chars}
         drawn |= {char for step in self.prefab.template.steps for char, _ in step.results()}
         legend = self.authored.meaning.legend
         symbols = {each: legend[each] for each in sorted(drawn) if each in legend} | {char: symbol}
-        odds = group_odds(symbols, self.content.weight)[symbol.group]
-        return odds[char], tuple(each for each in odds if each != char)
+        groups = groups_of(symbol)
+        others = [each for each in symbols if each != char and groups & groups_of(symbols[each])]
+        return chosen_odds(char, symbols, self.content.weight), tuple(others)
 
     def steps(self) -> Iterator[StepWords]:
         """Yield the steps of `vary` in words."""

@@ -49,10 +49,10 @@ class Meant:
         when: The case of a switch, such as ``fence is iron``; empty where it is no switch.
         case: How likely that is.
         terrain: What terrain the cell may be; none where it keeps its own.
-        to: Where stairs lead.
+        to: Where stairs lead, in words.
         kind: What sort of object it is, if any; `outcomes` are all that it may be, likeliest first.
         nothing: How likely there is no object.
-        group: The other characters of its group.
+        group: The other characters of its group, or of those that it may be in.
         keywords: All else that is said of it.
     """
 

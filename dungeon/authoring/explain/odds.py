@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dungeon.content.catalog.catalog import Terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
@@ -55,23 +55,72 @@ def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float
     return result
 
 
-def group_odds(
-    symbols: Mapping[str, SymbolEntry], weigh: Callable[[Weight], float]
-) -> dict[str, dict[str, float]]:
-    """Return group -> character -> how likely it is the one that comes true, if all of them are drawn.
+def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[Weight], float]) -> float:
+    """Return how likely a character is one that comes true as far as its group says, if all of them are drawn.
 
-    A character of which one case is in the group counts as one that is drawn.
+    Every group it may be in is asked for all weights that it may have, against all that the others may have together. A
+    character of which one case is in the group counts as one that is drawn.
+
+    Args:
+        char: The character.
+        symbols: Character -> what it stands for, of all that are drawn.
+        weigh: Tells what a weight word is worth.
     """
-    weights: dict[str, dict[str, float]] = {}
-    for char, symbol in symbols.items():
-        for leaf, _ in symbol.leaves():
-            if leaf.group is not None:
-                weights.setdefault(leaf.group, {}).setdefault(char, weigh(leaf.weight))
-    totals = {group: sum(each.values()) for group, each in weights.items()}
-    return {
-        group: {char: weight / totals[group] if totals[group] else 0.0 for char, weight in each.items()}
-        for group, each in weights.items()
-    }
+    symbol = symbols[char]
+    if symbol.group is None:
+        return 1.0
+    found = 0.0
+    for group, inside in symbol.group.odds().items():
+        if group is None:
+            found += inside
+            continue
+        rest = _summed(_weights_in(group, symbols[other], weigh) for other in symbols if other != char)
+        own = _worths(symbol.weight, weigh)
+        found += inside * sum(
+            likely * share * weight / (weight + others)
+            for weight, likely in own.items()
+            for others, share in rest.items()
+            if weight > 0
+        )
+    return found
+
+
+def groups_of(symbol: SymbolEntry) -> set[str]:
+    """Return the groups that a symbol, or one of its cases, may be in."""
+    values = [leaf.group for leaf, _ in symbol.leaves() if leaf.group is not None]
+    return {group for value in values for group in value.outcomes()}
+
+
+def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float]) -> dict[float, float]:
+    """Return what a symbol may weigh in a group, 0 where it is not in it, and how likely that is."""
+    for leaf, _ in symbol.leaves():
+        inside = leaf.group.odds().get(group, 0.0) if leaf.group is not None else 0.0
+        if inside > 0:
+            found = {weight: likely * inside for weight, likely in _worths(leaf.weight, weigh).items()}
+            found[0.0] = found.get(0.0, 0.0) + 1 - inside
+            return found
+    return {0.0: 1.0}
+
+
+def _worths(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[float, float]:
+    """Return what a weight may be worth, and how likely that is."""
+    found: dict[float, float] = {}
+    for each, likely in _settled(weight, 1.0):
+        worth = float(weigh(each))
+        found[worth] = found.get(worth, 0.0) + likely
+    return found
+
+
+def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
+    """Return the odds of a sum whose parts have these odds."""
+    total = {0.0: 1.0}
+    for part in parts:
+        wider: dict[float, float] = {}
+        for (so_far, a), (each, b) in product(total.items(), part.items()):
+            if b > 0:
+                wider[so_far + each] = wider.get(so_far + each, 0.0) + a * b
+        total = wider
+    return total
 
 
 def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[Terms, float]]:

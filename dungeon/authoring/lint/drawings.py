@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import PLANE_NAMES
-from dungeon.content.values.grammar import Constant
 from dungeon.core.registry import PLACINGS
 from dungeon.grid.rect import Cell
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Subject
     from dungeon.content.models.entries import PaletteEntry
     from dungeon.content.prefab.drawing import Drawing, Machine, Reference
-
-NOWHERE = Constant(0)
 
 
 def look_over(subject: Subject) -> None:
@@ -104,7 +101,7 @@ def _objection(
     code = int(drawing.terrain[reference.y, reference.x])
     base = int(subject.terrain_set.base[code])
     closed = code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS)
-    if not (closed or over_machine) or any(shift != NOWHERE for shift in reference.symbol.shift):
+    if not (closed or over_machine) or reference.symbol.moves:
         return None  # what shifts may move to where it can stand
     return ("in closed terrain", subject.terrain_set.kinds[code].name) if closed else ("over a machine", "")
 
@@ -115,7 +112,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
     if symbol is None:
         return True
     selector = symbol.selector
-    if selector is None or selector.tags is None or symbol.group is not None:
+    if selector is None or selector.tags is None or symbol.group is not None or symbol.moves:
         return False
     sure = symbol.chance.odds() == {1.0: 1.0} and None not in selector.tags.odds()
     return sure and all(thing.blocks for thing in subject.catalog.members("prop", selector))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
 from dungeon.content.prefab.variation import Fit, Optional, Substitute
 from dungeon.content.values.grammar import Constant, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from dungeon.authoring.lint.subject import Meant, Path, Subject
     from dungeon.content.source.files import Record
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 BUILT_IN = frozenset("#.+'<>")
 """Characters that mean terrain in every drawing, unless a legend says otherwise."""
+
+
+class _Member(NamedTuple):
+    """A character that may be in a group, one of its cases that says so, and where that is said."""
+
+    meant: Meant
+    symbol: SymbolEntry
+    path: Path
+    is_key: bool
 
 
 def look_over(subject: Subject) -> None:
@@ -67,24 +76,34 @@ def _look_at_parameters(subject: Subject, name: str, used: dict[str, Meant]) -> 
 
 def _look_at_groups(subject: Subject, name: str, used: dict[str, Meant]) -> None:
     """Say which groups have no two characters in a prefab, or none with a weight."""
-    groups: dict[str, list[tuple[Meant, SymbolEntry, Path]]] = {}
+    groups: dict[str, list[_Member]] = {}
     for meant in used.values():
-        for leaf, below in meant.symbol.leaves():
-            if leaf.group is not None:
-                groups.setdefault(leaf.group, []).append((meant, leaf, (*meant.path, *below)))
+        for group, member in _members(meant):
+            groups.setdefault(group, []).append(member)
     record = subject.records["prefab"][name]
     for group, members in groups.items():
-        meant, _, path = members[0]
+        meant, _, path, is_key = members[0]
+        weights = [weight for member in members for weight in member.symbol.weight.outcomes()]
         check = None
-        if len({id(meant.symbol) for meant, _, _ in members}) == 1:
+        if len({id(member.meant.symbol) for member in members}) == 1:
             check = "group of one"
-        elif not any(subject.weight(leaf.weight) for _, leaf, _ in members):
+        elif not any(map(subject.weight, weights)):
             check = "group without weight"
         # What a shared legend means is right there; it is this prefab that does not use it so.
         if check and meant.record is record:
-            subject.say(check, record, *path, "group", value=group, prefab=repr(name))
+            subject.say(check, record, *path, value=group, key=is_key, prefab=repr(name))
         elif check:
             subject.say(check, record, key=True, value=group, prefab=repr(name))
+
+
+def _members(meant: Meant) -> Iterator[tuple[str, _Member]]:
+    """Yield the groups that a character may be in."""
+    for symbol, below in meant.symbol.leaves():
+        if symbol.group is not None:
+            at = (*meant.path, *below, "group")
+            for leaf, path, is_key in leaves(symbol.group, meant.record.part(*at), at):
+                for group in leaf.outcomes():
+                    yield group, _Member(meant, symbol, path, is_key)
 
 
 def _look_at_steps(subject: Subject, name: str) -> None:
@@ -98,7 +117,7 @@ def _look_at_stairs(subject: Subject) -> None:
     world = subject.draft.world
     if world is None or not subject.all_read("encounter", "map", "prefab"):
         return
-    found: dict[tuple[int, Path], tuple[str, Record, set[str]]] = {}
+    found: dict[tuple[int, Path], tuple[Value[str], Record, set[str]]] = {}
     for name in subject.prefabs:
         ids = {visit.map_id for visit in subject.visits.get(name, ())}
         for meant in subject.meanings(name).values():
@@ -106,11 +125,13 @@ def _look_at_stairs(subject: Subject) -> None:
                 if leaf.to is not None:
                     at = (*meant.path, *path, "to")
                     found.setdefault((id(meant.record), at), (leaf.to, meant.record, set()))[2].update(ids)
-    for (_, at), (to, record, ids) in found.items():
+    for (_, at), (ways, record, ids) in found.items():
         targets = {target for map_id in ids for target in world.leads_to.get(map_id, ())}
         targets |= {target.rsplit("/", 1)[0] for target in targets}
-        if ids and to not in targets:
-            subject.say("stairs to nowhere", record, *at, value=to, allowed=targets)
+        for way, below, is_key in leaves(ways, record.part(*at), at):
+            for to in way.outcomes():
+                if ids and to not in targets:
+                    subject.say("stairs to nowhere", record, *below, value=to, allowed=targets, key=is_key)
 
 
 def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:

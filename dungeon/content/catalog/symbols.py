@@ -20,16 +20,17 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, 
 from dungeon.content.source.names import MAX_LISTED, NewName, plural
 from dungeon.content.values.fields import (
     DEEPEST,
-    Destination,
+    DestinationValue,
     Free,
     Given,
     LegendNames,
-    Shift,
+    NewNameValue,
     TerrainValue,
-    Weight,
+    WeightValue,
 )
 from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
+from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen
@@ -175,11 +176,12 @@ class SymbolEntry(ObjectEntry):
 
     Attributes:
         terrain: The terrain of the cell, decided for each cell anew; `floor` where only an object is named.
-        to: Where stairs lead: a map's name or id. Without it they lead wherever the map leads.
+        to: Where stairs lead: a map's name or id, decided for each cell anew. Without it they lead wherever the map leads.
         unique: Whether neighbours with the same character choose for themselves.
-        shift: How far it may stand from where it is drawn: (columns, rows) either way.
-        group: Of all characters in a prefab with the same group, exactly one comes true.
-        weight: How likely that is this one.
+        shift: How far it may stand from where it is drawn: [columns, rows] either way.
+        group: Of all characters in a prefab with the same group, exactly one comes true. Which group it is in is decided
+            once each time the prefab is used.
+        weight: How likely that is this one; decided likewise.
         switch: The parameter of the prefab that decides which of the `cases` this is.
         cases: What the parameter may be -> what the character then stands for.
     """
@@ -191,11 +193,11 @@ class SymbolEntry(ObjectEntry):
     )
 
     terrain: Given[TerrainValue] = None
-    to: Given[Destination] = None
+    to: Given[DestinationValue] = None
     unique: FlagValue = NEVER
-    shift: Shift = (Constant(0), Constant(0))
-    group: Given[NewName] = None
-    weight: Weight = 1.0
+    shift: Shift = HERE
+    group: Given[NewNameValue] = None
+    weight: WeightValue = Constant(1.0)
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
 
@@ -241,12 +243,19 @@ class SymbolEntry(ObjectEntry):
     @cached_property
     def is_fixed(self) -> bool:
         """Whether it always stands where it is drawn."""
-        return self.shift == (Constant(0), Constant(0))
+        return self.shift == HERE
+
+    @property
+    def moves(self) -> bool:
+        """Whether it may ever stand elsewhere."""
+        return any(reach.moves for reach in self.shift.outcomes())
 
     @property
     def varies(self) -> bool:
         """Whether it does not always stand for the same."""
-        rolled = [self.terrain] if self.kind is not None else [self.terrain, self.lock]
+        rolled = [self.terrain, self.to]
+        if self.kind is None:
+            rolled.append(self.lock)
         return self.switch is not None or not all(isinstance(value, Constant | None) for value in rolled)
 
     @property

@@ -49,7 +49,7 @@ MACHINE_COLOUR = (150, 150, 150)
 LINK_MARKS: dict[str, LinkKind] = {"*": "connector", "o": "diggable", "x": "closed"}
 """What characters other than digits mean on the second plane."""
 
-NOT_OF_MACHINES = ("shift", "unique")
+NOT_OF_MACHINES = ("unique",)
 """What the reference that names a machine can't have."""
 
 
@@ -209,8 +209,9 @@ class _Draft:
         """Note what stands at a cell, where its stairs lead, and what bars it."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
-        if reading.to is not None:
-            self.stairs.append(Stairs(y, x, reading.to))
+        way = reading.certain_way
+        if way is not None:
+            self.stairs.append(Stairs(y, x, way))
         if reading.lock is not None:
             self.locks.append(Lock(y, x, next(reading.lock.outcomes())))
 
@@ -290,7 +291,9 @@ class _Draft:
                     self.problem(where, message, reference.char)
                 for key in NOT_OF_MACHINES:
                     if key in reference.symbol.model_fields_set:
-                        message = f"this names a machine, which stays as it is drawn and can't have {key!r}"
+                        message = (
+                            f"this names a machine, which chooses for itself anyway and can't have {key!r}"
+                        )
                         self.problem(where, message, reference.char)
         return name_machines(machines, references)
 

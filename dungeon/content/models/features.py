@@ -16,8 +16,9 @@ from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, mod
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
-from dungeon.content.values.fields import Destination, Flag, Given, Shift, Weight, several_of
+from dungeon.content.values.fields import Destination, Flag, Given, Weight, several_of
 from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import (
     VALUE,
     IntValue,
@@ -202,7 +203,7 @@ class FeatureEntry(Entry):
     at: Given[Pair] = None
     x: Given[Place] = None
     y: Given[Place] = None
-    shift: Shift = (Constant(0), Constant(0))
+    shift: Shift = HERE
     side: Given[Annotated[WordValue, one_of(*COMPASS)]] = Field(default=None, alias="from")
     distance: Annotated[IntValue, within(0, MAX_CELLS)] = Constant(1)
     where: Given[Annotated[WordValue, one_of(*REGIONS)]] = None

@@ -101,6 +101,7 @@ class Machine:
         glyphs: What each cell shows, in the colours `fgs`.
         symbol: What it is; None for a generic machine.
         part: Which of the drawing's `parts` it belongs to.
+        turned: Whether columns and rows have changed places since its own prefab was drawn.
     """
 
     cells: tuple[Cell, ...]
@@ -109,6 +110,7 @@ class Machine:
     symbol: SymbolEntry | None = field(default=None, compare=False, repr=False)
     char: str = ""
     part: int = 0
+    turned: bool = False
 
     @property
     def shown(self) -> set[tuple[Cell, str, Colour]]:
@@ -288,11 +290,13 @@ class _Turned(Drawing):
     @cached_property
     def machines(self) -> tuple[Machine, ...]:
         """The machines, turned, glyphs and all."""
+        quarter = self.orientation.turns % 2 == 1
         return tuple(
             replace(
                 machine,
                 cells=tuple(self._cell(y, x) for y, x in machine.cells),
                 glyphs=tuple(turn_glyph(glyph, self.orientation) for glyph in machine.glyphs),
+                turned=machine.turned != quarter,
             )
             for machine in self.drawn.machines
         )

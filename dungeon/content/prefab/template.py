@@ -64,14 +64,14 @@ class Reading(NamedTuple):
     Attributes:
         codes: Terrain, decided for each cell; None leaves it as it is.
         symbol: An object.
-        to: Where stairs lead.
+        to: Where stairs lead, decided for each cell.
         stops: Whether the object will stop walkers for good.
         lock: What bars the cell if it turns out to be a locked door.
     """
 
     codes: Value[int] | None
     symbol: SymbolEntry | None = None
-    to: str | None = None
+    to: Value[str] | None = None
     stops: bool = False
     lock: Value[str] | None = None
 
@@ -79,6 +79,11 @@ class Reading(NamedTuple):
     def certain(self) -> int:
         """The code of terrain that leaves nothing to chance."""
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
+
+    @property
+    def certain_way(self) -> str | None:
+        """Where stairs lead that leave nothing to chance."""
+        return None if self.to is None else next(iter(self.to.outcomes()))
 
 
 class Reader(Protocol):
@@ -263,8 +268,8 @@ class _Cast:
                 self.references.append(Reference(y, x, char, symbol))
                 if stops:
                     obstacles[y * width + x] = True
-            if to is not None:
-                self.stairs.append(Stairs(y, x, to))
+            if to is not None and (way := to.roll(stream)) is not None:
+                self.stairs.append(Stairs(y, x, way))
             if lock is not None and (word := lock.roll(stream)) is not None:
                 self.locks.append(Lock(y, x, word))
 

@@ -13,7 +13,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, misread
 from dungeon.content.source.names import (
     MAX_LISTED,
     NEW_NAME,
@@ -26,8 +26,8 @@ from dungeon.content.source.names import (
     reader_of,
 )
 from dungeon.content.source.numbers import as_number, resolve
-from dungeon.content.values.grammar import Value
-from dungeon.content.values.value_fields import VALUE, read_names, read_value
+from dungeon.content.values.grammar import Between, Value, leaves
+from dungeon.content.values.value_fields import VALUE, read_names, read_value, reader
 from dungeon.core import vocabulary
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ T = TypeVar("T")
 
 DEEPEST = vocabulary.DEEPEST
 MAX_WEIGHT = 1_000_000
-MAX_SHIFT = 50
+MOST_WEIGHTS = 100
+"""How many numbers a range of weights may have: what comes of several such ranges is told exactly."""
+
 MAX_LINE = 200
 """How long a text of one line may be."""
 
@@ -151,6 +153,8 @@ def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
     return several(read_one_of(*words), least=1, item={"enum": list(words)})
 
 
+NewNameValue = Annotated[Value[str], PlainValidator(reader(read_new_name)), WithJsonSchema({VALUE: NEW_NAME})]
+"""A word that the author makes up, in the value grammar."""
 NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
 
 
@@ -181,36 +185,8 @@ def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
     return BeforeValidator(read), WithJsonSchema(schema)
 
 
-def read_shift(raw: object) -> tuple[Value[int], Value[int]]:
-    """Read how far something may stand from where it is drawn: ``[columns, rows]``, each in the value grammar."""
-    if isinstance(raw, list | tuple) and len(raw) == 2:
-        faults: list[Fault] = []
-        across, down = (attempt(faults, _read_shift, part, number) for number, part in enumerate(raw))
-        if across is not None and down is not None:
-            return across, down
-        raise MisreadError(faults)
-    raise misread("a list of two whole numbers, [columns, rows], is needed here", raw)
-
-
-def _read_shift(raw: object) -> Value[int]:
-    return raw if isinstance(raw, Value) else read_value(raw, _read_cells)
-
-
-def _read_cells(raw: object) -> int:
-    number = resolve(raw) if isinstance(raw, str) else raw
-    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_SHIFT:
-        raise misread(f"a whole number from 0 to {MAX_SHIFT} is needed here", raw)
-    return number
-
-
 Depths = Annotated[tuple[int, int], *span(0, DEEPEST)]
 Doors = Annotated[tuple[int, int], *span(1, DEEPEST)]
-SHIFT_SCHEMA = {"type": "integer", "minimum": 0, "maximum": MAX_SHIFT}
-Shift = Annotated[
-    tuple[Value[int], Value[int]],
-    PlainValidator(read_shift),
-    WithJsonSchema({"type": "array", "items": {VALUE: SHIFT_SCHEMA}, "minItems": 2, "maxItems": 2}),
-]
 
 
 # -- names of other entries ---------------------------------------------------------------------
@@ -227,6 +203,33 @@ def read_weight(raw: object, info: ValidationInfo) -> str | float:
 def read_share(raw: object) -> float:
     """Read a weight that is a number."""
     return _number_of_weight(raw, "a number")
+
+
+def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
+    """Read weight words and numbers in the value grammar.
+
+    Raises:
+        MisreadError: They are not written so, or a range is too wide for its odds to be told.
+    """
+    if isinstance(raw, Value):
+        return raw
+    weights: Value[Any] = read_value(raw, lambda each: _word_or_number(each, info))
+    message = f"a range of weights has {MOST_WEIGHTS} numbers at most"
+    faults = [
+        Fault(message=message, path=path, value=f"{each.low}..{each.high}", key=key)
+        for each, path, key in leaves(weights, raw)
+        if isinstance(each, Between) and each.high - each.low >= MOST_WEIGHTS
+    ]
+    if faults:
+        raise MisreadError(faults)
+    return weights
+
+
+def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
+    """Read a weight; the keys of a mapping come as text, and whole numbers stay whole."""
+    number = resolve(raw) if isinstance(raw, str) else raw
+    weight = read_weight(number, info)
+    return number if isinstance(number, int) else weight
 
 
 def _number_of_weight(raw: object, what: str) -> float:
@@ -247,6 +250,11 @@ def read_map_id(raw: object, info: ValidationInfo) -> str:
     return raw
 
 
+def read_destinations(raw: object, info: ValidationInfo) -> Value[str]:
+    """Read where stairs may lead, in the value grammar."""
+    return raw if isinstance(raw, Value) else read_value(raw, lambda each: read_destination(each, info))
+
+
 def read_destination(raw: object, info: ValidationInfo) -> str:
     """Read where stairs lead: a map's name, or its id."""
     if isinstance(raw, str) and "/" in raw:
@@ -257,23 +265,23 @@ def read_destination(raw: object, info: ValidationInfo) -> str:
 
 
 WEIGHT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_WEIGHT}
-Weight = Annotated[
-    str | float,
-    PlainValidator(read_weight),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                {"type": "string", "minLength": 1, "description": "a word of weights.yaml"},
-                WEIGHT_SCHEMA,
-            ]
-        }
-    ),
+WORD_OR_NUMBER: dict[str, object] = {
+    "anyOf": [{"type": "string", "minLength": 1, "description": "a word of weights.yaml"}, WEIGHT_SCHEMA]
+}
+Weight = Annotated[str | float, PlainValidator(read_weight), WithJsonSchema(WORD_OR_NUMBER)]
+WeightValue = Annotated[
+    Value[str | float], PlainValidator(read_weights), WithJsonSchema({VALUE: WORD_OR_NUMBER})
 ]
+"""A weight in the value grammar."""
 Share = Annotated[float, PlainValidator(read_share), WithJsonSchema(WEIGHT_SCHEMA)]
 MAP_ID_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{MAP_ID.pattern}$"}
 MapId = Annotated[str, BeforeValidator(read_map_id), WithJsonSchema(MAP_ID_SCHEMA)]
 MapName = Annotated[str, named("map")]
 Destination = Annotated[str, BeforeValidator(read_destination)]
+DestinationValue = Annotated[
+    Value[str], PlainValidator(read_destinations), WithJsonSchema({VALUE: {"type": "string"}})
+]
+"""Where stairs lead, in the value grammar."""
 TerrainName = Annotated[str, named("terrain")]
 Paintable = Annotated[str, named("built-in terrain or digit")]
 TerrainValue = Annotated[

@@ -75,7 +75,7 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
         return _read_list(raw, atom, depth)
     if isinstance(raw, dict):
         if "value" in raw or "chance" in raw:
-            return _read_sometimes(raw, atom, depth)
+            return read_sometimes(raw, lambda part: read_value(part, atom, depth + 1))
         return _read_weighted(raw, atom, depth)
     if isinstance(raw, str) and (match := RANGE.fullmatch(raw)):
         low, high = atom(int(match[1])), atom(int(match[2]))
@@ -118,11 +118,16 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
     return Choice(tuple(options))
 
 
-def _read_sometimes(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -> Sometimes[T]:
+    """Read ``{value: x, chance: 30%}``, where `read` reads the value.
+
+    Raises:
+        MisreadError: It is not written so, or something is wrong with either.
+    """
     if set(raw) != {"value", "chance"}:
         raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
     faults: list[Fault] = []
-    value = attempt(faults, lambda part: read_value(part, atom, depth + 1), raw["value"], "value")
+    value = attempt(faults, read, raw["value"], "value")
     chance = attempt(faults, read_chance, raw["chance"], "chance")
     if value is None or chance is None:
         raise MisreadError(faults)

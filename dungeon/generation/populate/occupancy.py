@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
-"""The eight neighbours of a cell as (y, x) steps, each beside the one before it."""
+"""The eight neighbours of a cell as (y, x) steps."""
 
 
 class Occupancy:
@@ -141,28 +141,29 @@ class Occupancy:
             waiting += left & _beside(cell)
         return sorted(left)
 
-    def keeps_whole(self, y: int, x: int) -> bool:
-        """Tell whether walkers still get past if this cell is blocked.
+    def keeps_whole(self, cells: Sequence[tuple[int, int]]) -> bool:
+        """Tell whether walkers still get past if these cells, which belong together, are blocked.
 
-        They do if the free cells among its eight neighbours hang together without it: whatever way led
-        through the cell then leads around it. Where there are only doors and other regions, it is the last cell of a
-        room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
+        They do if the free cells that touch them, corners included, hang together without them: whatever way led
+        through the cells then leads around them. Where there are only doors and other regions, they are the last cells of
+        a room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
         """
-        if self._spared[y, x] or (self._locks and self._is_barred(y, x)):
+        if any(self._spared[cell] or (self._locks and self._is_barred(*cell)) for cell in cells):
             return False
         height, width = self.taken.shape
-        region = self._region[y, x]
-        ring, roomy = [], False
-        for dy, dx in RING:
-            cell = y + dy, x + dx
-            free = 0 <= cell[0] < height and 0 <= cell[1] < width and self._is_clear(cell)
-            ring.append(free)
-            roomy = roomy or (
-                free and self._region[cell] == region and self._base[self._codes[cell]] not in t.DOORS
-            )
-        # As many stretches of the ring begin as there are free cells behind closed ones.
-        arcs = sum(free and not before for free, before in zip(ring, [ring[-1], *ring], strict=False))
-        return roomy and arcs <= 1
+        base, codes, region = self._base, self._codes, self._region
+        around = {(y + dy, x + dx) for y, x in cells for dy, dx in RING}.difference(cells)
+        free = {(y, x) for y, x in around if 0 <= y < height and 0 <= x < width and self._is_clear((y, x))}
+        home = region[cells[0]]
+        if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
+            return False
+        waiting = [free.pop()]
+        while waiting:
+            for near in _beside(waiting.pop()):
+                if near in free:
+                    free.remove(near)
+                    waiting.append(near)
+        return not free
 
     def _is_barred(self, y: int, x: int) -> bool:
         """Tell whether one of the eight neighbours of a cell is a locked door."""
@@ -175,7 +176,7 @@ class Occupancy:
         )
 
 
-def _beside(cell: Cell) -> set[Cell]:
-    """Return the four cells beside one; no drawing lies at the edge of a map."""
+def _beside(cell: tuple[int, int]) -> set[Cell]:
+    """Return the four cells beside one."""
     y, x = cell
     return {Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)}

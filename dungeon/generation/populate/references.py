@@ -7,31 +7,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon import terrain as t
 from dungeon.content.catalog.catalog import Thing
-from dungeon.content.prefab.drawing import Machine, Reference
-from dungeon.content.prefab.locked_ground import LockedGround
-from dungeon.content.prefab.locks import Key
-from dungeon.content.prefab.sure_keys import words_of
-from dungeon.content.values.grammar import roll
+from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
+from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.choosing import Chooser
+from dungeon.generation.populate.gaps import fill_gaps
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
-from dungeon.level.model import Light, Lock, Spawn
+from dungeon.level.model import Light, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.prefab.drawing import Machine, Reference
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.choosing import Request
     from dungeon.generation.populate.occupancy import Occupancy
+    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
 
@@ -51,24 +50,11 @@ GENERIC_MACHINE = Thing(
 )
 """What a drawn machine is when its prefab does not name a prop."""
 
+ONE_CELL = ((0, 0),)
+"""The shape of what is not a machine."""
+
 INTEGRITY = 40
 """What a generic machine withstands at depth 0, and how much more at every depth below: not to be broken too easily."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDrawing:
-    """A prefab that lies on the canvas, ready to be filled.
-
-    Attributes:
-        index: Its index among the level's placements, or None where the prefab is the map itself.
-        stream: Where chance comes from.
-    """
-
-    drawing: Drawing
-    y: int
-    x: int
-    index: int | None
-    stream: Stream
 
 
 @dataclass(slots=True)
@@ -120,15 +106,15 @@ class Populator:
         """Put everything that a prefab's machines and references ask for."""
         drawing, stream = placed.drawing, placed.stream
         together = chains(drawing.references)
-        chosen = self._grouped(placed, together)
+        left_out = self._left_out(placed, together)
         for machine in drawing.machines:
-            self._machine(placed, machine, chosen)
+            self._machine(placed, machine, absent=(machine.part, machine.char) in left_out)
         for chain in together:
             first = chain[0]
             symbol = first.symbol
             request = self.chooser.request(symbol)
             source = f"{drawing.parts[first.part]}:{first.char}"
-            absent = symbol.group is not None and chosen[first.part, symbol.group] != first.char
+            absent = (first.part, first.char) in left_out
             unique = symbol.unique.roll(stream)
             shared: Thing | None = None
             picked = False
@@ -142,45 +128,9 @@ class Populator:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
-        for cell in self.occupancy.holes(drawing, placed.y, placed.x):
-            self._stop_up(placed, cell, chosen)
+        fill_gaps(self, placed, left_out)
 
-    def _stop_up(self, placed: PlacedDrawing, cell: Cell, chosen: Mapping[tuple[int, str], str]) -> None:
-        """See to a gap that nobody can get to, among things that stay: what stayed away comes after all, or a wall does."""
-        if self.occupancy.stands[cell]:  # a machine has come for another gap
-            return
-        at = cell.y - placed.y, cell.x - placed.x
-        drawn: list[Reference | Machine] = [each for each in placed.drawing.references if each.cell == at]
-        drawn += [each for each in placed.drawing.machines if at in each.cells]
-        for each in drawn:
-            if each.symbol is None or (
-                each.symbol.group is not None and chosen[each.part, each.symbol.group] != each.char
-            ):
-                continue
-            request, source = (
-                self.chooser.request(each.symbol),
-                f"{placed.drawing.parts[each.part]}:{each.char}",
-            )
-            thing = self.chooser.choose(request, placed.stream, source, self.journal)
-            places = (each.cell,) if isinstance(each, Reference) else each.cells
-            cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in places)
-            if thing is not None and thing.stays and not self._objection(cells, thing):
-                machine = each if isinstance(each, Machine) else None
-                self.put(thing, cells, request.keywords(thing, placed.stream), source, placed.index, machine)
-                text = "it comes after all: nobody could get to its place without it"
-                self.journal.note("populate", f"{source} ({thing.tag})", "noted", text)
-                return
-        region = int(self.canvas.region[cell])
-        self.canvas.wall_up(*cell)
-        if region:
-            self.canvas.settle_bounds(region, self.canvas.regions[region - 1].bounds)
-        for index in reversed(range(len(self.spawns))):
-            if cell in self.spawns[index].cells:
-                self._take_away(index, "nobody could get to it")
-        text = f"a gap at y {cell.y}, x {cell.x} that nobody could get to is walled up"
-        self.journal.note("populate", placed.drawing.name, "noted", text)
-
-    def _objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
+    def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
         """Return why a thing can't stand on all of these cells, or None if it can."""
         for cell in cells:
             objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
@@ -188,26 +138,35 @@ class Populator:
                 return objection
         return None
 
-    def _take_away(self, index: int, reason: str) -> None:
+    def take_away(self, index: int, reason: str) -> None:
         """Take a thing away that has been put."""
         spawn = self.spawns[index]
         del self.spawns[index], self.radii[index]
         self.journal.note("populate", f"{spawn.source} ({spawn.tag})", "refused", reason)
 
-    def _grouped(
+    def _left_out(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
-    ) -> dict[tuple[int, str], str]:
-        """Return, for every group of characters in every part of a drawing, the one character that comes true."""
-        weights: dict[tuple[int, str], dict[str, float]] = {}
+    ) -> set[tuple[int, str]]:
+        """Return the (part, character) of all that do not come true because another one of their group does."""
         drawn: list[Reference | Machine] = [*(chain[0] for chain in together), *placed.drawing.machines]
-        for each in drawn:
-            if each.symbol is not None and each.symbol.group is not None:
-                options = weights.setdefault((each.part, each.symbol.group), {})
-                options[each.char] = self.weigh(each.symbol.weight)
-        return {
-            key: placed.stream.weighted(options.items()) if any(options.values()) else ""
-            for key, options in weights.items()
+        grouped = {
+            (each.part, each.char): (each.symbol.group, each.symbol.weight)
+            for each in drawn
+            if each.symbol is not None and each.symbol.group is not None
         }
+        decided = all(isinstance(value, Constant) for values in grouped.values() for value in values)
+        luck = Streams() if decided else Streams(int(placed.stream.random() / UNIT))
+        weights: dict[tuple[int, str], dict[str, float]] = {}
+        for (part, char), (groups, weight) in grouped.items():
+            group = groups.roll(luck.stream(part, char, "group"))
+            if group is not None:
+                rolled = roll(weight, luck.stream(part, char, "weight"), 1.0)
+                weights.setdefault((part, group), {})[char] = self.weigh(rolled)
+        left_out = set()
+        for (part, _), options in weights.items():
+            chosen = placed.stream.weighted(options.items()) if any(options.values()) else None
+            left_out |= {(part, char) for char in options if char != chosen}
+        return left_out
 
     def _reference(
         self,
@@ -218,84 +177,102 @@ class Populator:
         request: Request,
         source: str,
     ) -> None:
-        cell = home if reference.symbol.is_fixed else self._shifted(placed, reference, home, thing)
-        objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
+        cells = self._shifted(placed, (home,), reference.symbol, thing, turned=reference.turned)
+        self._stand(placed, cells, thing, request, source)
+
+    def _stand(
+        self,
+        placed: PlacedDrawing,
+        cells: tuple[Cell, ...],
+        thing: Thing,
+        request: Request | None,
+        source: str,
+        machine: Machine | None = None,
+    ) -> None:
+        """Put a thing of a prefab on these cells, or journal why it can't stand there."""
+        objection = self.objection(cells, thing)
         if objection is None:
-            keywords = request.keywords(thing, placed.stream)
-            self.put(thing, (cell,), keywords, source, placed.index)
+            keywords = request.keywords(thing, placed.stream) if request else self._generic
+            self.put(thing, cells, keywords, source, placed.index, machine)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
-    def _shifted(self, placed: PlacedDrawing, reference: Reference, home: Cell, thing: Thing) -> Cell:
-        """Return where a reference that may shift stands: evenly one of the cells in reach that are free."""
-        across, down = (roll(each, placed.stream, 0) for each in reference.symbol.shift)
-        if reference.turned:
+    def _shifted(
+        self,
+        placed: PlacedDrawing,
+        home: tuple[Cell, ...],
+        symbol: SymbolEntry,
+        thing: Thing,
+        *,
+        turned: bool,
+    ) -> tuple[Cell, ...]:
+        """Return where a reference or a machine that may shift stands: evenly one of the places in reach that are free.
+
+        Args:
+            placed: The prefab.
+            home: The cells on which it is drawn.
+            symbol: What it stands for.
+            thing: What it is.
+            turned: Whether columns and rows have changed places since it was drawn.
+        """
+        if symbol.is_fixed:
+            return home
+        reach = symbol.shift.roll(placed.stream)
+        if reach is None:
+            return home
+        across, down = (roll(each, placed.stream, 0) for each in reach)
+        if turned:
             across, down = down, across
         if not across and not down:
             return home
-        top, left = max(home.y - down, placed.y), max(home.x - across, placed.x)
-        bottom = min(home.y + down + 1, placed.y + placed.drawing.height)
-        right = min(home.x + across + 1, placed.x + placed.drawing.width)
-        reach = Rect(top, left, bottom - top, right - left)
+        box = Rect.around(home)
+        top, left = max(box.y - down, placed.y), max(box.x - across, placed.x)
+        bottom = min(box.bottom + down, placed.y + placed.drawing.height)
+        right = min(box.right + across, placed.x + placed.drawing.width)
+        free = self._free(Rect(top, left, bottom - top, right - left), home, thing)
+        # The top left corner of the box may be where all that the box holds is free.
+        corners = Rect(top, left, bottom - top - box.height + 1, right - left - box.width + 1)
+        shape = [(y - box.y, x - box.x) for y, x in home]
+        fits = np.logical_and.reduce([free[y : y + corners.height, x : x + corners.width] for y, x in shape])
+        corner = self.free_cell(thing, fits, corners, placed.stream, Cell(box.y, box.x), shape)
+        if corner is None:
+            return home
+        return tuple(Cell(corner.y + y, corner.x + x) for y, x in shape)
+
+    def _free(self, reach: Rect, home: tuple[Cell, ...], thing: Thing) -> NDArray[np.bool_]:
+        """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors, and that are free."""
         occupancy = self.occupancy
-        ground = self._walked(reach, home)
-        free = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
-        objection = occupancy.objection(home, blocks=thing.blocks, stays=thing.stays)
-        free[home.y - top, home.x - left] = objection is None
-        return self.free_cell(thing, free, reach, placed.stream, home) or home
-
-    def _walked(self, reach: Rect, home: Cell) -> NDArray[np.bool_]:
-        """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors."""
         board = Board(reach.height, reach.width)
-        plain = self.occupancy.plain[reach.slices].copy()
-        start = home.y - reach.y, home.x - reach.x
-        plain[start] = True
-        return board.to_array(board.flood(board.from_array(plain), board.from_cells([start])))
+        start = [(y - reach.y, x - reach.x) for y, x in home]
+        plain = occupancy.plain[reach.slices].copy()
+        for cell in start:
+            plain[cell] = True
+        ground = board.to_array(board.flood(board.from_array(plain), board.from_cells(start)))
+        free: NDArray[np.bool_] = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
+        for cell, own in zip(start, home, strict=True):
+            free[cell] = occupancy.objection(own, blocks=thing.blocks, stays=thing.stays) is None
+        return free
 
-    def _machine(
-        self, placed: PlacedDrawing, machine: Machine, chosen: Mapping[tuple[int, str], str]
-    ) -> None:
+    def _machine(self, placed: PlacedDrawing, machine: Machine, *, absent: bool) -> None:
         source = f"{placed.drawing.parts[machine.part]}:{machine.char or 'machine'}"
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in machine.cells)
-        for cell, (y, x) in zip(cells, machine.cells, strict=True):
-            if placed.drawing.obstacles[y, x]:
+        drawn_over = {(each.y, each.x) for each in placed.drawing.references}
+        for cell, home in zip(cells, machine.cells, strict=True):
+            if (
+                placed.drawing.obstacles[home] and home not in drawn_over
+            ):  # what is drawn over it is yet to come
                 self.occupancy.release(cell)
-        symbol, thing, request = machine.symbol, GENERIC_MACHINE, None
-        if symbol is not None:
-            if symbol.group is not None and chosen[machine.part, symbol.group] != machine.char:
-                return
-            request = self.chooser.request(symbol)
-            if not request.comes(placed.stream):
-                return
-            named = self.chooser.choose(request, placed.stream, source, self.journal)
-            if named is None:
-                return
-            thing = named
-        if objection := self._objection(cells, thing):
-            self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
+        symbol = machine.symbol
+        if symbol is None:
+            self._stand(placed, cells, GENERIC_MACHINE, None, source, machine)
             return
-        keywords = request.keywords(thing, placed.stream) if request else self._generic
-        self.put(thing, cells, keywords, source, placed.index, machine)
-
-    def locks(self, drawings: Iterable[PlacedDrawing]) -> Iterator[Lock]:
-        """Yield what bars the locked doors that have come with prefabs, prefab by prefab."""
-        base, terrain = self.canvas.terrain_set.base, self.canvas.terrain
-        for placed in drawings:
-            for lock in placed.drawing.locks:
-                y, x, word = lock.moved(placed.y, placed.x)
-                if base[terrain[y, x]] == t.LOCKED_DOOR:
-                    yield Lock(y=y, x=x, word=word)
-
-    def walked(self, start: Cell, drawings: Iterable[PlacedDrawing]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: where walkers get from a cell, past all that stands, through what is opened on the way."""
-        canvas, board = self.canvas, Board(self.canvas.height, self.canvas.width)
-        keys = [
-            Key(spawn.cells, word) for spawn in self.spawns for word in words_of(spawn.keywords.get("opens"))
-        ]
-        locks = [lock.moved(placed.y, placed.x) for placed in drawings for lock in placed.drawing.locks]
-        free = canvas.passable() & ~self.occupancy.stands
-        locked_ground = LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
-        return board.to_array(locked_ground.reached(board.from_cells([start])))
+        request = self.chooser.request(symbol)
+        if absent or not request.comes(placed.stream):
+            return
+        thing = self.chooser.choose(request, placed.stream, source, self.journal)
+        if thing is not None:
+            cells = self._shifted(placed, cells, symbol, thing, turned=machine.turned)
+            self._stand(placed, cells, thing, request, source, machine)
 
     def drop_lost_items(self, arrival: Cell) -> None:
         """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
@@ -313,10 +290,16 @@ class Populator:
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
             if spawn.kind == "item" and not reached[spawn.y, spawn.x]:
-                self._take_away(index, "no way leads to it")
+                self.take_away(index, "no way leads to it")
 
     def free_cell(
-        self, thing: Thing, cells: NDArray[np.bool_], area: Rect, stream: Stream, home: Cell | None = None
+        self,
+        thing: Thing,
+        cells: NDArray[np.bool_],
+        area: Rect,
+        stream: Stream,
+        home: Cell | None = None,
+        shape: Sequence[tuple[int, int]] = ONE_CELL,
     ) -> Cell | None:
         """Pick a cell for a thing, one that walkers can do without.
 
@@ -326,6 +309,7 @@ class Populator:
             area: Where on the map they lie.
             stream: Where chance comes from.
             home: The cell that walkers have been doing without all along.
+            shape: Which cells it takes, as (y, x) steps from the one that is picked.
         """
         left = cells
         while True:
@@ -334,7 +318,11 @@ class Populator:
             except IndexError:
                 return None
             cell = Cell(area.y + y, area.x + x)
-            if cell == home or not thing.stays or self.occupancy.keeps_whole(*cell):
+            if (
+                cell == home
+                or not thing.stays
+                or self.occupancy.keeps_whole([(cell.y + down, cell.x + right) for down, right in shape])
+            ):
                 return cell
             if left is cells:
                 left = cells.copy()

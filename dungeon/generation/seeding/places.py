@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.content.models.features import PARTS
+from dungeon.content.values.shift import NOWHERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -69,7 +70,9 @@ class Place:
             rolled = value.roll(streams.stream(*name, key))
             return [] if rolled is None else [rolled]
 
-        return cls._of(entry, roll)
+        (reach,) = roll("shift", entry.shift) or [NOWHERE]
+        off = [max(roll(f"shift {number}", part), default=0) for number, part in enumerate(reach)]
+        return cls._of(entry, roll, off)
 
     @classmethod
     def allowed(cls, entry: FeatureEntry) -> Place:
@@ -79,10 +82,14 @@ class Place:
             odds = value.odds()
             return [] if None in odds else list(odds)
 
-        return cls._of(entry, every)
+        reach = zip(*entry.shift.outcomes(), strict=True)
+        off = [max(most for part in parts for most in part.outcomes()) for parts in reach]
+        return cls._of(entry, every, off)
 
     @classmethod
-    def _of(cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]]) -> Place:
+    def _of(
+        cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]], off: Sequence[int]
+    ) -> Place:
         def several(key: str, value: Value[Any] | None) -> tuple[Any, ...]:
             return tuple(options(key, value)) if value is not None else ()
 
@@ -92,13 +99,10 @@ class Place:
         for name, value in entry.near.items():
             nearest = Span(0, max(several(f"near {name}", value), default=NOWHERE_NEAR))
             spans[name] = (*spans.get(name, ()), nearest)
-        shifts = [
-            max(several(f"shift {number}", value), default=0) for number, value in enumerate(entry.shift)
-        ]
         return cls(
             across=several("x", entry.across),
             down=several("y", entry.down),
-            shift=(shifts[0], shifts[1]),
+            shift=(off[0], off[1]),
             sides=several("from", entry.side),
             distances=several("distance", entry.distance) or (1,),
             regions=several("where", entry.where),

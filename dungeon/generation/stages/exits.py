@@ -14,7 +14,7 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.generation.populate.references import PlacedDrawing
+    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas

@@ -9,7 +9,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped
 from dungeon.generation.layouts.seeded import join_seeded, narrow_mouths
-from dungeon.generation.populate.references import PlacedDrawing
+from dungeon.generation.populate.placed import PlacedDrawing
 
 if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage

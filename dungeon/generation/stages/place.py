@@ -10,7 +10,7 @@ from dungeon.core.errors import counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
 from dungeon.generation.placing.sites import Sites
-from dungeon.generation.populate.references import PlacedDrawing
+from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step

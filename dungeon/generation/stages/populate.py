@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
+from dungeon.generation.populate.locks import locks_of, walked
 from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import scatter_content, scatter_population
 from dungeon.level.steps import Phase, Step
@@ -14,7 +15,7 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.generation.populate.references import PlacedDrawing
+    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.place import Furnishing
@@ -61,10 +62,10 @@ def populate(
     populator.drop_lost_items(entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams)
     if any(region.sealed for region in canvas.regions):
-        unseal(canvas, populator.walked(entrance, drawings), access.occupancy.stands)
+        unseal(canvas, walked(populator, entrance, drawings), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
     return Population(
         spawns=tuple(populator.spawns),
         lights=tuple(populator.lights),
-        locks=tuple(populator.locks(drawings)),
+        locks=tuple(locks_of(canvas, drawings)),
     )

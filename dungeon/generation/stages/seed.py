@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
 from dungeon.generation.layouts.job import all_stopped
-from dungeon.generation.populate.references import PlacedDrawing
+from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.seeding.job import SeedJob
 from dungeon.generation.seeding.seed import seed as seed_features
 
