@@ -5,9 +5,10 @@ In the files below a « stands before the culprit; it is taken out before the fi
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from content_files import SMALL, marked, write_content
@@ -15,13 +16,18 @@ from damaged import DAMAGED, WHOLE
 from hypothesis import HealthCheck, given, settings
 
 import dungeon
+from dungeon.authoring.askers import askers
 from dungeon.authoring.lint.checks import CHECKS
+from dungeon.authoring.lint.subject import ROLLS
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
+from dungeon.content.prefab.template import Template
 from dungeon.content.source.files import MAX_PROBLEMS
 from dungeon.core.registry import LAYOUTS, PLACINGS, Layout, Parameters, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from dungeon.content.prefab.drawing import Drawing
 
 ROOT = Path(__file__).parent.parent
 
@@ -974,6 +980,54 @@ def test_prefabs_that_are_fitted_into_each_other_are_an_error_and_nothing_else(t
     found = said(tmp_path, {PREFABS: text, LEGENDS: ""})
     assert len(found) == 2
     assert all("fitted into itself" in line for line in found)
+
+
+# -- nests ----------------------------------------------------------------------------------------
+
+
+def nest(depth: int, alternatives: int) -> dict[str, str]:
+    """Return content with several prefabs for every level of a nest, any of which has one of the next fitted into it."""
+    entries = [
+        f"p{level}{letter}:\n  map: |\n    SSS\n    SSS\n  tags: level{level}\n"
+        + (
+            f"  vary: [{{fit: S, prefabs: level{level + 1}}}]\n"
+            if level + 1 < depth
+            else "  legend: {S: floor}\n"
+        )
+        for level in range(depth)
+        for letter in "abcdefgh"[:alternatives]
+    ]
+    return {
+        PREFABS: "".join(entries),
+        ENCOUNTERS: small(ENCOUNTERS).replace("prefabs: store", "prefabs: level0"),
+    }
+
+
+def test_in_a_nest_every_prefab_is_rolled_as_often_as_if_it_stood_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rolled with all that is in them, and in that, 60 prefabs in 20 levels would be rolled 31,000 times."""
+    rolled: Counter[int] = Counter()
+    roll = Template.roll
+
+    def counted(template: Template, *rest: Any) -> Drawing:
+        rolled[id(template)] += template.varies
+        return roll(template, *rest)
+
+    monkeypatch.setattr(Template, "roll", counted)
+    dungeon.examine_content(write_content(tmp_path, nest(20, 3)))
+    assert len(rolled) >= 57
+    assert max(rolled.values()) <= 2 * ROLLS
+
+
+def test_who_asks_for_the_innermost_of_a_nest_is_found_at_once(tmp_path: Path) -> None:
+    """There are 3**29 ways down to it."""
+    content = dungeon.load_content(write_content(tmp_path, nest(30, 3)))
+    found = askers(content, "p29c")
+    assert [(asker.kind, asker.name) for asker in found] == [("prefab", f"p28{letter}") for letter in "abc"]
+    assert {asker.maps for asker in found} == {((1, "cellars/1"), (2, "cellars/2"))}
+    level = dungeon.World(content, 3).level("cellars/1")
+    assert {placement.prefab[:2] for placement in level.placements} == {"p0"}
 
 
 # -- drawings of REXPaint, the library's own content, and the manual -----------------------------

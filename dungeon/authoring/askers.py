@@ -45,12 +45,29 @@ def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
 def askers(content: Content, name: str) -> list[Asker]:
     """Return who asks for a prefab: encounters first, then maps, then prefabs that have it fitted in."""
     world = maps_of_world(content)
+    hosts = _hosts(content)
     found = [*_encounters(content, name, world), *_maps(content, name, world)]
+    known: dict[str, set[tuple[int, str]]] = {}
+
+    def places(asked: str) -> set[tuple[int, str]]:
+        """Return the maps on which a prefab may come to be, by itself or within others."""
+        if asked not in known:
+            own = [*_encounters(content, asked, world), *_maps(content, asked, world)]
+            known[asked] = {place for asker in own for place in asker.maps}
+            known[asked].update(*(places(host) for host in hosts.get(asked, ())))
+        return known[asked]
+
+    nests = hosts.get(name, ())
+    return [*found, *(_asker(content, "prefab", host, sorted(places(host))) for host in nests)]
+
+
+def _hosts(content: Content) -> dict[str, list[str]]:
+    """Return prefab -> the prefabs that it may be fitted into, each once."""
+    hosts: dict[str, dict[str, None]] = {}
     for host, prefab in content.prefabs.items():
-        if any(name in names for names in prefab.template.fits.values()):
-            maps = sorted({place for asker in askers(content, host) for place in asker.maps})
-            found.append(_asker(content, "prefab", host, maps))
-    return found
+        for name in (name for names in prefab.template.fits.values() for name in names):
+            hosts.setdefault(name, {})[host] = None
+    return {name: list(found) for name, found in hosts.items()}
 
 
 def shallowest(content: Content, name: str) -> int | None:

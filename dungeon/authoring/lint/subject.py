@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.authoring.lint.checks import CHECKS
+from dungeon.authoring.lint.samples import Shelf
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
@@ -21,7 +22,6 @@ from dungeon.content.models.entries import (
 )
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
-from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -266,18 +266,21 @@ class Subject:
         varying = sum(prefab.varies for prefab in self.prefabs.values())
         return min(ROLLS, max(FEWEST_ROLLS, MOST_ROLLS // max(varying, 1)))
 
+    @cached_property
+    def prefabs(self) -> Shelf:
+        """The prefabs that are whole, each as the variants that are looked at."""
+        whole = {name: prefab for name, prefab in self.prefabs.items() if name in self.within}
+        return Shelf(whole, self.rolls)
+
     def rolled(self, name: str) -> tuple[Drawing, ...]:
         """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
         if name not in self._rolled:
-            drawings: list[Drawing] = []
-            prefab = self.prefabs[name]
+            drawings: tuple[Drawing, ...] = ()
             if name in self.within:
-                streams = Streams(0, "look over", name)
-                rolls = self.rolls if prefab.varies else 1
-                drawings = [prefab.variant(streams.stream(number)).drawing for number in range(rolls)]
+                drawings = tuple(variant.drawing for variant in self.prefabs[name].variants_of_it)
                 if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
-                    drawings = []
-            self._rolled[name] = tuple(drawings)
+                    drawings = ()
+            self._rolled[name] = drawings
         return self._rolled[name]
 
     def meanings(self, name: str) -> dict[str, Meant]:
