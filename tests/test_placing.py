@@ -539,7 +539,7 @@ def test_water_and_crates_may_not_come_between_doors():
         (".CC", True),
         (".C.", False),
         ("..+..\n#####", True),
-        ("..L..\n#####", True),
+        ("..L..\n#####", False),  # nothing opens it
         ("..s..\n#####", True),
         (".B.", False),
         (". .", False),

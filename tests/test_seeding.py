@@ -12,21 +12,25 @@ import numpy as np
 import pytest
 import yaml
 from drawn import CHARS, KINDS, canvas, drawing, flat, load, picture, picture_of_mask, rows
+from walker import pockets
 
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.drawing.read_drawing import LINK_MARKS
 from dungeon.content.models.features import FeatureEntry
 from dungeon.content.prefab.drawing import Link, nearest_edge
+from dungeon.content.prefab.locked_ground import NOT_OPENED
+from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, Layout, Parameters
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.seeding.ground import Front, Ground
+from dungeon.generation.seeding.inside import WALLED_OFF
 from dungeon.generation.seeding.openings import openings
 from dungeon.generation.seeding.places import Place, steps_to
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, distances
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.proof import prove
@@ -260,6 +264,219 @@ def test_links_become_mouths(text: str, links: str, expected: str) -> None:
 )
 def test_without_links_connectors_are(text: str, expected: str) -> None:
     assert entries(linked(text)) == flat(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "expected"),
+    [
+        pytest.param(
+            """
+            C....
+            C....
+            #####
+            """,
+            """
+            .....
+            1....
+            .....
+            """,
+            """
+            ____c
+            _.....
+            _.....c
+            _#####
+            """,
+            id="none at all, so the edges are open",
+        ),
+        pytest.param(
+            """
+            #######
+            #.....#
+            #.....#
+            #..C..#
+            """,
+            """
+            .......
+            .......
+            .......
+            ...5...
+            """,
+            """
+            _#######
+            _#.....#
+            _#.....#
+            _#.....#
+            __vv
+            """,
+            id="the widest stretch beside it",
+        ),
+        pytest.param(
+            """
+            #######
+            #.....#
+            #.....#
+            #..C..#
+            """,
+            """
+            .......
+            .......
+            .......
+            ..3....
+            """,
+            """
+            _#######
+            _#.....#
+            _#.....#
+            _#.....#
+            __vv
+            """,
+            id="narrower",
+        ),
+        pytest.param(
+            """
+            ####
+            #..~
+            #..~
+            ####
+            """,
+            """
+            ....
+            ...1
+            ....
+            1...
+            """,
+            """
+            _####
+            _#..~
+            _#..~
+            _,###
+            _v
+            """,
+            id="nobody comes in over water",
+        ),
+        pytest.param(
+            """
+            #######
+            #..C..#
+            #..C...
+            #..C..#
+            ###.###
+            """,
+            """
+            .......
+            .......
+            1......
+            .......
+            .......
+            """,
+            """
+            _#######
+            _#.....#
+            <,......c
+            _#.....#
+            _###.###
+            ____c
+            """,
+            id="a part without a link is entered as if there were none",
+        ),
+        pytest.param(
+            """
+            .C.
+            .C.
+            .C.
+            """,
+            """
+            ...
+            *..
+            ...
+            """,
+            """
+            ___c
+            _...
+            c...c
+            _...
+            ___c
+            """,
+            id="and so is each of several",
+        ),
+        pytest.param(
+            """
+            #+#C#
+            #.#.#
+            #.#.+
+            #####
+            """,
+            """
+            .1.1.
+            .....
+            .....
+            .....
+            """,
+            """
+            __^
+            _#+#.#
+            _#.#.#
+            _#.#.+c
+            _#####
+            """,
+            id="or by its door",
+        ),
+    ],
+)
+def test_links_under_what_stays_are_no_way_in(text: str, links: str, expected: str) -> None:
+    assert entries(linked(text, links)) == flat(expected)
+
+
+def barred(text: str, links: str = "", **words: str) -> Drawing:
+    """Return a drawing with links over it, in which `L` is barred by a word, and `k` is an item that opens it."""
+    drawn = linked(text.replace("k", "."), links)
+    cells = [(y, x, char) for y, row in enumerate(rows(text)) for x, char in enumerate(row)]
+    locks = tuple(Lock(y, x, "brass") for y, x, char in cells if char == "L")
+    keys = tuple(Key((Cell(y, x),), "brass") for y, x, char in cells if char == "k")
+    return replace(drawn, ground=replace(drawn.ground, locks=locks, keys=keys))
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "objection"),
+    [
+        pytest.param("#####\n#k.L.\n#####", ".....\n1....\n.....", None, id="a key before the door"),
+        pytest.param("#######\n#..L..#\n#######", ".......\n1......", (NOT_OPENED, (1, 3)), id="no key"),
+        pytest.param(
+            "#######\n#..Lk.#\n#######", ".......\n1......", (NOT_OPENED, (1, 3)), id="a key behind the door"
+        ),
+        pytest.param("#######\n#..L..#\n#######", ".......\n1.....1", None, id="another way in"),
+        pytest.param("#######\n#..L...\n#######", ".......\n1......", None, id="another open edge"),
+        pytest.param("#######\n#..L..+\n#######", ".......\n1......", None, id="another door"),
+        pytest.param("#######\n#.....L\n#######", "", (NOT_OPENED, (1, 6)), id="the only door"),
+        pytest.param("########\n#...#k..\nL...#..+\n########", "", None, id="its key is in another part"),
+        pytest.param(
+            "#######\n#k.L.<#\n#######",
+            ".......\n1......",
+            (NOT_OPENED, (1, 3)),
+            id="locked in by the stairs",
+        ),
+        pytest.param(
+            "#######\n#..Lk<#\n#######", ".......\n1......", (NOT_OPENED, (1, 3)), id="out, but not in"
+        ),
+        pytest.param("#######\n#k.Lk<#\n#######", ".......\n1......", None, id="a key on either side"),
+        pytest.param(".....\n.CCC.\n.C.C.\n.CCC.\n.....", "", (WALLED_OFF, (2, 2)), id="crates all around"),
+        pytest.param(".....\n.~~~.\n.~.~.\n.~~~.\n.....", "", (WALLED_OFF, (2, 2)), id="an island"),
+        pytest.param(".....\n.###.\n.#.#.\n.###.\n.....", "", None, id="walls can be dug through"),
+        pytest.param(".....\n.BBB.\n.B.B.\n.BBB.\n.....", "", (WALLED_OFF, (2, 2)), id="rock can't"),
+        pytest.param("###\n#.#\n###", "xxx\nx x\nxxx", (WALLED_OFF, (1, 1)), id="closed on purpose"),
+    ],
+)
+def test_a_drawing_of_which_a_part_stays_cut_off_is_not_seeded(
+    text: str, links: str, objection: tuple[str, tuple[int, int]] | None
+) -> None:
+    assert openings(barred(text, links), KINDS).objection == objection
+
+
+def test_a_way_must_start_at_a_locked_door() -> None:
+    (mouth,) = openings(barred("#####\n#k..#\n#...#\n##.##", ".....\n.....\n.....\n..*.."), KINDS).mouths
+    assert mouth.kind == "connector"
+    found = openings(barred("########\n#...#k..\nL...#..+\n########"), KINDS).mouths
+    assert sorted((mouth.x, mouth.kind) for mouth in found) == [(-1, "tunneler"), (8, "connector")]
 
 
 @pytest.mark.parametrize("orientation", list(Orientation))
@@ -855,8 +1072,9 @@ def spokes(canvas: Canvas, _params: Parameters, job: LayoutJob) -> Iterator[Step
             if canvas.base[y, x] == t.EARTH:
                 canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, region)
             y, x = min(((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)), key=lambda cell: int(away[cell]))
-        canvas.set_bounds(region, bounds_of(canvas.region == region))
         yield Step(Phase.LAYOUT, "a spoke", canvas)
+    for each in [each for each in canvas.regions if each.kind == "corridor"]:
+        canvas.set_bounds(each.id, bounds_of(canvas.region == each.id))
     canvas.build_walls()
 
 
@@ -1114,6 +1332,170 @@ def test_a_layout_that_begins_again_finds_the_features_as_they_were(
     (level,) = levels(content, 1)
     assert level.retries == 2
     assert seen[0] == seen[1] == seen[2]
+
+
+# -- on foot ----------------------------------------------------------------------------------------
+
+IN_THE_WAY = {
+    "objects/items.yaml": "scrap: {name: scrap, glyph: '!'}\nkey: {name: key, glyph: '-'}",
+    "terrain.yaml": 'water: {like: floor, walkable: false, glyph: "~"}\n',
+    "prefabs/all.yaml": """
+        gauges:   # both tunnelers' links lie under gauges, and so does a part of the third
+          map: |
+            #######
+            #.....#
+            C.....C
+            #.....#
+            #..C..#
+          links: |2
+
+
+            1     1
+
+               3
+          legend: &in_the_way {C: {prop: crate}, $: {item: scrap}, "~": water}
+        halves:   # crates from wall to wall: a room behind them has no link
+          map: |
+            #########
+            #...C...#
+            #...C.$.#
+            #...C...#
+            ####C#.##
+          links: |2
+
+
+            2
+          legend: *in_the_way
+        court:    # nobody crosses the water
+          map: |
+            ..~~..
+            .$~~..
+            ..~~..
+          legend: *in_the_way
+        vault:
+          orientations: [r0, m90]
+          map: |
+            #########
+            #k..#...#
+            #...L.$.#
+            #...#...#
+            #.+######
+          legend:
+            L: {terrain: locked_door, lock: brass}
+            k: {item: key, opens: brass}
+            $: {item: scrap}
+        back:     # its locked door leads outside, and the key lies in the porch
+          map: |
+            #########
+            #...#k...
+            L.$.#....
+            #...#....
+            #########
+          legend:
+            L: {terrain: locked_door, lock: brass}
+            k: {item: key, opens: brass}
+            $: {item: scrap}
+        """,
+}
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines", "spokes"])
+@pytest.mark.usefixtures("spoked")
+def test_whatever_stands_on_links_all_of_a_prefab_can_be_walked_to(tmp_path: Path, layout: str) -> None:
+    where = "from: [north, east, south, west], distance: 3..6"
+    features = ", ".join(f"{{name: {name}, prefab: {name}, {where}}}" for name in GIVEN)
+    folder = {**GAME, **IN_THE_WAY}
+    head = f"under:\n  name: Under\n  size: 90x60\n  layout: {layout}\n"
+    folder["maps/under.yaml"] = (
+        head + f"  features: [{features}]\n  population: [{{prop: crate, count: 20}}]\n"
+    )
+    found: dict[str, int] = {}
+    for level in levels(load(tmp_path, folder), 12):
+        assert pockets(level) == []
+        assert not any(each.reason == "no way leads to it" for each in level.journal)
+        for each in level.journal:
+            if each.stage == "seed":
+                found[f"{each.subject}: {each.verdict}"] = found.get(f"{each.subject}: {each.verdict}", 0) + 1
+    assert found == {**{f"{name}: chosen": 12 for name in GIVEN}, "gauges: noted": 12}
+
+
+GIVEN = ("gauges", "halves", "court", "vault", "back")
+
+
+@pytest.mark.parametrize(
+    ("prefab", "reason"),
+    [
+        (
+            'map: ".....\\n.CCC.\\n.C.C.\\n.CCC.\\n....."',
+            "it has a cell that no way leads to from outside, and none can be dug to",
+        ),
+        ('map: "#####\\n...L.\\n#####"\nlinks: " \\n1"', None),
+        ('map: "######\\n...L.#\\n######"', "it has a locked door that nothing before it is sure to open"),
+    ],
+)
+def test_what_stays_cut_off_is_refused_with_a_word(tmp_path: Path, prefab: str, reason: str | None) -> None:
+    legend = "legend: {C: {prop: crate}, L: {terrain: locked_door, lock: brass}}\n"
+    folder = {**GAME, "prefabs/all.yaml": "it:\n" + indent(f"{prefab}\n{legend}", "  ")}
+    folder["maps/under.yaml"] = "under: {name: Under, size: 60x40, features: [{name: post, prefab: it}]}\n"
+    for level in levels(load(tmp_path, folder), 3):
+        (told_of,) = [each for each in level.journal if each.stage == "seed"]
+        if reason is None:
+            assert told_of.verdict == "chosen"
+        else:
+            assert told_of.verdict == "refused"
+            assert re.fullmatch(rf"it [rm]\d+ {reason.removeprefix('it ')}", told_of.reason)
+        assert pockets(level) == []
+
+
+def test_of_the_variants_of_a_prefab_one_is_seeded_that_is_whole(tmp_path: Path) -> None:
+    it = """
+        it:
+          map: |
+            #######
+            #..w..#
+            #..w.k#
+            #..w..#
+            ##.####
+          legend: {k: {item: scrap}, L: locked_door}
+          vary: [{substitute: w, with: {L: 1, ".": 1}, once: true}]
+        """
+    folder = {**GAME, "prefabs/all.yaml": it}
+    folder["maps/under.yaml"] = "under: {name: Under, size: 60x40, features: [{name: post, prefab: it}]}\n"
+    for level in levels(load(tmp_path, folder), 8):
+        assert pockets(level) == []
+        assert [each.verdict for each in level.journal if each.stage == "seed"] == ["chosen"]
+        assert not (level.base == t.LOCKED_DOOR).any()
+
+
+def test_ways_that_are_dug_later_lead_to_what_lies_behind_obstacles_and_not_through_them() -> None:
+    made, region, mouths = seeded(
+        """
+        _______________
+        _____#####_____
+        _____#...#_____
+        _____#...#_____
+        _____#...#_____
+        _____##.##_____
+        _______________
+        ____________,,_
+        _______________
+        """,
+        Rect(1, 5, 5, 5),
+        [Mouth(6, 7, 1, 0, 1, "connector", 0)],
+    )
+    assert joined(made, region, mouths, (3, 6), (3, 7), (3, 8)) == flat(
+        """
+        _______________
+        _____#######
+        _____#...,,#
+        _____#...#,#
+        _____#...#,#
+        _____##.##,#
+        ______#,##,##
+        ______#,,,,,,,
+        ______#######
+        """
+    )
 
 
 # -- distances, stairs and exits ------------------------------------------------------------------

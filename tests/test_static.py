@@ -5,6 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 from drawn import OBJECTS, load, write
+from walker import pockets as lost
 
 import dungeon
 from dungeon import terrain as t
@@ -168,10 +169,83 @@ def test_what_stands_between_stairs_is_seen(tmp_path):
     assert min(level.entrance.x, level.exits[0].x) > 4
 
 
-def test_items_out_of_reach_are_taken_away_and_noted(tmp_path):
+def test_what_no_way_can_be_dug_to_is_sealed_with_all_that_is_in_it(tmp_path):
     level = level_of(tmp_path, "..~i~>\n..~~~.\ni....<", legend='{"~": water, i: {item: scrap}}')
-    assert [(spawn.y, spawn.x) for spawn in level.spawns] == [(3, 1)]
+    assert reasons(level) == [
+        "1 part of the drawing cannot be reached on foot: join",
+        "no way can be dug to 1 part of the drawing: sealed",
+    ]
+    assert [(region.bounds, region.sealed) for region in level.regions] == [
+        ((1, 1, 3, 6), False),
+        ((1, 4, 1, 1), True),
+    ]
+    assert [(spawn.y, spawn.x) for spawn in level.spawns] == [(1, 4), (3, 1)]
+
+
+def test_items_out_of_reach_are_taken_away_and_noted(tmp_path):
+    legend = '{"~": water, C: {prop: crate}, i: {item: scrap}, j: {item: scrap, terrain: water}}'
+    level = level_of(tmp_path, "<...>\n.~~~.\n.~j~.\n.~~~.\n.....", legend=legend)
+    assert level.spawns == ()
     assert [each.reason for each in level.journal if each.stage == "populate"] == ["no way leads to it"]
+
+
+def walls(level):
+    """Return what a level is made of, with `C` where something stands that stays, and `-` for sealed regions."""
+    shown = [list(row) for row in dungeon.to_text(level, spawns=False).splitlines()]
+    for region in level.regions:
+        for y, x in np.argwhere(level.region == region.id).tolist():
+            if region.sealed and shown[y][x] == ".":
+                shown[y][x] = "-"
+    for spawn in level.spawns:
+        shown[spawn.y][spawn.x] = "C"
+    return ["".join(row).rstrip() for row in shown]
+
+
+CRATED = """\
+########
+<...C..#
+#####.##
+###..>##"""
+
+
+@pytest.mark.parametrize(
+    ("pockets", "expected"),
+    [
+        ("join", ["", "#########", "#<...C..#", "####.#.##", " ###..>##", "   #####"]),
+        ("fill", ["", "#########", "#<.>.C# #", "#########", " ###   ##", ""]),
+        ("seal", ["", "#########", "#<.>.C--#", "######-##", " ###---##", "   #####"]),
+    ],
+)
+def test_what_lies_behind_something_that_stays_is_a_pocket(tmp_path, pockets, expected):
+    level = level_of(tmp_path, CRATED, legend="{C: {prop: crate}}", pockets=pockets)
+    assert walls(level) == expected
+    assert reasons(level) == [f"1 part of the drawing cannot be reached on foot: {pockets}"]
+    assert prove(level) == []
+    assert lost(level) == []
+
+
+def test_an_obstacle_that_stays_away_opens_what_was_sealed(tmp_path):
+    sealed = set()
+    for seed in range(12):
+        world = game(
+            tmp_path / str(seed), "<.>.C...", legend="{C: {prop: crate, chance: 50%}}", pockets="seal"
+        )
+        level = dungeon.World(world.content, seed).level("m/1")
+        assert prove(level) == []
+        assert lost(level) == []
+        sealed.add((len(level.spawns), sum(region.sealed for region in level.regions)))
+    assert sealed == {(1, 1), (0, 0)}
+
+
+def test_behind_a_locked_door_that_nothing_opens_lies_a_pocket_only_if_it_is_to_be_sealed(tmp_path):
+    legend = "{L: {terrain: locked_door, lock: brass}, k: {item: scrap, opens: brass}}"
+    level = level_of(tmp_path / "seal", "<.>L..", legend=legend, pockets="seal")
+    assert walls(level)[1] == "#<.>+--#"
+    for pockets in ("join", "fill"):
+        with pytest.raises(dungeon.GenerationError, match="locked with 'brass' that nothing opens"):
+            level_of(tmp_path / pockets, "<.>L..", legend=legend, pockets=pockets)
+    opened = level_of(tmp_path / "key", "<k>L..", legend=legend, pockets="seal")
+    assert [region.sealed for region in opened.regions] == [False]
 
 
 def test_what_stood_in_a_filled_pocket_is_noted(tmp_path):
@@ -217,7 +291,8 @@ def test_random_drawings_become_maps_that_can_be_played(tmp_path, pockets):
         else:
             assert prove(level) == []
             made += 1
-    assert all("no open cell" in reason or "no cell left for stairs" in reason for reason in refused)
+    usual = ("no open cell", "no cell left for stairs", *(["locked door"] if pockets != "seal" else []))
+    assert all(any(words in reason for words in usual) for reason in refused)
     assert made > 20
 
 

@@ -203,12 +203,12 @@ def _settle(canvas: Canvas, region: int) -> None:
 def _parts(canvas: Canvas, stopped: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
     """Return the part that each open cell belongs to, 0 for closed, sealed and stopped ones, and the main part.
 
-    That is the one of which the layout made most; where walkers are stopped, the largest, in which stairs will be.
+    That is the one of which the layout made most.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
     prefab = canvas.within(region.id for region in canvas.regions if region.kind == "prefab")
     labels, _ = components(canvas.open & ~(sealed | stopped))
-    dug = labels[~prefab] * (not stopped.any())
+    dug = labels[~prefab]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
@@ -311,15 +311,17 @@ def _find(
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
     labels, main = _parts(canvas, stopped)
-    own = canvas.region == region
+    goal = labels == main
     cost, crossings = _costs(canvas, care)
     cost[stopped] = 0
-    if starts[0][2] is not None:
-        cost[own] = 0  # the way leads away from the prefab
+    if starts[0][2] is not None:  # the way leads away from the prefab
+        own = canvas.region == region
+        cost[own] = 0
+        goal &= ~own
     usable = [each for each in starts if cost[each[1]] or each[2] is None]
     for _ in range(MOST_TRIES):
         distance = tcod.path.maxarray(labels.shape, dtype=np.int32)
-        distance[(labels == main) & ~own] = 0
+        distance[goal] = 0
         tcod.path.dijkstra2d(distance, cost, 1, None, out=distance)
         reached = [(int(distance[cell]), number) for number, (_, cell, _) in enumerate(usable)]
         nearest, number = min(reached, default=(FAR, 0))

@@ -1,0 +1,329 @@
+"""Locked doors: what a legend says of them, where the word goes, what is sure to open it, and levels with locks."""
+
+from __future__ import annotations
+
+from textwrap import dedent, indent
+from typing import TYPE_CHECKING
+
+import pytest
+from drawn import OBJECTS, load
+from walker import pockets
+
+import dungeon
+from dungeon.authoring.explain.explain import explain_prefab
+from dungeon.authoring.export.export import export_prefab
+from dungeon.content.prefab.locks import Key, Lock
+from dungeon.core.streams import Stream
+from dungeon.grid.rect import Cell
+from dungeon.grid.symmetry import ALL_ORIENTATIONS
+from dungeon.level.proof import prove
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.content.library import Content
+    from dungeon.content.prefab.drawing import Drawing
+
+BRASS = "L: {terrain: locked_door, lock: brass}"
+"""What most doors are here."""
+
+DOOR_AND_KEY = f"  map: '#L.k#'\n  legend:\n    {BRASS}\n    k: {{item: scrap, opens: brass}}\n"
+
+
+def content(folder: Path, prefab: str, **more: str) -> Content:
+    """Return a game with the prefab `hall`, and files of other names."""
+    files = {
+        **OBJECTS,
+        "prefabs/hall.yaml": "hall:\n" + indent(dedent(prefab), "  ").replace("\n  \n", "\n"),
+        "maps/m.yaml": "m: {name: M, layout: {static: {prefab: hall}}}\n",
+        "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+    }
+    return load(folder, files | {name.replace("__", "/") + ".yaml": text for name, text in more.items()})
+
+
+def drawing(folder: Path, prefab: str, **more: str) -> Drawing:
+    """Return one of the drawings of a prefab."""
+    return content(folder, prefab, **more).prefabs["hall"].drawing
+
+
+# -- what a legend says -----------------------------------------------------------------------------
+
+
+def test_a_locked_door_has_the_word_that_its_legend_gives_it(tmp_path: Path) -> None:
+    drawn = drawing(tmp_path, DOOR_AND_KEY)
+    assert drawn.locks == (Lock(0, 1, "brass"),)
+    assert drawn.keys == (Key((Cell(0, 3),), "brass"),)
+
+
+def test_the_word_stays_at_its_door_however_the_drawing_lies(tmp_path: Path) -> None:
+    drawn = drawing(
+        tmp_path,
+        f"""
+        map: |
+          #L#
+          ..k
+        legend:
+          {BRASS}
+          k: {{item: scrap, opens: brass}}
+        """,
+    )
+    seen = set()
+    for way in ALL_ORIENTATIONS:
+        laid = drawn.turned(way)
+        ((y, x, word),), ((key,), opened) = laid.locks, laid.keys[0]
+        kind = int(laid.terrain[y, x])
+        assert (kind, word, opened) == (dungeon.terrain.LOCKED_DOOR, "brass", "brass")
+        assert key in {(each.y, each.x) for each in laid.references}
+        seen.add((y, x, key))
+    assert len(seen) > 4
+
+
+def test_which_word_it_is_may_be_rolled_and_so_may_the_door(tmp_path: Path) -> None:
+    prefab = content(
+        tmp_path,
+        """
+        map: "LLLLLLLLLLLLLLLLLLLL"
+        legend:
+          L: {terrain: {locked_door: 1, door: 1}, lock: [brass, {value: iron, chance: 50%}]}
+        """,
+    ).prefabs["hall"]
+    found = {word for seed in range(5) for _, _, word in prefab.variant(Stream(seed)).drawing.locks}
+    assert found == {"brass", "iron"}
+    counts = {len(prefab.variant(Stream(seed)).drawing.locks) for seed in range(5)}
+    assert max(counts) < 20
+
+
+def test_a_parameter_may_decide_it_and_a_reference_may_say_it(tmp_path: Path) -> None:
+    prefab = content(
+        tmp_path,
+        """
+        map: "#+#"
+        references: " L "
+        parameters: {way: [shut, open]}
+        legend:
+          L: {switch: way, cases: {shut: {terrain: locked_door, lock: brass}, open: door}}
+        """,
+    ).prefabs["hall"]
+    drawings = [prefab.variant(Stream(seed)).drawing for seed in range(20)]
+    assert {(each.locks, int(each.terrain[0, 1])) for each in drawings} == {
+        ((Lock(0, 1, "brass"),), dungeon.terrain.LOCKED_DOOR),
+        ((), dungeon.terrain.DOOR),
+    }
+
+
+def test_what_is_fitted_in_brings_its_locks_and_keys(tmp_path: Path) -> None:
+    drawn = drawing(
+        tmp_path,
+        """
+        map: "k.SSS"
+        legend: {k: {item: scrap, opens: brass}}
+        vary: [{fit: S, prefabs: closet, orientations: m0}]
+        """,
+        prefabs__closet=f"closet:\n  map: 'L.#'\n  legend: {{{BRASS}}}\n",
+    )
+    assert (drawn.locks, drawn.keys) == ((Lock(0, 4, "brass"),), (Key((Cell(0, 0),), "brass"),))
+
+
+def test_terrain_of_ones_own_can_be_locked_if_it_is_like_a_locked_door(tmp_path: Path) -> None:
+    drawn = drawing(
+        tmp_path,
+        'map: "#G#"\nlegend: {G: {terrain: grille, lock: brass}}\n',
+        terrain='grille: {like: locked_door, glyph: "H"}\n',
+    )
+    assert drawn.locks == (Lock(0, 1, "brass"),)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            "{terrain: door, lock: x}",
+            "only a prop, locked_door and terrain that is like it can have this: lock",
+        ),
+        (
+            "{switch: s, cases: {a: {terrain: [door, wall], lock: x}, b: floor}}",
+            "only a prop, locked_door and terrain that is like it can have this: lock",
+        ),
+        ("{terrain: locked_door, lock: x, chance: 50%}", "only an object can have this: chance"),
+        ("{terrain: locked_door, opens: x}", "only an object can have this: opens"),
+        ("{terrain: locked_door, lokc: x}", "this key is not known: lokc (did you mean lock?)"),
+    ],
+)
+def test_what_can_have_no_lock_is_refused_where_it_is_written(
+    tmp_path: Path, entry: str, message: str
+) -> None:
+    prefab = f'map: "#L#"\nparameters: {{s: [a, b]}}\nlegend:\n  L: {entry}\n'
+    if "switch" not in entry:
+        prefab = prefab.replace("parameters: {s: [a, b]}\n", "")
+    with pytest.raises(dungeon.ContentError) as caught:
+        content(tmp_path, prefab)
+    (problem,) = caught.value.problems
+    line = 5 if "switch" in entry else 4
+    assert f"hall.yaml:{line}:" in str(problem)
+    assert message in str(problem)
+
+
+def test_a_theme_locks_nothing(tmp_path: Path) -> None:
+    with pytest.raises(dungeon.ContentError) as caught:
+        content(
+            tmp_path,
+            'map: "<+>"',
+            terrain='grille: {like: locked_door, glyph: "H"}\n',
+            themes="jail: {door: locked_door, floor: grille, locked_door: grille}\n",
+        )
+    assert [str(each).split("theme 'jail': ")[1] for each in caught.value.problems] == [
+        "a theme can't lock anything: nothing would open it: locked_door",
+        "a theme can't lock anything: nothing would open it: grille",
+    ]
+
+
+# -- what is sure to open it ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "sure"),
+    [
+        ("{item: scrap, opens: brass}", True),
+        ("{item: [scrap, patch], opens: brass}", True),
+        ("{item: scrap, opens: brass, chance: 99%}", False),
+        ("{item: scrap, opens: [brass, iron]}", False),
+        ("{item: scrap, opens: {value: brass, chance: 99%}}", False),
+        ("{item: {value: scrap, chance: 99%}, opens: brass}", False),
+        ("{item: {class: aid}, opens: brass}", False),
+        ("{item: scrap, opens: brass, group: g}", False),
+        ("{item: scrap, opens: brass, shift: [1, 1]}", True),
+        ("{prop: crate, opens: brass}", True),
+        ("{prop: crate, opens: brass, shift: [1, 0]}", False),
+        ("{prop: lamp, opens: brass, shift: [1, 0]}", True),
+        ("{item: scrap, data: {opens: brass}}", True),
+        ("{item: scrap, data: {opens: [iron, brass]}}", True),
+        ("{item: scrap, roll: {opens: brass}}", True),
+        ("{item: scrap, roll: {opens: [brass, iron]}}", False),
+        ("{item: latchkey}", True),
+        ("{item: [latchkey, scrap]}", False),
+        ("{item: latchkey, opens: iron}", False),
+        ("{robot: guard, data: {opens: brass}}", False),
+    ],
+)
+def test_a_key_that_may_stay_away_or_open_something_else_is_none(
+    tmp_path: Path, entry: str, sure: bool
+) -> None:
+    items = dedent(OBJECTS["objects/items.yaml"])
+    drawn = drawing(
+        tmp_path,
+        f'map: "#L.k#g"\nlegend:\n  {BRASS}\n  k: {entry}\n  g: {{item: scrap, group: g}}\n',
+        objects__items=items + "latchkey: {name: latchkey, glyph: k, data: {opens: brass}}\n",
+    )
+    assert ("brass" in [key.word for key in drawn.keys]) == sure
+
+
+def test_where_something_else_is_drawn_on_the_same_cell_no_key_is_sure(tmp_path: Path) -> None:
+    legend = f"legend:\n  {BRASS}\n  k: {{item: scrap, opens: brass}}\n"
+    machine = drawing(tmp_path, 'map: "#L..#"\nreferences: "   k"\nmachines: "   ▒"\n' + legend)
+    assert machine.keys == ()
+
+
+def test_a_machine_may_be_the_key(tmp_path: Path) -> None:
+    drawn = drawing(
+        tmp_path,
+        f"""
+        map: "#L...#"
+        machines: "   ╔╗"
+        references: "   E"
+        legend:
+          {BRASS}
+          E: {{prop: engine, opens: brass}}
+        """,
+    )
+    assert drawn.keys == (Key((Cell(0, 3), Cell(0, 4)), "brass"),)
+
+
+# -- on levels --------------------------------------------------------------------------------------
+
+VAULT = f"""
+    vault:
+      orientations: [r0, m90]
+      map: |
+        #########
+        #k..#...#
+        #...L.$.#
+        #...#...#
+        #.+######
+      legend:
+        {BRASS}
+        k: {{item: scrap, opens: brass}}
+        $: {{item: patch}}
+    """
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines"])
+def test_a_lock_comes_with_its_door_where_a_prefab_is_seeded(tmp_path: Path, layout: str) -> None:
+    game = content(
+        tmp_path,
+        'map: "<>"',
+        prefabs__vault=dedent(VAULT),
+        maps__m=f"m: {{name: M, size: 60x40, layout: {layout}, features: [{{prefab: vault, count: 2}}]}}\n",
+    )
+    for seed in range(8):
+        level = dungeon.World(game, seed).level("m/1")
+        assert [lock.word for lock in level.locks] == ["brass", "brass"]
+        for lock in level.locks:
+            assert level.base[lock.y, lock.x] == dungeon.terrain.LOCKED_DOOR
+            assert any(placement.bounds.contains(lock.y, lock.x) for placement in level.placements)
+        assert pockets(level) == []
+        assert dungeon.from_json(dungeon.to_json(level)).locks == level.locks
+        # Without its key nobody gets into it: no other way has been dug.
+        bare = [spawn for spawn in level.spawns if "opens" not in spawn.keywords]
+        robbed = dungeon.from_json(dungeon.to_json(level))
+        object.__setattr__(robbed, "spawns", tuple(bare))
+        assert len(pockets(robbed)) == 18
+
+
+def test_a_lock_comes_with_an_encounter(tmp_path: Path) -> None:
+    game = content(
+        tmp_path,
+        'map: "<>"',
+        prefabs__vault=dedent(VAULT).replace("#.+######", "...######"),
+        maps__m="m: {name: M, size: 90x60, layout: tunnels, encounters: 3}\n",
+        encounters__e="e: {category: reward, prefabs: vault, maps: {m: 1}, access: 1..3}\n",
+    )
+    locks = 0
+    for seed in range(10):
+        level = dungeon.World(game, seed).level("m/1")
+        locks += len(level.locks)
+        assert len(level.locks) == len(level.placements)
+        assert pockets(level) == []
+    assert locks >= 3
+
+
+def test_a_static_map_has_its_locks_and_without_a_key_it_is_refused(tmp_path: Path) -> None:
+    hall = f"map: '<k.L.>'\nlegend:\n  {BRASS}\n  k: {{item: scrap, opens: brass}}\n"
+    level = dungeon.World(content(tmp_path / "with", hall), 1).level("m/1")
+    assert [(lock.y, lock.x, lock.word) for lock in level.locks] == [(1, 4, "brass")]
+    assert prove(level) == []
+    for number, legend in enumerate(
+        ("    L: locked_door", f"    {BRASS}", f"    {BRASS}\n    '>': {{item: scrap, opens: brass}}")
+    ):
+        world = dungeon.World(content(tmp_path / str(number), f"map: '<..L.>'\nlegend:\n{legend}\n"), 1)
+        with pytest.raises(dungeon.GenerationError, match="breaks a promise"):
+            world.level("m/1")
+
+
+def test_an_export_keeps_the_lock(tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    first = drawing(folder, DOOR_AND_KEY)
+    for form in ("xp", "text"):
+        for name, data in export_prefab(folder, "hall", form).items():
+            (folder / name).write_bytes(data)
+        if form == "text":
+            (folder / "prefabs/hall.xp").unlink()
+        again = dungeon.load_content(folder).prefabs["hall"].drawing
+        assert (again.locks, again.keys) == (first.locks, first.keys)
+
+
+def test_it_is_explained_with_its_lock(tmp_path: Path) -> None:
+    game = content(tmp_path, DOOR_AND_KEY)
+    (door,) = [each for each in explain_prefab(game, "hall").characters if each.char == "L"]
+    (meant,) = door.meanings
+    assert [each.name for each in meant.terrain] == ["locked_door"]
+    assert [(each.name, each.text) for each in meant.keywords] == [("lock", "brass")]
