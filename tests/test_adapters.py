@@ -228,6 +228,15 @@ def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
 
 
+def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
+    region = np.zeros((3, 5), np.uint16)
+    region[1, 1:4] = 1
+    garden = dungeon.Region(id=1, kind="garden", bounds=Rect(1, 1, 1, 3))
+    level = tiny(region=region, regions=(garden,))
+    assert dungeon.prove(level) == []
+    assert dungeon.from_json(dungeon.to_json(level)).regions == (garden,)
+
+
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
     assert data["format"] == "tcod-dungeon level 2"

@@ -406,6 +406,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({WORLD: "start: cellars/1\nleads_to:\n  cellars/1: [cellars/2]\n  «cellars/3: []\n"}, "world: no way leads here from the start: cellars/3"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/2]}\n"}, "world: this is listed twice: cellars/2"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/1]}\n"}, "world: a map can't lead to itself: cellars/1"),
+    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: «cellars/1}\n"}, "world: a map can't lead to itself: cellars/1"),
     # What stands twice, or two ways.
     (robot("«sweeper: {name: d, glyph: d}"), "this key stands here twice, first in line 1: sweeper"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «store], maps: {cellars: 1}}\n"}, "encounter 'store': this is listed twice: store"),

@@ -980,6 +980,8 @@ def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:
         Rect(1, 1, 5, 5),
         [Mouth(3, 6, 0, 1, 1, "connector", 0), Mouth(6, 3, 1, 0, 1, "connector", 0)],
     )
+    made.set_bounds(region, bounds_of(made.region == region))
+    assert made.regions[region - 1].bounds == Rect(1, 2, 5, 4)
     assert joined(made, region, mouths) == flat(
         """
         _____________
@@ -991,6 +993,7 @@ def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:
         _____________
         """
     )
+    assert made.regions[region - 1].bounds == Rect(2, 2, 3, 4)  # without the doors that there were
 
 
 # -- levels ---------------------------------------------------------------------------------------
@@ -1144,6 +1147,13 @@ def test_levels_with_features_of_all_kinds_are_playable(grown: list[Level]) -> N
         assert all(
             regions[each.region].kind == "prefab" for each in level.placements if each.mode == "seeded"
         )
+
+
+def test_the_bounds_of_regions_are_the_smallest_around_their_cells(grown: list[Level]) -> None:
+    for level in grown:
+        for region in level.regions:
+            cells = level.region == region.id
+            assert not cells.any() or region.bounds == bounds_of(cells)
 
 
 def test_a_way_starts_wherever_a_link_asks_for_one(grown: list[Level]) -> None:

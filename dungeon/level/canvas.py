@@ -17,7 +17,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
-from dungeon.level.model import Door, Region, RegionKind
+from dungeon.level.model import Door, Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -141,7 +141,7 @@ class Canvas:
         self.region[y : y + height, x : x + width] = region
         self.used.fill(y, x, height, width)
 
-    def carve_room(self, rect: Rect, kind: RegionKind = "room", code: int = t.FLOOR) -> int:
+    def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
         """Carve a rectangle as a region of its own and return the region's id.
 
         Placing modes rely on rooms being apart: a room touches no other open cell but its doors, which are
@@ -166,9 +166,7 @@ class Canvas:
             regions[y, x] = region
             rows[y] |= 1 << x
 
-    def carve_spaces(
-        self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: RegionKind, code: int
-    ) -> int:
+    def carve_spaces(self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: str, code: int) -> int:
         """Carve spaces of any shape, each as a region of its own.
 
         Args:
@@ -213,7 +211,7 @@ class Canvas:
         """
         self.used.rows = [old | new for old, new in zip(self.used.rows, rows, strict=True)]
 
-    def carve_planned(self, rect: Rect, kind: RegionKind, code: int) -> int:
+    def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
         """Carve a rectangle of planned cells as a region of its own and return the region's id."""
         regions = self.regions
         number = len(regions) + 1
