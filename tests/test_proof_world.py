@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from test_proof import CAMP, draw, put, swap, whole
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.content.models.entries import Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
 from dungeon.level.proof import FIELD_RULES, WORLD_RULES, prove
@@ -188,6 +190,29 @@ def test_what_is_changed_on_a_right_level_is_told_by_its_world(
     changed = change(cellar)
     assert prove(changed) == []  # as a level it is right
     assert set(faults(changed, world)) == {rule}
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [
+        (Limit(map=2), None),
+        (Limit(map=3, world=2), None),
+        (Limit(), "may have 2 copies here, not any number"),
+        (Limit(map=1), "may have 2 copies here, not 1"),
+        (Limit(map=3, world=1), "may have 2 copies here, not 1"),
+    ],
+)
+def test_limits_are_those_of_the_map_and_of_the_world(
+    limit: Limit, told: str | None, cellar: Level, world: dungeon.World
+) -> None:
+    encounters = dict(world.content.encounters)
+    encounters["hoard"] = encounters["hoard"].model_copy(update={"limit": limit})
+    content = replace(world.content, encounters=encounters)
+    other = SimpleNamespace(
+        seed=world.seed, content=content, node=world.node
+    )  # all that the proof asks of a world
+    messages = [f"hoard with store {told}"] * 2 if told else []
+    assert [violation.message for violation in prove(cellar, other)] == messages
 
 
 def test_levels_of_the_demo_are_those_of_their_worlds() -> None:

@@ -90,7 +90,9 @@ class Layout(Generic[P]):
     Attributes:
         name: What authors call it.
         params: What they may set.
-        build: Called with (canvas, params, job); digs, and yields a Step after each notable change.
+        build: Called with (canvas, params, job); digs, and yields a Step after each notable change. In the end walls stand
+            between earth and all that is open (`canvas.build_walls`), and everything open hangs together; `docs/proof.md`
+            lists what levels are promised to be.
         size: Called with (params, job); returns the (height, width) that the map must have, or None
             where the map's own `size` decides.
         largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)

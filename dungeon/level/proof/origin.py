@@ -219,9 +219,11 @@ def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
     prefabs = [prefab.name for prefab in origin.content.choices.get(placement.encounter, ())] or [""]
     if placement.prefab not in prefabs:
         yield f"has the prefab {placement.prefab!r}"
-    most = entry.limit.map
-    if most is not None and (placement.limit is None or placement.limit > most):
-        yield f"may have {placement.limit or 'any number of'} copies here, not {most}"
+    limits = [limit for limit in (entry.limit.map, entry.limit.world) if limit is not None]
+    if placement.limit is None and limits:
+        yield f"may have any number of copies here, not {min(limits)}"
+    if placement.limit is not None and (not limits or placement.limit > min(limits)):
+        yield f"may have {placement.limit} copies here, not {min(limits, default='any number')}"
     for said, wanted in (
         (placement.category, entry.category),
         (placement.mode, entry.placing.name),
