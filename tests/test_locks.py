@@ -206,7 +206,7 @@ def test_a_theme_locks_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_key_that_may_stay_away_or_open_something_else_is_none(
-    tmp_path: Path, entry: str, sure: bool
+    tmp_path: Path, *, entry: str, sure: bool
 ) -> None:
     items = dedent(OBJECTS["objects/items.yaml"])
     drawn = drawing(

@@ -48,7 +48,7 @@ def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: Fit) -> 
     seen: dict[tuple[Cell, ...], None] = {}
     for roll in range(min(ROLLS, subject.rolls)):
         stream = Streams(0, "fitting", prefab.name).stream(roll)
-        sheet = template.begun(stream, subject.prefabs)
+        sheet = template.begun(stream, subject.samples)
         for sheet.step in range(number):
             template.steps[sheet.step].apply(sheet, stream)
         for group in sheet.groups(step.fit):

@@ -36,10 +36,10 @@ class Sampled(Prefab):
             rolls: How many variants of it there are to be, if it varies.
         """
         said = {each.name: getattr(prefab, each.name) for each in fields(prefab) if each.init}
-        on_shelf = Prefab(**{**said, "prefabs": prefabs})
+        among_others = Prefab(**{**said, "prefabs": prefabs})
         streams = Streams(0, "look over", prefab.name)
         variants = (
-            on_shelf.variant(streams.stream(number)) for number in range(rolls if prefab.varies else 1)
+            among_others.variant(streams.stream(number)) for number in range(rolls if prefab.varies else 1)
         )
         return cls(**said, variants_of_it=tuple(variants))
 
@@ -48,7 +48,7 @@ class Sampled(Prefab):
         return stream.pick(self.variants_of_it)
 
 
-class Shelf(Mapping[str, Sampled]):
+class Samples(Mapping[str, Sampled]):
     """Prefabs by name, each rolled when it is first asked for, after those that are fitted into it.
 
     Were each rolled with all that is fitted into it, and into that, a nest of twenty prefabs would be rolled twenty times.

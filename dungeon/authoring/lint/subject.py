@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.samples import Shelf
+from dungeon.authoring.lint.samples import Samples
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
@@ -267,17 +267,17 @@ class Subject:
         return min(ROLLS, max(FEWEST_ROLLS, MOST_ROLLS // max(varying, 1)))
 
     @cached_property
-    def prefabs(self) -> Shelf:
+    def samples(self) -> Samples:
         """The prefabs that are whole, each as the variants that are looked at."""
         whole = {name: prefab for name, prefab in self.prefabs.items() if name in self.within}
-        return Shelf(whole, self.rolls)
+        return Samples(whole, self.rolls)
 
     def rolled(self, name: str) -> tuple[Drawing, ...]:
         """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
         if name not in self._rolled:
             drawings: tuple[Drawing, ...] = ()
             if name in self.within:
-                drawings = tuple(variant.drawing for variant in self.prefabs[name].variants_of_it)
+                drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
                 if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
                     drawings = ()
             self._rolled[name] = drawings
