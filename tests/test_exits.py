@@ -1,8 +1,10 @@
 """Where the player arrives and where the ways on are."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
-from drawn import canvas, flat, mask, picture
+from drawn import canvas, mask, picture
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
@@ -204,14 +206,11 @@ def test_drawn_stairs_come_first_and_surplus_ones_become_floor():
         ##############
         """)
     found = ways(made, 2)
-    assert found.entrance == (1, 5)
-    assert found.exits == ((1, 2), (1, 9))
-    assert picture(made) == flat("""
-        ##############
-        #.>..<...>...#
-        #............#
-        ##############
-        """)
+    assert found.entrance in [(1, 5), (2, 9)]
+    assert found.exits in [((1, 2), (1, 9)), ((1, 2), (2, 4)), ((1, 9), (2, 4))]
+    kept = {found.entrance, *found.exits}
+    for cell in [(1, 2), (1, 5), (1, 9), (2, 4), (2, 9)]:
+        assert (made.terrain[cell] == t.FLOOR) == (cell not in kept)
     made = canvas("""
         ##############
         #.>..........#
@@ -220,6 +219,55 @@ def test_drawn_stairs_come_first_and_surplus_ones_become_floor():
     found = ways(made, 0)
     assert picture(made).count(">") == 0
     assert found.exits == ()
+
+
+def uneven(counts, options):
+    """Return how far counts are from being even: chi squared."""
+    even = sum(counts.values()) / len(options)
+    return sum((counts[each] - even) ** 2 / even for each in options)
+
+
+def test_which_of_too_many_stairs_are_taken_is_up_to_chance():
+    downs, ups = [(1, 2), (1, 9), (2, 4), (3, 1), (3, 12)], [(1, 5), (2, 9), (3, 6)]
+    entrances, one_of, two_of = Counter(), Counter(), Counter()
+    for seed in range(600):
+        for count, taken in ((1, one_of), (2, two_of)):
+            made = canvas("""
+                ##############
+                #.>..<...>...#
+                #...X....<...#
+                #>....<.....>#
+                ##############
+                """)
+            found = ways(made, count, seed=seed)
+            assert list(found.exits) == sorted(found.exits), "the topmost leads to the first map"
+            taken.update(found.exits)
+        entrances[found.entrance] += 1
+    assert (set(one_of), set(two_of), set(entrances)) == (set(downs), set(downs), set(ups))
+    assert uneven(one_of, downs) < 18.5, "more than that once in 1000 times, if all are as likely"
+    assert uneven(two_of, downs) < 18.5
+    assert uneven(entrances, ups) < 13.8
+
+
+def test_which_stairs_lead_down_is_drawn_apart_from_which_lead_up():
+    edge = "#############"
+    for seed in range(30):
+        one, other = (
+            ways(canvas(f"{edge}\n{row}\n{edge}"), 1, seed=seed) for row in ("#.>..<.>..>.#", "#.>..<.>..><#")
+        )
+        assert one.exits == other.exits
+
+
+def test_an_entrance_that_leads_nowhere_is_not_taken_where_there_is_another():
+    for seed in range(20):
+        made = canvas("""
+            ###########
+            #<#.......#
+            ###....<.>#
+            ###########
+            """)
+        found = ways(made, 1, seed=seed)
+        assert (found.entrance, found.exits) == ((2, 7), ((2, 9),))
 
 
 def test_what_is_not_drawn_is_added_far_from_what_is():

@@ -309,14 +309,14 @@ HALL = """
     """
 
 
-def level(folder: Path, one: str, other: str) -> Level:
+def level(folder: Path, one: str, other: str, seed: int = 0) -> Level:
     """Return the hall, from which ways lead to the crypt and to the mines, in that order."""
     more = {
         "maps/m.yaml": "m: {name: M, layout: {static: {prefab: hall}}}\n",
         "maps/crypt.yaml": "crypt: {name: Crypt}\n",
         "world.yaml": "start: m/1\nleads_to: {m/1: [crypt/2, mines/2]}\n",
     }
-    return dungeon.World(game(folder, HALL % (one, other), more), seed=0).level("m/1")
+    return dungeon.World(game(folder, HALL % (one, other), more), seed).level("m/1")
 
 
 def dropped(made: Level) -> list[tuple[str, str]]:
@@ -336,10 +336,19 @@ def columns(made: Level) -> list[int]:
 def test_stairs_for_a_certain_map_lead_there_and_others_wherever_else(tmp_path: Path) -> None:
     assert columns(level(tmp_path / "1", "crypt", "mines")) == [A, B]
     assert columns(level(tmp_path / "2", "mines", "crypt/2")) == [B, A]
-    made = level(tmp_path / "3", "mines", "mines/2")
-    assert columns(made) == [C, A]
-    where = f"stairs at y {made.entrance.y}, x {made.entrance.x + B - 1}"
-    assert dropped(made) == [(where, "no way to mines/2 is left from here")]
+
+
+def test_of_stairs_for_the_same_map_chance_picks(tmp_path: Path) -> None:
+    seen = set()
+    for seed in range(8):
+        made = level(tmp_path / str(seed), "mines", "mines/2", seed)
+        general, mines = columns(made)
+        left, word = (B, "mines/2") if mines == A else (A, "mines")
+        assert (general, {mines, left}) == (C, {A, B})
+        where = f"stairs at y {made.entrance.y}, x {made.entrance.x + left - 1}"
+        assert dropped(made) == [(where, f"no way to {word} is left from here")]
+        seen.add(mines)
+    assert seen == {A, B}
 
 
 def test_stairs_that_are_not_needed_become_floor(tmp_path: Path) -> None:

@@ -115,8 +115,8 @@ def find_ways(
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
-    Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Surplus ones, and
-    those to which no way leads, become floor.
+    Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Where there are more
+    than are needed chance picks, each as likely as any other; surplus ones, and those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
     far from drawn exits, each exit far from the entrance and from the other exits. From the entrance one gets everywhere,
     through the locked doors that something opens on the way, if there is such a place.
@@ -140,10 +140,14 @@ def find_ways(
     free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
     if there.obstacles is not None:
         free &= ~there.obstacles | up | down
-    entrances = _cells(up & free)[:1]
     walks = walks_over(free)
+    entrances = _cells(up & free)
+    if len(entrances) > 1:
+        most = walks.part([])
+        best = [cell for cell in entrances if most[cell]] or entrances
+        entrances = [streams.stream("exits", "drawn", "up").pick(best)]
     ground = walks.part([*entrances, *_cells(down)])
-    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {})
+    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {}, streams)
     for surplus in _cells(up | down):
         if surplus not in entrances and surplus not in exits:
             canvas.put(*surplus, t.FLOOR)
@@ -176,17 +180,34 @@ def _beginnings(locked_ground: LockedGround) -> NDArray[np.bool_]:
 
 
 def _drawn_exits(
-    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str]
+    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str], streams: Streams
 ) -> list[Cell | None]:
     """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
-    exits: list[Cell | None] = [None] * len(leads_to)
+    exits: dict[str, Cell] = {}
+    for name in (*dict.fromkeys(target.rsplit("/", 1)[0] for target in leads_to), None):
+        ways = [each for each in leads_to if each not in exits and name in (None, each.rsplit("/", 1)[0])]
+        cells = [cell for cell in stairs if bound.get(cell) == name or bound.get(cell) in ways]
+        picked = _fitting(cells, ways, bound)
+        if len(picked) < len(cells):
+            streams.stream("exits", "drawn", "down", name or "").shuffle(cells)
+            picked = sorted(_fitting(cells, ways, bound))
+        exits |= {bound[cell]: cell for cell in picked if bound.get(cell) in ways}
+        rest = [each for each in ways if each not in exits]
+        exits |= zip(rest, [cell for cell in picked if bound.get(cell) == name], strict=False)
+    return [exits.get(each) for each in leads_to]
+
+
+def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
+    """Return the stairs that can lead to different ones of these maps: each of them unless those before it leave none."""
+    kept: list[Cell] = []
+    taken: set[str] = set()
     for cell in stairs:
-        for number, target in enumerate(leads_to):
-            if exits[number] is None and bound.get(cell) in (target, target.rsplit("/", 1)[0]):
-                exits[number] = cell
-                break
-    general = iter([cell for cell in stairs if cell not in bound])
-    return [next(general, None) if each is None else each for each in exits]
+        word = bound.get(cell)
+        if len(kept) < len(ways) and word not in taken:
+            kept.append(cell)
+            if word is not None and word in ways:
+                taken.add(word)
+    return kept
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
