@@ -36,6 +36,9 @@ FLOOR_0 = 13
 """The first of ten floors that a theme gives a look to: `FLOOR_0 + digit`, drawn as a digit in a prefab."""
 BUILT_IN = 23
 
+CORRIDOR_KINDS = ("junction", "hall")
+"""Names for the floors of those regions, which are corridor like any other unless content tells them apart."""
+
 KEEP = 255
 """In a drawing: leave whatever the map has here."""
 

@@ -127,6 +127,41 @@ def test_terrain_is_numbered_by_name_and_takes_after_what_it_is_like(tmp_path: P
     assert (kinds[-1].base, kinds[-1].walkable, kinds[-1].bg) == (t.FLOOR, False, (0, 0, 90))
 
 
+KINDS_OF_CORRIDOR = [
+    # terrain.yaml, themes.yaml -> the kinds that are told apart, and what the theme paints junctions and halls as
+    ("", "garden: {floor: grass}\n", (), ("corridor", "corridor")),
+    ("", "garden: {corridor: grass}\n", (), ("grass", "grass")),
+    ("", "garden: {hall: grass}\n", ("hall",), ("corridor", "grass")),
+    ("", "garden: {corridor: grass, junction: floor}\n", ("junction",), ("floor", "grass")),
+    ("junction: {glyph: o}\n", "garden: {corridor: grass}\n", ("junction",), ("junction", "grass")),
+    ("junction: {glyph: o}\n", "garden: {junction: grass}\n", ("junction",), ("grass", "corridor")),
+    (
+        "",
+        "garden: {corridor: grass}\nbarn: {hall: wall, junction: hall}\n",
+        ("junction", "hall"),
+        ("grass", "grass"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("looks", "themes", "own", "painted"), KINDS_OF_CORRIDOR)
+def test_junctions_and_halls_are_corridor_unless_they_are_told_apart(
+    tmp_path: Path, looks: str, themes: str, own: tuple[str, ...], painted: tuple[str, ...]
+) -> None:
+    drawn = "crossing: {map: jh, legend: {j: junction, h: hall}}\n"
+    content = load(tmp_path, {TERRAIN: f"grass: {{}}\n{looks}", THEMES: themes, "prefabs/drawn.yaml": drawn})
+    kinds = content.terrain_set.kinds
+    assert tuple(kind.name for kind in kinds[t.BUILT_IN :]) == ("grass", *own), (
+        "authors' kinds keep their codes"
+    )
+    assert {kind.base for kind in kinds[t.BUILT_IN + 1 :]} <= {t.CORRIDOR}
+    (codes,) = content.prefabs["crossing"].drawing.terrain.tolist()
+    assert [kinds[code].name for code in codes] == [
+        name if name in own else "corridor" for name in ("junction", "hall")
+    ]
+    assert tuple(kinds[content.themes["garden"][code]].name for code in codes) == painted
+
+
 def test_the_order_of_files_and_entries_makes_no_difference(tmp_path: Path) -> None:
     grass, moss = "grass: {glyph: '\"'}\n", "moss: {like: cave}\n"
     one = load(tmp_path / "1", {TERRAIN: grass + moss}).terrain_set
@@ -422,6 +457,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (prefab("  legend: {C: wall, «' ': {prop: crate}}\n"), "prefab 'store': a space is an empty cell; only terrain can be there"),
     (prefab("  legend: {C: wall, «CC: wall}\n"), "prefab 'store': one printable character is needed here: CC"),
     ({TERRAIN: "grass: {}\nfloor: {«walkable: false}\n"}, "terrain 'floor': built-in terrain can change its look only: walkable"),
+    ({TERRAIN: "grass: {}\nhall: {«like: floor}\n"}, "terrain 'hall': built-in terrain can change its look only: like"),
     # Names of entries.
     (robot("«drone one: {name: d, glyph: d}"), f"robot 'drone one': {NEEDS_NAME}: drone one"),
     (robot("«a/b: {name: d, glyph: d}"), f"robot 'a/b': {NEEDS_NAME}: a/b"),

@@ -262,6 +262,41 @@ def _(row: Row, folder: Path) -> None:
         assert sum("stairs" in name for name in names) == 3
 
 
+TUNNELLED = """
+    bench:
+      name: Bench
+      size: 80x50
+      theme: %s
+      layout: {tunnels: {main: {junction: 100%%, hall: 50%%}}}
+    """
+
+
+@says("Corridors, junctions, halls")
+def _(row: Row, folder: Path) -> None:
+    for theme, looks in (
+        ("works", {"corridor": "moss", "junction": "moss", "hall": "grating"}),
+        ("yard", {"corridor": "corridor", "junction": "grating", "hall": "hall"}),
+    ):
+        made = level(row.load(folder, maps__bench=TUNNELLED % theme))
+        kinds = {region.id: region.kind for region in made.regions}
+        seen: dict[str, set[str]] = {}
+        for number, code in zip(made.region.ravel().tolist(), made.terrain.ravel().tolist(), strict=True):
+            name = made.terrain_set.kinds[code].name
+            if kinds.get(number) in looks and "stairs" not in name:
+                seen.setdefault(kinds[number], set()).add(name)
+        assert seen == {kind: {name} for kind, name in looks.items()}
+        text = dungeon.to_json(made)
+        assert dungeon.to_json(dungeon.from_json(text)) == text
+
+
+@says("What is dug may be drawn")
+def _(row: Row, folder: Path) -> None:
+    plain = ["floor", "corridor", "corridor", "corridor", "cave"]
+    assert grounds(row.load(folder))[::2] == plain
+    told = row.load(folder, themes="works: {hall: grating, junction: moss}")
+    assert grounds(told)[::2] == ["floor", "corridor", "junction", "hall", "cave"]
+
+
 # -- legends and palettes -------------------------------------------------------------------------
 
 

@@ -139,7 +139,12 @@ def test_regions_are_rectangles_that_fill_their_bounds():
             assert (canvas.region[region.bounds.slices] == region.id).all()
         assert sum(region.bounds.area for region in canvas.regions) == (canvas.region > 0).sum()
         assert ((canvas.region > 0) == np.isin(canvas.terrain, (t.FLOOR, t.CORRIDOR))).all()
-        for kind, code in (("room", t.FLOOR), ("corridor", t.CORRIDOR), ("junction", t.CORRIDOR)):
+        for kind, code in (
+            ("room", t.FLOOR),
+            ("corridor", t.CORRIDOR),
+            ("junction", t.CORRIDOR),
+            ("hall", t.CORRIDOR),
+        ):
             for region in regions(canvas, kind):
                 assert (canvas.terrain[region.bounds.slices] == code).all()
 

@@ -104,19 +104,23 @@ def test_tunnelers_that_always_stop_neither_turn_nor_open_junctions():
     stop = {"stop": 1, "junction": 1, "branch": 1}
     for seed in range(5):
         assert not regions(made(seed, main=stop, side=stop, anteroom=0), "junction")
+        assert not regions(made(seed, main=stop, side=stop, anteroom=0), "hall")
         assert regions(made(seed, main=stop | {"stop": 0}, anteroom=0), "junction")
 
 
 def test_halls_are_as_much_wider_as_was_asked_for():
-    def widest(seed, share):
+    def heights(seed, share, kind):
         tunneler = {"junction": 1, "hall": share, "hall_margin": 4, "width": 1, "widen": 0}
         canvas = made(seed, main=tunneler, side=tunneler, anteroom=0)
-        return {region.bounds.height for region in regions(canvas, "junction")}
+        return {region.bounds.height for region in regions(canvas, kind)}
 
     for seed in range(10):
-        assert widest(seed, 0) <= {3, 5}
-        assert 9 in widest(seed, 1)
-        assert widest(seed, 1) <= {9}
+        assert heights(seed, 0, "junction") <= {3, 5}
+        assert heights(seed, 0, "hall") == set()
+        assert heights(seed, 1, "junction") == set()
+        assert heights(seed, 1, "hall") == {9}
+        assert heights(seed, 0.5, "junction") <= {3, 5}
+        assert heights(seed, 0.5, "hall") <= {9}
 
 
 def test_an_anteroom_lies_between_a_corridor_and_a_room():

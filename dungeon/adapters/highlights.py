@@ -87,6 +87,7 @@ REGION_HUES: dict[str, Hue] = {
     "room": BLUE,
     "corridor": GREY,
     "junction": AMBER,
+    "hall": SKY,
     "cave": GREEN,
     "zone": RED,
     "prefab": FEATURE,

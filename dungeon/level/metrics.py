@@ -41,7 +41,7 @@ class Metrics:
         open: The share of the map's cells that are open, 0 to 1: doors, water and what is cut off included.
         walkable: How many cells can be walked to from the entrance.
         regions: How many regions there are of each kind, in order of the kinds' names.
-        rooms: How many of them are places to be: rooms, caves, zones, prefabs; not corridors and junctions.
+        rooms: How many of them are places to be: rooms, caves, zones, prefabs; not corridors, junctions and halls.
         dead_ends: How many passages end in nothing; of any width up to nine cells, as long as wide.
         dead_end_rooms: How many places have one way in.
         loops: How many rounds through different regions there are, independent of each other: the cycles that the

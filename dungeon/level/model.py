@@ -24,7 +24,7 @@ from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RegionKind = Literal["room", "corridor", "junction", "cave", "zone", "prefab"]
+RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
 """The kinds of region that there are; a layout of one's own may have others."""
 
 REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
@@ -35,7 +35,7 @@ SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Region:
-    """A room, corridor, junction, cave, zone or prefab, or what else a layout made.
+    """A room, corridor, junction, hall, cave, zone or prefab, or what else a layout made.
 
     Attributes:
         id: Its number in `Level.region`, from 1.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Subject
 
-BUILT_IN = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
+BUILT_IN = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
 
 DRAWN_WITH = ("theme", "prefab", "legend", "palette", "map")
 """Kinds of entries that may name terrain."""

@@ -83,7 +83,7 @@ class Subject:
         self.maps = draft.all_of("map", MapEntry)
         self.legends = draft.all_of("legend", LegendEntry)
         self.palettes = draft.all_of("palette", PaletteEntry)
-        codes = terrain_codes(draft.records["terrain"])
+        codes = terrain_codes(draft.records)
         terrain = draft.all_of("terrain", TerrainEntry)
         self.terrain_set: TerrainSet = build_terrain(terrain, codes)
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]

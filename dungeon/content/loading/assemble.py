@@ -74,7 +74,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
     world = draft.world = _world(draft, folder, names)
-    codes = terrain_codes(records["terrain"])
+    codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if world is None or findings.problems:
@@ -92,7 +92,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     return Content(
         folder=str(folder),
         terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
-        themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes)),
+        themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes, records["terrain"])),
         weights=Frozen(words),
         catalog=catalog,
         prefabs=prefabs,

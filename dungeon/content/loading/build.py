@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,52 +42,74 @@ PAINTABLE: dict[str, int] = {
 """What a theme can give a look to -> its code."""
 
 
-def terrain_codes(own: Iterable[str]) -> dict[str, int]:
+def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]:
     """Return name -> code of all terrain, the author's own included.
 
-    Those are numbered by name, so that their order in the file does not matter.
+    Those are numbered by name, so that their order in the file does not matter. Then come the kinds of corridor that
+    `terrain.yaml` or a theme tells apart; where none does, their names mean corridor.
+
+    Args:
+        records: Kind -> name -> entry as written.
     """
+    own = dict.fromkeys(records["terrain"])
+    told = own | dict.fromkeys(str(name) for record in records["theme"].values() for name in record.fields)
     names = [kind.name for kind in t.BUILT_IN_KINDS]
-    names += sorted(set(own).difference(names))
-    return {name: code for code, name in enumerate(names[: t.MAX_KINDS])}
+    names += sorted(own.keys() - {*names, *t.CORRIDOR_KINDS})
+    names += [name for name in t.CORRIDOR_KINDS if name in told]
+    return dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR) | {
+        name: code for code, name in enumerate(names[: t.MAX_KINDS])
+    }
 
 
 def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
     """Return the terrain set; a kind whose entry is not valid is a floor."""
-    kinds = {kind.name: kind for kind in t.BUILT_IN_KINDS}
-    built_in = dict(kinds)
-    for name in codes:
-        entry = entries.get(name)
-        if entry is None:
-            if name in built_in:
-                continue
-            entry = TerrainEntry()
+    built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
+    built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
+    names = {code: name for name, code in codes.items()}  # the last name of a code is the kind's own
+    kinds = []
+    for code in sorted(names):
+        name = names[code]
+        entry = entries.get(name, TerrainEntry())
         # An entry of a built-in name changes its look, not its nature.
         like = built_in.get(name, built_in[entry.like])
-        kinds[name] = t.TerrainKind(
-            name=name,
-            base=like.base,
-            walkable=_or(entry.walkable, like.walkable),
-            transparent=_or(entry.transparent, like.transparent),
-            diggable=_or(entry.diggable, like.diggable),
-            glyph=entry.glyph or like.glyph,
-            fg=entry.fg or like.fg,
-            bg=entry.bg or like.bg,
+        kinds.append(
+            t.TerrainKind(
+                name=name,
+                base=like.base,
+                walkable=_or(entry.walkable, like.walkable),
+                transparent=_or(entry.transparent, like.transparent),
+                diggable=_or(entry.diggable, like.diggable),
+                glyph=entry.glyph or like.glyph,
+                fg=entry.fg or like.fg,
+                bg=entry.bg or like.bg,
+            )
         )
-    return t.TerrainSet(tuple(kinds[name] for name in codes))
+    return t.TerrainSet(tuple(kinds))
 
 
 def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
     return otherwise if value is None else value
 
 
-def build_themes(entries: Mapping[str, ThemeEntry], codes: Mapping[str, int]) -> dict[str, NDArray[np.uint8]]:
-    """Return theme -> (256,) uint8, the code that every code is painted as."""
+def build_themes(
+    entries: Mapping[str, ThemeEntry], codes: Mapping[str, int], looks: Collection[str]
+) -> dict[str, NDArray[np.uint8]]:
+    """Return theme -> (256,) uint8, the code that every code is painted as.
+
+    Args:
+        entries: What the themes say.
+        codes: Name of terrain -> code.
+        looks: The terrain to which `terrain.yaml` gives a look; other kinds of corridor are painted as corridor is.
+    """
     themes = {}
     for theme, entry in entries.items():
         table = np.arange(256, dtype=np.uint8)
-        for name, becomes in entry.root.items():
-            table[PAINTABLE[name]] = codes.get(becomes, t.FLOOR)
+        painted = {name: codes.get(becomes, t.FLOOR) for name, becomes in entry.root.items()}
+        for name in t.CORRIDOR_KINDS:
+            if name not in looks:
+                table[codes[name]] = painted.get("corridor", codes[name])
+        for name, becomes in painted.items():
+            table[PAINTABLE[name] if name in PAINTABLE else codes[name]] = becomes
         themes[theme] = sealed(table)
     return themes
 

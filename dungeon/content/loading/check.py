@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.entries import ThemeEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
-BUILT_IN_NAMES = frozenset(kind.name for kind in t.BUILT_IN_KINDS)
+BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
 
 NATURE = ("like", "walkable", "transparent", "diggable")
 """What a built-in kind of terrain can't have changed: algorithms rely on it."""
@@ -37,7 +37,7 @@ def known_names(
     """
     known: dict[str, Iterable[str]] = {**records}
     known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
-    known["built-in terrain or digit"] = PAINTABLE
+    known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
     known["weight word"] = weights
     known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
     known["palette"] = records["palette"]
@@ -98,9 +98,9 @@ def terrain(records: Mapping[str, Record], findings: Findings) -> None:
             if key in record.fields:
                 findings.add(record, "built-in terrain can change its look only", key, value=key, key=True)
     own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
-    if len(own) > t.MAX_KINDS - t.BUILT_IN:
-        message = f"there can be {t.MAX_KINDS} kinds of terrain at most"
-        findings.add(own[t.MAX_KINDS - t.BUILT_IN], message, key=True)
+    most = t.MAX_KINDS - len(BUILT_IN_NAMES)
+    if len(own) > most:
+        findings.add(own[most], f"there can be {most} kinds of terrain besides the built-in ones", key=True)
 
 
 LOCKED = "locked_door"

@@ -81,7 +81,7 @@ class TerrainEntry(Entry):
 class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
     """How terrain looks on a map: the name of what is drawn or dug -> the name of what it becomes.
 
-    The names on the left are built-in ones, or the digits 0 to 9 of a text drawing.
+    The names on the left are built-in ones, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Kinds = tuple[str, ...]
 """Kinds of region."""
 
-WAYS: Kinds = ("corridor", "junction")
+WAYS: Kinds = ("corridor", "junction", "hall")
 """The kinds of region that are only ways from place to place."""
 
 
@@ -220,7 +220,7 @@ class Ground:
 
     @property
     def ways(self) -> int:
-        """The mask of the plain floor of corridors and junctions."""
+        """The mask of the plain floor of corridors, junctions and halls."""
         if self._ways is None:
             self._ways = self.area_of(region.id for region in self.canvas.regions if region.kind in WAYS)
         return self._ways

@@ -8,6 +8,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.level.model import Exit, Level, Region
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
+from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
 
 if TYPE_CHECKING:
     from dungeon.generation.layouts.exits import Ways
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
 
 def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
-    """Give terrain the look of the map's theme."""
+    """Tell junctions and halls from corridors, if content does, and give terrain the look of the map's theme."""
+    for code, name in enumerate(brief.content.terrain_set.names[BUILT_IN:], BUILT_IN):
+        if name in CORRIDOR_KINDS:
+            floor = canvas.within(each.id for each in canvas.regions if each.kind == name)
+            canvas.terrain[floor & (canvas.terrain == CORRIDOR)] = code
     theme = brief.entry.theme
     if theme is not None:
         canvas.terrain = brief.content.themes[theme].take(canvas.terrain)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SHORTEST = 4
 """The fewest cells that are worth a corridor."""
 
-PieceKind = Literal["corridor", "junction", "room"]
+PieceKind = Literal["corridor", "junction", "hall", "room"]
 
 Side = tuple[int, int, int, int, int]
 """One wall of a piece: (axis, wall, sign, low, high).
@@ -25,7 +25,7 @@ the piece from the cell `low` to before the cell `high`.
 
 @dataclass(slots=True, eq=False)
 class Piece:
-    """A straight length of corridor, a junction or a room: a rectangle, joined to the piece it was begun from.
+    """A straight length of corridor, a junction, a hall or a room: a rectangle, joined to the piece it was begun from.
 
     Attributes:
         index: Its place in `TunnelPlan.pieces`.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.tunnels.params import TunnelerParams, TunnelsParams
+    from dungeon.generation.layouts.tunnels.piece import PieceKind
 
 AROUND_CORNER = 8
 """The fewest cells that must be free before a tunneler turns or sends a child to a side."""
@@ -226,7 +227,7 @@ class Tunnelers:
         piece, axis = me.piece, 1 - me.axis
         assert piece is not None
         width = min(piece.length, me.width)
-        if piece.kind == "junction":
+        if piece.kind != "corridor":
             across = piece.along + (piece.length - width) // 2
         else:
             across = me.front - width if me.sign > 0 else me.front + 1
@@ -249,7 +250,7 @@ class Tunnelers:
             width -= 1
         elif width < min(self.widest, piece.length) and random() < breed.params.widen:
             width += 1
-            if me.sign > 0 or piece.kind == "junction":
+            if me.sign > 0 or piece.kind != "corridor":
                 across -= 1  # the other way it would not lie within the parent's end
         front, hold = _beside(piece, sign, across, width)
         return Tunneler(
@@ -278,8 +279,9 @@ class Tunnelers:
         """
         assert me.piece is not None
         plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
+        kind: PieceKind = "junction"
         if breed.params.hall and self.stream.random() < breed.params.hall:
-            grow = breed.hall_margin()
+            kind, grow = "hall", breed.hall_margin()
         size, first = me.width + 2 * grow, me.across - grow
         low = me.front if me.sign > 0 else me.front - size + 1
         if first < 1 or low < 1 or first + size >= plan.size[me.axis]:
@@ -295,7 +297,7 @@ class Tunnelers:
         me.piece = plan.add(
             Piece(
                 index,
-                "junction",
+                kind,
                 me.axis,
                 first,
                 low,
@@ -380,4 +382,4 @@ class Tunnelers:
 def _beside(piece: Piece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
     """Return the first cell beside a piece at its crossing with these lines, and what of the piece must stay."""
     front = piece.across - 1 if sign < 0 else piece.across + piece.thick
-    return front, (0, 0) if piece.kind == "junction" else (across, across + width - 1)
+    return front, (across, across + width - 1) if piece.kind == "corridor" else (0, 0)
