@@ -52,6 +52,8 @@ LEGEND: dict[str, Yaml] = {
 MODES = ("enclosed", "cubby", "accessible", "centered", "embedded")
 SIDES = ("north", "south", "east", "west", "north-west", "south-east")
 LAYOUTS = ("tunnels", "caves", "mines")
+DRAWN = "hall"
+"""The map that is drawn, and its prefab."""
 WORDS = ("gold", "iron")
 
 
@@ -186,9 +188,9 @@ def game(number: int) -> dict[str, str]:
         for layout in LAYOUTS
     }
     pockets = luck.choice(["join", "fill", "seal"])
-    maps["hall"] = {
-        "name": "hall",
-        "layout": {"static": {"prefab": "hall", "pockets": pockets}},
+    maps[DRAWN] = {
+        "name": DRAWN,
+        "layout": {"static": {"prefab": DRAWN, "pockets": pockets}},
         "population": population(luck),
     }
     encounters = {
@@ -209,6 +211,6 @@ def game(number: int) -> dict[str, str]:
         "maps/all.yaml": maps,
         "world.yaml": {"start": ids[0], "leads_to": leads_to},
     }
-    drawn = {**prefabs, "hall": hall(luck)}
+    drawn = {**prefabs, DRAWN: hall(luck)}
     texts = {path: json.dumps(held) for path, held in files.items()}  # which is YAML, too
     return texts | {"prefabs/all.yaml": "".join(sketch.text(name) for name, sketch in drawn.items())}
