@@ -1,16 +1,19 @@
 """Where the player arrives and where the ways on are."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawn import canvas, mask, picture
+from drawn import canvas, codes, drawing, mask, picture
 
 from dungeon import terrain as t
+from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.exits import FAR_SHARE, There, find_ways
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
 from dungeon.level.model import Placement, Region
 
@@ -349,3 +352,37 @@ def test_where_all_there_is_was_drawn_its_floor_must_do() -> None:
     found = ways(made, 1, [placement(1, (1, 1, 1, 5))])
     assert {made.terrain[found.entrance], made.terrain[found.exits[0]]} == {t.STAIRS_UP, t.STAIRS_DOWN}
     assert found.entrance != found.exits[0]
+
+
+def test_one_arrives_where_one_gets_everywhere_through_what_opens_on_the_way():
+    text = """
+        #################
+        #...L......#....#
+        #####......L....#
+        #################
+        """
+    locks, keys = (
+        (Lock(1, 4, "brass"), Lock(2, 11, "iron")),
+        (
+            Key((Cell(1, 6),), "brass"),
+            Key((Cell(1, 2),), "iron"),
+        ),
+    )
+    drawn = replace(drawing(text), ground=DrawnGround(codes(text), codes(text) == 255, locks, keys))
+    arrived = set()
+    for seed in range(40):
+        made = canvas(text)
+        found = find_ways(made, [], ["m/2"], Streams(seed, "m/1"), there=There(laid=[(drawn, 0, 0)]))
+        arrived.add(found.entrance)
+    # Only between the two doors lies the key that leads to the other one.
+    assert {x for _, x in arrived} <= set(range(5, 11))
+    assert len(arrived) > 1
+
+
+def test_where_no_place_leads_everywhere_one_arrives_anywhere():
+    text = """
+        ###########
+        #....L....#
+        ###########
+        """
+    assert find_ways(canvas(text), [], [], Streams(1, "m/1"), there=There()).entrance.y == 1

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import yaml
 from drawn import canvas, mask
-from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows
+from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows, shown_files
 from placed import settled
 from test_schema import faults
 
@@ -28,8 +28,9 @@ from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntr
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.models.features import FeatureEntry, VariantEntry
+from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.variation import STEPS
-from dungeon.core.registry import PLACINGS
+from dungeon.core.registry import PLACINGS, SEEDERS
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
@@ -539,6 +540,35 @@ def _(row: Row, folder: Path) -> None:
     assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
 
 
+@says("Locked doors")
+def _(row: Row, folder: Path) -> None:
+    made = level(row.load(folder, maps__bench=bench()))
+    assert [(lock.x, lock.word) for lock in made.locks] == [(7, "brass")]
+    assert made.base[1, 7] == t.LOCKED_DOOR
+    assert made.entrance.x < 7
+    grille = row.text.replace("terrain: locked_door", "terrain: grille")
+    terrain = shown_files()["terrain.yaml"] + 'grille: {like: locked_door, glyph: "H"}\n'
+    example = "example:\n" + "\n".join(f"  {line}" for line in grille.split("\n"))
+    made = level(row.load(folder / "own", terrain=terrain, prefabs__example=example, maps__bench=bench()))
+    assert [lock.word for lock in made.locks] == ["brass"]
+
+
+@says("Nobody is locked out")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=bench())
+    said = [str(each) for each in dungeon.examine_content(content.folder).problems]
+    assert [each for each in said if "a locked door that nothing before it is sure to open" in each]
+    drawn = content.prefabs["example"].drawing
+    assert SEEDERS["features"](drawn, content.terrain_set).objection == (NOT_OPENED, (1, 3))
+    for number, (before, after) in enumerate(((", chance: 90%", ""), (".L.#", ".L.+"))):
+        example = "example:\n" + "\n".join(
+            f"  {line}" for line in row.text.replace(before, after).split("\n")
+        )
+        sound = row.load(folder / str(number), prefabs__example=example)
+        drawn = sound.prefabs["example"].drawing
+        assert SEEDERS["features"](drawn, sound.terrain_set).objection is None
+
+
 @says("Free keywords")
 def _(row: Row, folder: Path) -> None:
     assert roll(row.load(folder), seed=1).keywords() == {"note": "2..5", "owed": [1, {"to": "Hob"}]}
@@ -922,6 +952,15 @@ def _(row: Row, folder: Path) -> None:
         assert (made.base[y + height - 1, x + 2 : x + 5] == t.CORRIDOR).all()
         assert (made.base[y + height, x + 2 : x + 5] > t.BLOCKED).any()
         assert made.base[y + 2, x + width] <= t.WALL
+
+
+@says("Links under something")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder, maps__example=YARD):
+        ((y, x, height, _),) = [each.bounds for each in made.placements]
+        beyond = made.base[y + height, x + 2 : x + 5] > t.BLOCKED
+        assert beyond.tolist() == [False, True, False]
+        assert made.walkable[y + height - 1, x + 3]
 
 
 @says("No links")

@@ -85,6 +85,24 @@ store:
 CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
 """A legend that leaves no object unused."""
 
+BOXED = "  legend: {C: {prop: crate}}\n"
+KEYED = "  legend: {L: {terrain: locked_door, lock: brass}, k: {item: scrap, opens: brass}}\n"
+EITHER = "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n"
+POND = "  palette: {glyphs: {'~': lake}}\n"
+"""What a hall may say besides its rows."""
+
+LAKE = "lake: {like: floor, walkable: false}\n"
+
+
+def hall(rows: str, more: str, static: str = "", **files: str) -> dict[str, str]:
+    """Return the prefab 'hall' of these rows: a feature of the map or, with parameters, a static map of its own."""
+    text = TIDY[PREFABS] + "hall:\n  map: |\n" + "".join(f"    {row}\n" for row in rows.split("/")) + more
+    if not static:
+        return {PREFABS: text, MAPS: CELLARS + "  features: [{prefab: hall}]\n", **files}
+    world = "start: cellars/1\nleads_to: {cellars/1: [cellars/2], cellars/2: [yard/3]}\n"
+    yard = f"yard: {{name: Yard, layout: {{static: {{prefab: hall, {static}}}}}}}\n"
+    return {PREFABS: text, MAPS: CELLARS + yard, WORLD: world, **files}
+
 
 def drawn(rows: str, more: str = CRATES) -> dict[str, str]:
     """Return the prefab 'store' of these rows, and no shared legend."""
@@ -148,6 +166,68 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         (
             "warning: prefab 'store': in 20 of 50 variants it can't be placed enclosed, as encounter 'store' wants it: "
             "no cell of its south edge, where the door is, can be walked on"
+        ),
+    ),
+    (
+        "blind link",
+        drawn("C...", CRATES + "  links: |2\n    «1\n"),
+        "warning: prefab 'store': this link lies under something that stays, so nobody can come in by it",
+    ),
+    (
+        "sometimes blind link",
+        drawn(
+            "w...",
+            CRATES + "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
+        ),
+        (
+            "warning: prefab 'store': in 20 of 50 variants this link lies under something that stays, "
+            "so nobody can come in by it"
+        ),
+    ),
+    (
+        "never seedable",
+        hall("...../.CCC./.C«.C./.CCC./.....", BOXED),
+        (
+            "warning: prefab 'hall': it can never be seeded, as map cellars wants it: "
+            "it has a cell that no way leads to from outside, and none can be dug to"
+        ),
+    ),
+    (
+        "never seedable",
+        hall("#######/+..«L.k#/#######", KEYED),
+        (
+            "warning: prefab 'hall': it can never be seeded, as map cellars wants it: "
+            "it has a locked door that nothing before it is sure to open"
+        ),
+    ),
+    (
+        "not always seedable",
+        hall("...../.CCC./.C«wC./.CCC./.....", BOXED + EITHER),
+        (
+            "warning: prefab 'hall': in 25 of 50 variants it can't be seeded, as map cellars wants it: "
+            "it has a cell that no way leads to from outside, and none can be dug to"
+        ),
+    ),
+    (
+        "never drawn as it is",
+        hall("<..«L.k>", KEYED, static="frame: 1"),
+        "warning: prefab 'hall': as map yard is drawn it has a locked door that nothing before it is sure to open",
+    ),
+    (
+        "never drawn as it is",
+        hall("<..>~/~~~~~/~~«.~~", POND, static="frame: 1", **{TERRAIN: small(TERRAIN) + LAKE}),
+        "warning: prefab 'hall': as map yard is drawn it has a cell that no way leads to, and none can be dug to",
+    ),
+    (
+        "not always drawn as it is",
+        hall(
+            "<w.«L.k>",
+            KEYED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
+            static="frame: 1",
+        ),
+        (
+            "warning: prefab 'hall': in 25 of 50 variants map yard, as it is drawn, has "
+            "a locked door that nothing before it is sure to open"
         ),
     ),
     (
@@ -578,6 +658,22 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "  vary: [{substitute: w, switch: mood, cases: {calm: '.', wild: C}}]\n",
         ),
     ),
+    ("blind link", drawn("C...", CRATES + "  links: ' 1'\n")),
+    ("blind link", drawn("..../..C.", CRATES + "  links: '  3'\n")),  # it leads to the nearest edge
+    ("sometimes blind link", drawn("w.../....", CRATES + EITHER + "  links: '   1'\n")),
+    ("never seedable", hall("...../.CCC./.C.../.CCC./.....", BOXED)),
+    ("never seedable", hall("...../.###./.#.#./.###./.....", "")),  # walls can be dug through
+    ("never seedable", hall("#######/+k.L..#/#######", KEYED)),
+    ("never seedable", hall("#######/+..L.k+/#######", KEYED)),  # another way in
+    ("not always seedable", hall("...../.C.C./.C.w./.C.C./.....", BOXED + EITHER)),
+    ("never drawn as it is", hall("<.kL..>", KEYED, static="frame: 1")),
+    ("never drawn as it is", hall("<..L.k>", KEYED, static="frame: 1, pockets: seal")),
+    ("never drawn as it is", hall("<.C.>", BOXED, static="frame: 2")),  # a way can be dug around it
+    (
+        "never drawn as it is",
+        hall("<.~.>/..~~~/~~~.~/...~~", POND, static="pockets: seal", **{TERRAIN: small(TERRAIN) + LAKE}),
+    ),
+    ("not always drawn as it is", hall("<wkL..>", KEYED + EITHER.replace("C", "k"), static="frame: 1")),
     ("machine without drawing", drawn("C.../....", CRATES + "  machine: crate\n  machines: '  ▒'\n")),
     (
         "paints without paint",

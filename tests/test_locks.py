@@ -206,7 +206,7 @@ def test_a_theme_locks_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_a_key_that_may_stay_away_or_open_something_else_is_none(
-    tmp_path: Path, *, entry: str, sure: bool
+    tmp_path: Path, entry: str, *, sure: bool
 ) -> None:
     items = dedent(OBJECTS["objects/items.yaml"])
     drawn = drawing(
@@ -327,3 +327,20 @@ def test_it_is_explained_with_its_lock(tmp_path: Path) -> None:
     (meant,) = door.meanings
     assert [each.name for each in meant.terrain] == ["locked_door"]
     assert [(each.name, each.text) for each in meant.keywords] == [("lock", "brass")]
+
+
+def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: Path) -> None:
+    hall = """
+        legend:
+          k: {item: scrap, opens: brass}
+          L: {terrain: locked_door, lock: bras}
+        map: |
+          <..kL>
+        """
+    game = content(tmp_path, hall)
+    said = [str(each).split("hall.yaml:")[-1] for each in dungeon.examine_content(game.folder).problems]
+    assert [each for each in said if "lock" in each] == [
+        "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
+        "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
+        "7:9: warning: prefab 'hall': as map m is drawn it has a locked door that nothing before it is sure to open",
+    ]

@@ -12,6 +12,7 @@ from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import PopulationEntry
 from dungeon.content.prefab.drawn_ground import DrawnGround
+from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
 from dungeon.generation.populate.occupancy import Occupancy
@@ -836,3 +837,87 @@ def test_items_in_sealed_regions_stay(catalog):
     legend = {"i": {"item": "scrap"}}
     assert len(drawn_map(catalog, text, legend, arrival=(1, 1)).spawns) == 0
     assert len(drawn_map(catalog, text, legend, arrival=(1, 1), sealed=[2]).spawns) == 1
+
+
+# -- gaps that nobody gets to -----------------------------------------------------------------------
+
+HEAP = """
+    .......
+    .CCCCC.
+    .CCCCC.
+    .CCCCC.
+    .CCCCC.
+    .......
+    """
+
+
+EITHER = {"S": {"prop": "crate", "group": "g", "weight": 0}, "i": {"item": "scrap", "group": "g"}}
+"""A crate that never comes, for something else does."""
+
+
+def gaps(result):
+    """Return the cells to which nobody gets from the corner, past all that stands."""
+    labels, _ = components(result.canvas.passable() & ~result.occupancy.stands)
+    return np.argwhere((labels > 0) & (labels != labels[1, 1])).tolist()
+
+
+def test_in_a_heap_nothing_stays_away_that_would_leave_a_gap(catalog):
+    came = 0
+    for seed in range(60):
+        drawn = vault(HEAP, {"C": {"prop": "crate", "chance": "80%"}})
+        result = filled(catalog, drawn, seed=seed)
+        assert gaps(result) == []
+        told = [note for note in notes(result) if "comes after all" in note]
+        came += len(told)
+        assert set(told) <= {"vault:C (crate): it comes after all: nobody could get to its place without it"}
+    assert came > 5
+
+
+def test_where_nothing_can_come_a_gap_is_walled_up(catalog):
+    drawn = vault(".....\n.CCC.\n.CSC.\n.CCC.\n....i", {"C": {"prop": "crate"}, **EITHER})
+    result = filled(catalog, drawn)
+    assert gaps(result) == []
+    assert notes(result) == ["vault: a gap at y 4, x 4 that nobody could get to is walled up"]
+    assert result.canvas.terrain[4, 4] == t.WALL
+    assert result.canvas.region[4, 4] == 0
+
+
+def test_a_gap_that_others_open_stays(catalog):
+    drawn = vault(".....\n.CCC.\n.CSS.\n.CCC.\n....i", {"C": {"prop": "crate"}, **EITHER})
+    result = filled(catalog, drawn)
+    assert gaps(result) == []
+    assert notes(result) == []
+    assert len(result.spawns) == 7 + 1
+
+
+def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
+    text = """
+        ##########
+        #........#
+        #........#
+        ####..####
+        ####.L...#
+        ####.#####
+        ####I#####
+        ##########
+        """
+    lever = vault("..\n.L\n.#\nI#", {"I": {"prop": "crate", "opens": "brass"}})
+    ground = lever.drawing.ground
+    locks, keys = (Lock(1, 1, "brass"),), (Key((Cell(3, 0),), "brass"),)
+    drawn = replace(lever.drawing, ground=replace(ground, locks=locks, keys=keys))
+    put = PlacedDrawing(drawing=drawn, y=3, x=4, index=None, stream=Stream(0))
+    for seed in range(40):
+        made = canvas(text.replace("I", "."))
+        made.put(1, 1, t.STAIRS_UP)
+        result = populator(made, catalog, put, arrival=(1, 1))
+        result.fill(put)
+        scatter_population(
+            result,
+            [PopulationEntry.model_validate({"prop": "crate", "count": 30})],
+            Cell(1, 1),
+            Streams(seed, "m/1"),
+        )
+        walked = result.walked(Cell(1, 1), [put])
+        assert walked[5, 4]  # before the lever
+        assert walked[4, 6]  # behind the door
+        assert np.array_equal(walked, made.passable() & ~result.occupancy.stands)

@@ -4,10 +4,7 @@ A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of 
 then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
 whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
 break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
-be a zone.
-
-Layouts join what is open. Where something in a prefab stops walkers, a crate in its only door, that may not be enough:
-whatever lies behind it gets a way of its own.
+be a zone. Where something in a prefab stops walkers, whatever lies behind it gets a way of its own.
 """
 
 from __future__ import annotations
@@ -84,17 +81,13 @@ def join_seeded(
     closed = canvas.open & ~canvas.passable()
     if stopped is not None:
         closed |= stopped
-    yield from _join_regions(canvas, mouths, regions, closed & ~_mere_sights(canvas, regions, closed))
+    # A way leads to a pond, if not into it.
+    ponds = set(regions).difference(np.unique(canvas.region[canvas.open & ~closed]).tolist())
+    yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
     if closed.any():
         yield from _join_all(canvas, mouths, partial(_shut_off, canvas, closed), closed)
     if regions:
         _wall_up_blind_doors(canvas)
-
-
-def _mere_sights(canvas: Canvas, regions: Sequence[int], closed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the cells of regions in which nobody can walk at all: a way leads to a pond, if not into it."""
-    walked = np.unique(canvas.region[canvas.open & ~closed]).tolist()
-    return canvas.within(set(regions).difference(walked))
 
 
 def _join_regions(
@@ -182,7 +175,10 @@ def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
     """Dig from a mouth through the prefab's own earth to its open cells."""
     for y, x in _own_earth(canvas, mouth)[:-1]:
         cell = Rect(y, x, 1, 1)
-        code = int(canvas.terrain[y, x]) if _is_open(canvas, y, x) else t.CORRIDOR
+        is_open = _is_open(canvas, y, x)
+        if is_open and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.doors):
+            continue  # it stays part of what the door leads to
+        code = int(canvas.terrain[y, x]) if is_open else t.CORRIDOR
         before = int(canvas.region[y, x])
         canvas.carve(cell, code, mouth.region)
         _settle(canvas, before)

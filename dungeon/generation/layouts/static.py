@@ -86,7 +86,7 @@ def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -
             pass
     except GenerationError:
         return "no open cell", None
-    sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
+    sealed = canvas.within(region.id for region in canvas.regions if region.sealed) & canvas.passable()
     if params.pockets == "join" and sealed.any():
         return "a cell that no way leads to, and none can be dug to", _first(sealed, frame)
     ways = _ways(canvas, drawing, params) & ~sealed
@@ -191,16 +191,19 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
     """Return the part that each open cell belongs to, and the main one.
 
-    What cannot be walked on belongs to the main part if that is beside it, or else to the pocket that steps lead to.
+    What cannot be walked on belongs to the main part if that is beside it, or else to the pocket that steps lead to. A
+    locked door that nobody gets to is a pocket by itself.
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
     labels, count = components(is_open)
     whole = labels == _main_part(canvas, labels, count)
     pockets = (walked > 0) & (walked != main)
-    if pockets.any():
-        far, _ = components(whole & ~beside(walked == main))
-        whole &= ~np.isin(far, far[pockets])
+    doors = canvas.base == t.LOCKED_DOOR
+    if pockets.any() or doors.any():
+        beyond = whole & ~beside(walked == main)
+        far, _ = components(beyond)
+        whole &= ~(beyond & np.isin(far, far[beyond & (pockets | doors)]))
     others, _ = components(is_open & ~whole)
     parts = np.where(whole, 1, others + (others > 0))
     # They are numbered by their first cells.
