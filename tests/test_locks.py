@@ -339,7 +339,7 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
         """
     game = content(tmp_path, hall)
     said = [str(each).split("hall.yaml:")[-1] for each in dungeon.examine_content(game.folder).problems]
-    assert [each for each in said if "lock" in each] == [
+    assert [each for each in said if " lock" in each] == [
         "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
         "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
         "7:9: warning: prefab 'hall': as map m is drawn it has a locked door that nothing before it is sure to open",

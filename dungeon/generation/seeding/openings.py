@@ -22,6 +22,7 @@ from dungeon import terrain as t
 from dungeon.core.registry import Seedable
 from dungeon.generation.seeding.inside import Inside
 from dungeon.grid.rect import Cell
+from dungeon.grid.symmetry import Orientation
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
@@ -68,8 +69,26 @@ class Openings:
     objection: Objection | None
 
 
+class _Known(dict[tuple[Orientation, tuple["Link", ...]], Openings]):
+    """What has been found out about a ground: how it lies, and its links -> where it can be entered."""
+
+    def __init__(self, terrain_set: TerrainSet) -> None:
+        super().__init__()
+        self.terrain_set = terrain_set
+
+
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
-    """Return where a drawing can be entered."""
+    """Return where a drawing can be entered, found out once for as long as its ground lasts."""
+    known = drawing.ground.notes.get(_Known)
+    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
+        known = drawing.ground.notes[_Known] = _Known(terrain_set)
+    key = drawing.orientation, drawing.links
+    if key not in known:
+        known[key] = _found(drawing, terrain_set)
+    return known[key]
+
+
+def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     digging = _Digging(drawing, terrain_set)
     for link in drawing.links:
         if link.kind in ("tunneler", "connector"):
@@ -85,6 +104,7 @@ def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
             if not digging.open_edges(closed, inside.cells(part)):
                 digging.open_edges(closed, inside.cells(doors))
         inside = digging.inside(closed)
+    digging.codes.flags.writeable = False  # whoever asks again gets the same
     return Openings(
         codes=digging.codes,
         dug=tuple(digging.dug),
