@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon.level.model import Level
+    from dungeon.level.proof.fields import Finding
     from dungeon.level.proof.origin import World
-    from dungeon.level.proof.survey import Finding
 
 MOST = 20
 """How many violations of one rule are listed before the rest is only counted."""

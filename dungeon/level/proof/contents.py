@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
-from dungeon.level.proof.survey import base_name
+from dungeon.level.proof.flat import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Placement
-    from dungeon.level.proof.survey import Finding, Survey
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.survey import Survey
 
 
 FEW = 60

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Level
-    from dungeon.level.proof.survey import Finding
+
+Finding = tuple[str, int | None, int | None]
+"""What is wrong, and the row and the column of the cell where that shows, if there is one."""
 
 LARGEST = 2**31 - 1
 """No number on a level is larger, and none is below its negative, but for the seed."""

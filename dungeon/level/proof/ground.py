@@ -9,14 +9,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.vocabulary import DEEPEST
-from dungeon.level.proof.pockets import parts_of
-from dungeon.level.proof.survey import base_name
+from dungeon.level.proof.flat import base_name
+from dungeon.level.proof.reach import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.level.model import Level
-    from dungeon.level.proof.survey import Finding, Survey
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.survey import Survey
 
 SMALLEST = 3
 """A map needs a border and a cell inside it."""

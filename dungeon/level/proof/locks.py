@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.level.proof.survey import base_name
+from dungeon.level.proof.flat import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.level.proof.survey import Finding, Survey
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.survey import Survey
 
 
 def lock_place(survey: Survey) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Level, Placement
-    from dungeon.level.proof.survey import Finding
+    from dungeon.level.proof.fields import Finding
     from dungeon.terrain import Colour, TerrainSet
 
 GENERIC_MACHINE = ("prop", "machine")

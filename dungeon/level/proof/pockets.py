@@ -2,71 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.reach import pieces
 from dungeon.level.proof.walk import opened_by, words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
-    from dungeon.level.model import Exit, Placement
-    from dungeon.level.proof.survey import Survey
+    from dungeon.level.model import Placement
+    from dungeon.level.proof.survey import Pocket, Survey
 
 NAMED = 3
 """How many things of a kind are named before the rest is only counted."""
-
-
-class Pocket(NamedTuple):
-    """A piece of ground that no walker gets to.
-
-    Attributes:
-        cells: The places of its cells, in order.
-        exits: The exits in it.
-        items: The tags of the items in it.
-    """
-
-    cells: NDArray[np.intp]
-    exits: list[Exit]
-    items: list[str]
-
-
-def parts_of(mask: NDArray[np.bool_], stride: int) -> Iterator[NDArray[np.intp]]:
-    """Yield the places of the cells of each 4-connected piece of a flat framed mask, in order of their first cells."""
-    starts, ends, piece = pieces(mask, stride)
-    if not len(starts):
-        return
-    number = piece.repeat(ends - starts)
-    order = number.argsort(kind="stable")
-    cuts = np.flatnonzero(np.diff(number[order])) + 1
-    yield from np.split(np.flatnonzero(mask)[order], cuts)
-
-
-def pockets_of(survey: Survey) -> list[Pocket]:
-    """Return every pocket that water, an obstacle or a locked door makes, in order of their first cells."""
-    mask = survey.lost & survey.reached
-    if not mask.any():
-        return []
-    owner = np.full(mask.size, -1, np.intp)
-    parts = [*parts_of(mask, survey.stride)]
-    for number, cells in enumerate(parts):
-        owner[cells] = number
-    exits: dict[int, list[Exit]] = defaultdict(list)
-    for way in survey.level.exits:
-        place = survey.at(way.y, way.x)
-        if place is not None:
-            exits[int(owner[place])].append(way)
-    items: dict[int, list[str]] = defaultdict(list)
-    for place, index in zip(survey.standing.place.tolist(), survey.standing.owner.tolist(), strict=True):
-        if owner[place] >= 0 and survey.spawns.kind[index] == "item":
-            items[int(owner[place])].append(survey.level.spawns[index].tag)
-    return [Pocket(cells, exits[number], items[number]) for number, cells in enumerate(parts)]
 
 
 def told(survey: Survey, pocket: Pocket) -> str:

@@ -17,12 +17,13 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.proof.survey import base_name, pairs
+from dungeon.level.proof.flat import base_name, pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.level.proof.survey import Finding, RegionRuns, Survey
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.survey import RegionRuns, Survey
 
 
 def region_order(survey: Survey) -> Iterator[Finding]:

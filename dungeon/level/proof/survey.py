@@ -1,75 +1,23 @@
-"""What the rules look at: one level, measured once."""
+"""What the rules look at: one level, measured once, and what a walker reaches on it."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cached_property
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.pockets import Pocket, pockets_of
-from dungeon.level.proof.reach import beside
+from dungeon.level.proof.flat import IS_DOOR, IS_GAP, FlatLevel
+from dungeon.level.proof.reach import beside, parts_of
 from dungeon.level.proof.walk import walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Spawn
+    from dungeon.level.model import Exit
     from dungeon.level.proof.fields import Fields
-
-Finding = tuple[str, int | None, int | None]
-"""What is wrong, and the row and the column of the cell where that shows, if there is one."""
-
-IS_DOOR = np.isin(np.arange(256), t.DOORS)
-IS_DOOR.flags.writeable = False
-"""Which built-in terrain is a door."""
-
-IS_GAP = np.isin(np.arange(256), t.GAPS)
-IS_GAP.flags.writeable = False
-"""Which built-in terrain a door of the level's list may lie on."""
-
-_Value = TypeVar("_Value", bound=np.generic)
-
-
-def base_name(base: int) -> str:
-    """Return what a built-in terrain is called."""
-    return t.BASE_NAMES[base] if 0 <= base < len(t.BASE_NAMES) else f"terrain {base}"
-
-
-class Spawns(NamedTuple):
-    """Some fields of the level's spawns, a column each, in their order."""
-
-    kind: Sequence[str]
-    tag: Sequence[str]
-    y: Sequence[int]
-    x: Sequence[int]
-    cells: Sequence[tuple[tuple[int, int], ...]]
-    placement: Sequence[int | None]
-    blocks: Sequence[bool]
-
-
-class Standing(NamedTuple):
-    """The cells that spawns cover, one spawn after the other: (n,) arrays.
-
-    Attributes:
-        y: The row; `x`: the column.
-        place: The place in the survey's flat arrays, 0 outside the map, where `on_map` is False.
-        owner: The index of the spawn.
-    """
-
-    y: NDArray[np.intp]
-    x: NDArray[np.intp]
-    place: NDArray[np.intp]
-    on_map: NDArray[np.bool_]
-    owner: NDArray[np.intp]
-
-    def owners(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return the spawns that have one of these cells, in order."""
-        return list(dict.fromkeys(self.owner[which].tolist()))
 
 
 class Hung(NamedTuple):
@@ -105,25 +53,24 @@ class RegionRuns(NamedTuple):
     right: NDArray[np.intp]
 
 
-class Survey:
-    """A level as flat arrays with a frame of wall, and what can be reached on it.
-
-    A cell's place in the arrays is `at(y, x)`; its neighbours are one and `stride` places away, and cells on
-    the edge of the map have neighbours like all others: walls.
+class Pocket(NamedTuple):
+    """A piece of ground that no walker gets to.
 
     Attributes:
-        level: The level.
-        spawns: Its spawns, field by field.
-        stride: From a cell to the one below it.
-        base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
-        region: uint16 region ids, 0 in the frame.
-        open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
-        walkable: bool, the open cells that can be walked on.
-        regions: The regions by their ids.
-        standing: The cells that spawns cover.
-        blocking: (spawns,) bool, those that block; `robots`: those that are robots.
-        stopped: bool, the cells on which a blocking spawn stands that never moves.
-        entrance: The entrance's place, or None if it is not on an open cell: then nothing is reached.
+        cells: The places of its cells, in order.
+        exits: The exits in it.
+        items: The tags of the items in it.
+    """
+
+    cells: NDArray[np.intp]
+    exits: list[Exit]
+    items: list[str]
+
+
+class Survey(FlatLevel):
+    """A level as flat arrays, and what can be reached on it.
+
+    Attributes:
         clear: bool, where a walker can stand: walkable cells on which nothing stands for good; no door that stays closed.
         walked: bool, those of them where one gets from the entrance, fetching keys on the way.
         reached: bool, the open cells that 4-neighbour steps reach, water, obstacles and locked doors notwithstanding.
@@ -131,54 +78,8 @@ class Survey:
     """
 
     def __init__(self, fields: Fields) -> None:
-        level = self.level = fields.level
-        self.spawns = Spawns(*fields.columns["spawns"].values())
-        self.height, self.width = level.height, level.width
-        self.stride = self.width + 2
-        terrain = self._framed(level.terrain, t.WALL)
-        self.base = level.terrain_set.base.take(terrain)
-        self.bases = self.base.tobytes()
-        self.region = self._framed(level.region, 0)
-        self.open = self.base > t.BLOCKED
-        self.walkable = level.terrain_set.walkable.take(terrain) & self.open
-        self.regions = {region.id: region for region in level.regions}
-        self.standing = self._standing(fields.cells)
-        self.blocking = np.array([*map(bool, self.spawns.blocks)], np.bool_)
-        self.robots = np.array([kind == "robot" for kind in self.spawns.kind], np.bool_)
-        self._stopping = (self.blocking & ~self.robots)[self.standing.owner] & self.standing.on_map
-        self.stopped = np.zeros(self.base.shape, np.bool_)
-        self.stopped[self.standing.place[self._stopping]] = True
-        entrance = self.at(*level.entrance)
-        self.entrance = entrance if entrance is not None and self.open[entrance] else None
+        super().__init__(fields)
         self.clear, self.walked, self.reached, self.closed = walk(self)
-
-    def at(self, y: int, x: int) -> int | None:
-        """Return the place of a cell in the flat arrays, or None if it lies outside the map."""
-        if 0 <= y < self.height and 0 <= x < self.width:
-            return (y + 1) * self.stride + x + 1
-        return None
-
-    def finding(self, message: str, place: int) -> Finding:
-        """Say something of the cell at a place in the flat arrays."""
-        y, x = divmod(place, self.stride)
-        return message, y - 1, x - 1
-
-    def among(self, codes: tuple[int, ...]) -> list[int]:
-        """Return the places of all cells based on one of these built-in terrains."""
-        # Most maps have none of what is rare, and counting bytes is the quickest look at all of them.
-        if not any(self.bases.count(code) for code in codes):
-            return []
-        found = self.base == codes[0]
-        for code in codes[1:]:
-            found |= self.base == code
-        return np.flatnonzero(found).tolist()
-
-    def around(self, spawn: int) -> NDArray[np.intp]:
-        """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""
-        cells = self.standing.place[(self.standing.owner == spawn) & self.standing.on_map]
-        steps = np.array([-self.stride, -1, 0, 1, self.stride])
-        beside: NDArray[np.intp] = cells[:, None] + steps
-        return beside.ravel()
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:
@@ -207,22 +108,6 @@ class Survey:
         return lost & ~self.sealed
 
     @cached_property
-    def pockets(self) -> list[Pocket]:
-        """The pieces of such ground that something other than walls cuts off."""
-        if self.walked is self.clear and not self.closed:
-            return []
-        return pockets_of(self)
-
-    @cached_property
-    def obstacles(self) -> dict[int, Spawn]:
-        """The blocking spawns that never move, by the cells they stand on."""
-        places, owners = self.standing.place[self._stopping], self.standing.owner[self._stopping]
-        return {
-            place: self.level.spawns[owner]
-            for place, owner in zip(places.tolist(), owners.tolist(), strict=True)
-        }
-
-    @cached_property
     def region_runs(self) -> RegionRuns:
         """The map's regions, cut into stretches of a row."""
         edges = np.flatnonzero(self.region[1:] != self.region[:-1]) + 1
@@ -236,7 +121,7 @@ class Survey:
     def hung(self) -> Hung:
         """The level's doors."""
         doors = self.level.doors
-        place, _ = self._places([door.y for door in doors], [door.x for door in doors])
+        place, _ = self.places([door.y for door in doors], [door.x for door in doors])
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
@@ -271,7 +156,7 @@ class Survey:
         ids = [region.id for region in self.level.regions if region.kind == "prefab"]
         if ids:
             inside |= np.isin(self.level.region, ids)
-        return self._framed(inside, False)
+        return self.framed(inside, False)
 
     def _leads(self, place: int, across: int, along: int, listed: bytes) -> bool:
         """Tell whether a place is a gap in a wall through which steps lead across.
@@ -289,30 +174,26 @@ class Survey:
                 return False
         return True
 
-    def _framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
-        """Put a frame one cell wide around a (height, width) array and flatten it."""
-        framed = np.full((self.height + 2, self.stride), frame, cells.dtype)
-        framed[1:-1, 1:-1] = cells
-        return framed.ravel()
+    @cached_property
+    def pockets(self) -> list[Pocket]:
+        """The pieces of such ground that water, an obstacle or a locked door cuts off, in order of their first cells."""
+        if self.walked is self.clear and not self.closed:
+            return []
 
-    def _standing(self, cells: NDArray[np.intp]) -> Standing:
-        y, x = cells.T
-        place, on_map = self._places(y, x)
-        owner = np.arange(len(self.spawns.cells))
-        if len(cells) > len(owner):
-            owner = owner.repeat([*map(len, self.spawns.cells)])
-        return Standing(y, x, place, on_map, owner)
-
-    def _places(
-        self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return the places of cells in the flat arrays, 0 outside the map; and which lie on the map."""
-        rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
-        # Without their signs, numbers below 0 are larger than any on a map.
-        on_map = (rows.view(np.uintp) < self.height) & (columns.view(np.uintp) < self.width)
-        return np.where(on_map, (rows + 1) * self.stride + columns + 1, 0), on_map
-
-
-def pairs(values: Iterable[tuple[int, int]]) -> NDArray[np.intp]:
-    """Return pairs of numbers as an (n, 2) array; numpy is slow at reading tuples of tuples."""
-    return np.fromiter(chain.from_iterable(values), np.intp).reshape(-1, 2)
+        mask = self.lost & self.reached
+        if not mask.any():
+            return []
+        owner = np.full(mask.size, -1, np.intp)
+        parts = [*parts_of(mask, self.stride)]
+        for number, cells in enumerate(parts):
+            owner[cells] = number
+        exits: dict[int, list[Exit]] = defaultdict(list)
+        for way in self.level.exits:
+            place = self.at(way.y, way.x)
+            if place is not None:
+                exits[int(owner[place])].append(way)
+        items: dict[int, list[str]] = defaultdict(list)
+        for place, index in zip(self.standing.place.tolist(), self.standing.owner.tolist(), strict=True):
+            if owner[place] >= 0 and self.spawns.kind[index] == "item":
+                items[int(owner[place])].append(self.level.spawns[index].tag)
+        return [Pocket(cells, exits[number], items[number]) for number, cells in enumerate(parts)]

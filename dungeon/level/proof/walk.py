@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Spawn
-    from dungeon.level.proof.survey import Survey
+    from dungeon.level.proof.flat import FlatLevel
 
 
 class Walk(NamedTuple):
@@ -39,7 +39,7 @@ class Walk(NamedTuple):
     closed: list[int]
 
 
-def walk(survey: Survey) -> Walk:
+def walk(survey: FlatLevel) -> Walk:
     """Walk from the entrance; without one nothing is reached."""
     closed = survey.among((t.LOCKED_DOOR,))
     if survey.entrance is None:
@@ -69,7 +69,7 @@ def opened_by(spawn: Spawn) -> tuple[str, ...]:
     return tuple(each for each in words if isinstance(each, str))
 
 
-def words_of(survey: Survey) -> dict[int, set[str]]:
+def words_of(survey: FlatLevel) -> dict[int, set[str]]:
     """Return the words of the locks of each locked door, by its place."""
     words: dict[int, set[str]] = {}
     for lock in survey.level.locks:
@@ -80,7 +80,7 @@ def words_of(survey: Survey) -> dict[int, set[str]]:
 
 
 def _with_keys(
-    survey: Survey,
+    survey: FlatLevel,
     clear: NDArray[np.bool_],
     begin: NDArray[np.intp],
     walked: NDArray[np.bool_],

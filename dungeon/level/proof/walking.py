@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.level.proof.pockets import parts_of, told
+from dungeon.level.proof.pockets import told
+from dungeon.level.proof.reach import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.level.proof.survey import Finding, Survey
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.survey import Survey
 
 
 def unreachable(survey: Survey) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.adapters.film import Film
+from dungeon.adapters.recording.film import Film
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Levels as they are built: kept step by step, and animated."""
