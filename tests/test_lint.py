@@ -82,6 +82,11 @@ store:
 }
 """What makes the small content one of which there is nothing to say."""
 
+NOWHERE = (
+    "warning: map 'cellars': it can lie nowhere on the map, which is 50x30 cells at most: "
+    "nothing is right by all that is said here of its place: {}"
+)
+
 CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
 """A legend that leaves no object unused."""
 
@@ -545,6 +550,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: 27",
     ),
     (
+        "no such place",
+        featuring("prefab: store, «where: north quarter, from: south, required: true"),
+        NOWHERE.format("where"),
+    ),
+    (
+        "no such place",
+        featuring("blocked: 10x25, «where: [north third, south third]", size="{width: 50, height: 27..30}"),
+        NOWHERE.format("where"),
+    ),
+    (
+        "no such place",
+        featuring("stairs: down, «from: [east, west], x: 10..20"),
+        NOWHERE.format("from"),
+    ),
+    (
+        "no such place",
+        featuring("quiet: 70%x3, «where: [east quarter, north-west third]"),
+        NOWHERE.format("where"),
+    ),
+    (
         "farther than the map",
         featuring("stairs: up, far_from: {exits: «90}"),
         "warning: map 'cellars': no two cells of the map, which is 50x30 cells at most, are so many steps apart: 90",
@@ -871,6 +896,24 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("area larger than the map", featuring("quiet: {width: 50, height: 30..40}")),
     ("off the map", featuring("blocked: 3x4, at: [-1, 26]")),
     ("off the map", featuring("blocked: 3x4, from: [north, east], distance: 30")),
+    (
+        "no such place",
+        featuring("prefab: store, where: [north quarter, south half], from: south, required: true"),
+    ),
+    (
+        "no such place",
+        featuring("blocked: 10x19, where: [north third, south third]", size="{width: 50, height: 27..30}"),
+    ),
+    (
+        "no such place",
+        featuring(
+            "prefab: store, where: north quarter, from: south, distance: 5..20",
+            size="{width: 50, height: 9..30}",
+        ),
+    ),
+    ("no such place", featuring("stairs: down, from: [east, west], x: [20, 46]")),
+    ("no such place", featuring("quiet: {width: [50%, 20], height: 3}, where: east quarter")),
+    ("no such place", featuring("quiet: 4x3, where: {value: north quarter, chance: 90%}, from: south")),
     ("farther than the map", featuring("stairs: up, far_from: {exits: 76}")),
     ("no space left", featuring("keep_out: 47x100%")),
     ("no space left", featuring("quiet: 100%x100%")),

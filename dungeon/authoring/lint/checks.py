@@ -66,6 +66,7 @@ _WARNINGS = {
     "variant without weight": "its weight is 0, so this variant never comes up",
     "area larger than the map": "this is larger than the map, which is {size} cells at most",
     "off the map": "here it would reach off the map, which is {size} cells at most",
+    "no such place": "it can lie nowhere on the map, which is {size} cells at most: nothing is right by all that is said here of its place",
     "farther than the map": "no two cells of the map, which is {size} cells at most, are so many steps apart",
     "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
     "never lies so": "prefab {prefab} permits none of these orientations",

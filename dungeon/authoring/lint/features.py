@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.encounters import fits_into
+from dungeon.content.models.features import LANDING
+from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within, stretch
 from dungeon.core.registry import LAYOUTS
 from dungeon.grid.symmetry import Orientation
 
@@ -13,13 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.content.models.entries import Size as SizeEntry
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
+    from dungeon.content.values.grammar import Value
     from dungeon.core.registry import Size
 
 BORDER = 2
 """Rows, and columns, that are the map's border."""
+
+OTHER_SIZE = (60, 100)
+"""The (height, width) of a map where its size says something only sometimes."""
+
+MOST_TRIED = 50_000
+"""So many ways in which a feature may lie are tried to find one that is possible."""
 
 
 def look_over(subject: Subject) -> None:
@@ -61,8 +72,12 @@ def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path
     if doubt is not None:
         subject.say(doubt, record, *path, feature.kind, key=True, value=feature.kind, size=shown)
     else:
-        for where, place in _places_off(feature, sizes, whole):
+        off = list(_places_off(feature, sizes, whole))
+        for where, place in off:
             subject.say("off the map", record, *path, *where, value=place, size=shown)
+        if not off and _lies_nowhere(subject, feature, sizes, subject.maps[name].size):
+            key = next(key for key in ("where", "from", "at", "x", "y") if key in _said(feature))
+            subject.say("no such place", record, *path, key, key=True, value=key, size=shown)
     for other, value in feature.far_from.items():
         steps = min(value.outcomes())
         if steps > sum(inside):
@@ -104,6 +119,66 @@ def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable
         yield ("distance",), feature.distance.outcomes()
 
 
+def _said(feature: FeatureEntry) -> set[str]:
+    """Return the keys of a feature as its author writes them."""
+    return {type(feature).model_fields[key].alias or key for key in feature.model_fields_set}
+
+
+def _lies_nowhere(subject: Subject, feature: FeatureEntry, sizes: Sequence[Size], whole: SizeEntry) -> bool:
+    """Tell whether a feature can lie nowhere on a map of any size that it may have, by what is said of its place.
+
+    The rows in which it may lie depend on the height of the map alone, and the columns on its width. Nothing is
+    said where that would take too long to try, or a prefab that is wrong might be meant.
+    """
+    words = set(feature.prefab.outcomes()) if feature.prefab is not None else set()
+    if not subject.all_read("prefab") or not subject.unclear_words.isdisjoint(words):
+        return False
+    shapes: list[tuple[float, float]] = [*sizes]
+    if feature.area is not None:
+        shapes = list(product(_options(feature.area.height, 1), _options(feature.area.width, 1)))
+    sides = list(product(_options(feature.side), _options(feature.distance, 1)))
+    regions = _options(feature.where)
+    extents = _options(whole.height, OTHER_SIZE[0]), _options(whole.width, OTHER_SIZE[1])
+    if not shapes or len(shapes) * len(sides) * len(regions) * sum(map(len, extents)) > MOST_TRIED:
+        return False
+    return not any(
+        all(_has_line(feature, number, shape, beside, region, extents[number]) for number in (0, 1))
+        for shape, beside, region in product(shapes, sides, regions)
+    )
+
+
+def _has_line(
+    feature: FeatureEntry,
+    number: int,
+    shape: tuple[float, float],
+    beside: tuple[str | None, int],
+    region: str | None,
+    extents: Sequence[int],
+) -> bool:
+    """Tell whether there is a row (0) or column (1) for a feature of that shape on a map of one of these extents."""
+    given = _options((feature.down, feature.across)[number])
+    places = () if None in given else given
+    shift = max(_options(feature.shift[1 - number], 0))
+    for extent in extents:
+        length = stretch(shape[number], extent)
+        size, whole = (length, length), (extent, extent)  # of the other line nothing is asked
+        line = lies_at(places, shift, length, extent)
+        side, distance = beside
+        if side is not None:
+            line &= lies_beside(side, distance, size, whole)[number]
+        if region is not None:
+            line &= lies_within(region, size, whole)[number]
+        if line.any():
+            return True
+    return False
+
+
+def _options(value: Value[Any] | None, otherwise: Any = None) -> list[Any]:
+    """Return all that a value may be; `otherwise` is what holds where it does not apply, or there is none."""
+    odds = [None] if value is None else list(value.odds())
+    return [otherwise if each is None else each for each in odds]
+
+
 def _is_off(place: int, length: int, whole: int) -> bool:
     """Tell whether something of that length reaches out of the map at a column or row."""
     first = place if place >= 0 else whole - length + 1 + place
@@ -111,9 +186,9 @@ def _is_off(place: int, length: int, whole: int) -> bool:
 
 
 def _least(feature: FeatureEntry, whole: Size) -> Size:
-    """Return the least (height, width) of what is not drawn."""
+    """Return the least (height, width) of what no prefab draws."""
     if feature.area is None:
-        return 1, 1
+        return LANDING, LANDING
     values = feature.area.height, feature.area.width
     height, width = (
         min(side if isinstance(side, int) else round(side * extent) for side in value.outcomes())

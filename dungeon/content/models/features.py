@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 MAX_CELLS = 4000
 """How far anything may lie from anything else, and how large an area may be, in columns or rows."""
 
+LANDING = 3
+"""Rows and columns of the landing around stairs that no prefab draws."""
+
 AREA = re.compile(r"\s*([0-9.%\s]+?)\s*x\s*([0-9.%\s]+?)\s*")
 
 STRAIGHT = ("north", "east", "south", "west")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.features import ARRIVAL, EXITS
+from dungeon.content.models.features import ARRIVAL, EXITS, LANDING
+from dungeon.content.models.whereabouts import stretch
 from dungeon.content.prefab.drawing import Drawing, Stairs
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.values.grammar import roll
 from dungeon.generation.seeding.ground import Front
 from dungeon.generation.seeding.job import Seeded
 from dungeon.generation.seeding.openings import Openings, openings
-from dungeon.generation.seeding.places import stretch
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.model import Placement
@@ -25,14 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.models.whereabouts import Size
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.generation.seeding.ground import Ground
     from dungeon.generation.seeding.job import SeedJob
-    from dungeon.generation.seeding.places import Size
     from dungeon.level.canvas import Canvas
-
-LANDING = 3
-"""Rows and columns of the landing around stairs that no prefab draws."""
 
 
 @dataclass(frozen=True, slots=True)

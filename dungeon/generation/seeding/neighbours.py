@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.seeding.places import Size, Span
+    from dungeon.content.models.whereabouts import Size
+    from dungeon.generation.seeding.places import Span
     from dungeon.grid.rect import Rect
 
 

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.content.models.features import PARTS
+from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within
 from dungeon.content.values.shift import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.models.whereabouts import Lines, Size
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
     from dungeon.grid.rect import Rect
-
-Size = tuple[int, int]
-"""(height, width)."""
 
 NOWHERE_NEAR = 1 << 30
 """More steps than there are between any two cells."""
@@ -114,85 +112,21 @@ class Place:
 
         Distances to other features are not asked for. What reaches out of the map lies nowhere.
         """
-        rows = _at(self.down, self.shift[1], size[0], whole[0])
-        columns = _at(self.across, self.shift[0], size[1], whole[1])
+        rows = lies_at(self.down, self.shift[1], size[0], whole[0])
+        columns = lies_at(self.across, self.shift[0], size[1], whole[1])
         found = rows[:, None] & columns
         if self.sides:
             found &= _any(
-                _beside(side, distance, size, whole) for side in self.sides for distance in self.distances
+                lies_beside(side, distance, size, whole) for side in self.sides for distance in self.distances
             )
         if self.regions:
-            found &= _any(_within(region, size, whole) for region in self.regions)
+            found &= _any(lies_within(region, size, whole) for region in self.regions)
         return found
 
 
-def _at(options: Sequence[float], shift: int, length: int, whole: int) -> NDArray[np.bool_]:
-    """Return (whole,) bool: the first columns (or rows) at which something of that length lies right."""
-    inside = np.zeros(whole, np.bool_)
-    inside[: max(whole - length + 1, 0)] = True
-    if not options:
-        return inside
-    found = np.zeros(whole, np.bool_)
-    for option in options:
-        first = _first(option, length, whole)
-        found[max(first - shift, 0) : max(first + shift + 1, 0)] = True
-    return found & inside
-
-
-def _first(place: float, length: int, whole: int) -> int:
-    """Return the first column (or row) of something at a coordinate: a share is one of what is left inside the border."""
-    if isinstance(place, int):
-        return place if place >= 0 else whole - length + 1 + place
-    return 1 + round(place * (whole - 2 - length))
-
-
-def _beside(side: str, distance: int, size: Size, whole: Size) -> NDArray[np.bool_]:
-    """Return where something has that distance to an edge, or in a corner to both."""
-    lines = []
-    for near, far, length, extent in (
-        ("north", "south", size[0], whole[0]),
-        ("west", "east", size[1], whole[1]),
-    ):
-        line = np.zeros(extent, np.bool_)
-        first = None
-        if near in side:
-            first = distance
-        elif far in side:
-            first = extent - distance - length
-        if first is None:
-            line[:] = True
-        elif 0 <= first < extent:
-            line[first] = True
-        lines.append(line)
-    return lines[0][:, None] & lines[1]
-
-
-def _within(region: str, size: Size, whole: Size) -> NDArray[np.bool_]:
-    """Return where the middle of something lies in a part of the map."""
-    rows, columns = shares_of(region)
-    lines = []
-    for (low, high), length, extent in zip((rows, columns), size, whole, strict=True):
-        middle = np.arange(extent) + length / 2
-        lines.append((low * extent <= middle) & (middle <= high * extent))
-    return lines[0][:, None] & lines[1]
-
-
-def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return what part of the rows, and of the columns, a part of the map has: from and to, of 0 to 1."""
-    middle, every = (1 / 3, 2 / 3), (0.0, 1.0)
-    if region == "centre":
-        return middle, middle
-    side, part = region.split(" ")
-    if side == "middle":
-        return (middle, every) if part == "rows" else (every, middle)
-    share = PARTS[part]
-    rows = (0.0, share) if "north" in side else (1 - share, 1.0) if "south" in side else every
-    columns = (0.0, share) if "west" in side else (1 - share, 1.0) if "east" in side else every
-    return rows, columns
-
-
-def _any(masks: Iterable[NDArray[np.bool_]]) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = np.logical_or.reduce(list(masks))
+def _any(lines: Iterable[Lines]) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells in rows and columns of one of the pairs."""
+    found: NDArray[np.bool_] = np.logical_or.reduce([rows[:, None] & columns for rows, columns in lines])
     return found
 
 
@@ -207,8 +141,3 @@ def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
         lines.append(np.maximum(0, np.maximum(low - (first + length - 1), first - (high - 1))))
     steps: NDArray[np.int32] = lines[0][:, None] + lines[1]
     return steps
-
-
-def stretch(share: float, whole: int) -> int:
-    """Return a length in cells: a share is one of the map's."""
-    return share if isinstance(share, int) else max(1, round(share * whole))

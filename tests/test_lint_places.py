@@ -1,0 +1,103 @@
+"""A feature is said to have no place just where the generator finds none: tried on small maps, place by place."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from content_files import write_content, yaml_of
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import dungeon
+from dungeon.content.models.features import LANDING, REGIONS, FeatureEntry
+from dungeon.content.models.whereabouts import stretch
+from dungeon.core.streams import Streams
+from dungeon.generation.seeding.places import Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STORE = 3, 4
+"""The (height, width) of the prefab of the small content."""
+
+PLACES = st.integers(-8, 8) | st.sampled_from(["0%", "50%", "100%"])
+VALUES = {
+    "where": st.sampled_from(REGIONS) | st.lists(st.sampled_from(REGIONS), min_size=1, max_size=2),
+    "from": st.sampled_from(["north", "east", "south-west"]) | st.just(["north", "south"]),
+    "distance": st.integers(0, 6) | st.just("1..4"),
+    "x": PLACES | st.lists(PLACES, min_size=1, max_size=2),
+    "y": PLACES | st.lists(PLACES, min_size=1, max_size=2),
+    "shift": st.tuples(st.integers(0, 2), st.integers(0, 2)).map(list),
+}
+KINDS = st.sampled_from(
+    [{"prefab": "store"}, {"stairs": "down"}, {"quiet": "3x2"}, {"quiet": "50%x7"}, {"blocked": "40%x2"}]
+)
+
+
+@st.composite
+def features(draw: st.DrawFn) -> dict[str, Any]:
+    """Return a feature as its author writes it, and a few things that are said of its place."""
+    keys = draw(st.sets(st.sampled_from(["where", "from", "x", "y"]), min_size=1))
+    keys |= {"distance"} if "from" in keys and draw(st.booleans()) else set()
+    keys |= {"shift"} if keys & {"x", "y"} and draw(st.booleans()) else set()
+    return {**draw(KINDS), **{key: draw(VALUES[key]) for key in sorted(keys)}}
+
+
+def shapes(entry: FeatureEntry, whole: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return the sizes that a feature may have on a map of that size."""
+    if entry.prefab is not None:
+        return [STORE, STORE[::-1]]
+    if entry.area is None:
+        return [(LANDING, LANDING)]
+    sides = entry.area.height.odds(), entry.area.width.odds()
+    return [(stretch(a, whole[0]), stretch(b, whole[1])) for a, b in product(*sides) if a and b]
+
+
+def has_place(entry: FeatureEntry, sizes: list[tuple[int, int]]) -> bool:
+    """Tell whether the generator finds a place on a map of one of these sizes, by what is allowed or by some roll."""
+    places = [Place.allowed(entry), *(Place.rolled(entry, Streams(seed), "x") for seed in range(20))]
+    return any(
+        place.mask(shape, whole).any()
+        for whole in sizes
+        for shape in shapes(entry, whole)
+        for place in places
+    )
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(feature=features(), heights=st.sampled_from([[9, 9], [12, 14], [20, 21]]))
+@example(feature={"prefab": "store", "where": "north quarter", "from": "south"}, heights=[12, 14])
+@example(feature={"quiet": "3x2", "x": -1, "where": "west half"}, heights=[9, 9])
+@example(
+    feature={"stairs": "down", "from": "south-west", "distance": 6, "where": "north-west third"},
+    heights=[9, 9],
+)
+def test_a_feature_is_said_to_have_no_place_where_the_generator_finds_none(
+    tmp_path_factory: pytest.TempPathFactory, feature: dict[str, Any], heights: list[int]
+) -> None:
+    entry = FeatureEntry.model_validate(feature)
+    sizes = [(height, 13) for height in range(heights[0], heights[1] + 1)]
+    folder = tmp_path_factory.mktemp("places")
+    size = {"width": 13, "height": f"{heights[0]}..{heights[1]}"}
+    cellars = {"name": "Cellars", "size": size, "features": [feature]}
+    write_content(folder, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
+    said = [str(each) for each in dungeon.examine_content(folder).problems if each.severity == "warning"]
+    doubts = ("can lie nowhere", "reach off the map", "larger than", "covers the whole map")
+    of_place = [line for line in said if any(doubt in line for doubt in doubts)]
+    if has_place(entry, sizes):
+        assert not any("can lie nowhere" in line for line in of_place)
+    else:
+        assert of_place
+
+
+def test_what_is_required_there_keeps_every_level_from_being_made(tmp_path: Path) -> None:
+    feature = {"prefab": "store", "where": "north quarter", "from": "south", "required": True}
+    cellars = {"name": "Cellars", "size": "60x40", "features": [feature]}
+    write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
+    (warning,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "warning"]
+    assert "it can lie nowhere on the map" in warning.message
+    world = dungeon.World(dungeon.load_content(tmp_path), 1)
+    with pytest.raises(dungeon.GenerationError, match="there is no place for feature 1"):
+        world.level("cellars/1")
