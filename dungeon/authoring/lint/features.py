@@ -158,7 +158,7 @@ def _has_line(
     """Tell whether there is a row (0) or column (1) for a feature of that shape on a map of one of these extents."""
     given = _options((feature.down, feature.across)[number])
     places = () if None in given else given
-    shift = max(_options(feature.shift[1 - number], 0))
+    shift = max(most for reach in feature.shift.outcomes() for most in reach[1 - number].outcomes())
     for extent in extents:
         length = stretch(shape[number], extent)
         size, whole = (length, length), (extent, extent)  # of the other line nothing is asked

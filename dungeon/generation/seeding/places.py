@@ -15,7 +15,7 @@ from dungeon.content.models.whereabouts import lies_at, lies_beside, lies_within
 from dungeon.content.values.shift import NOWHERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 

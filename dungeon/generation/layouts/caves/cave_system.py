@@ -245,7 +245,7 @@ class CaveSystem:
         )
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
-        if (along := digger.along(flow.loops)) < flow.wanted:
+        if digger.lacks and (along := digger.along(flow.loops)) < flow.wanted:
             counts = (("wanted", flow.wanted), ("along one way", along))
             text = "the earth did not allow as many spaces along one way as wanted"
             self.job.journal.note("layout", "flow", "noted", text, counts)

@@ -61,6 +61,7 @@ class Digger:
         winding: The chance that a way winds.
         thickness: Rolls how many cells wide a way is.
         dug: The pairs of spaces that have been joined.
+        lacks: Whether straight ways alone would leave too few spaces along one way.
     """
 
     canvas: Canvas
@@ -76,6 +77,7 @@ class Digger:
     winding: float
     thickness: Callable[[], int]
     dug: list[Pair] = field(default_factory=list)
+    lacks: bool = False
 
     def __post_init__(self) -> None:
         self.is_free = free_cells(self.taken)
@@ -165,13 +167,18 @@ class Digger:
         Raises:
             GenerationError: There is a space to which no way can be dug.
         """
-        for a, b in flow.tree:
+        missing = []
+        for number, (a, b) in enumerate(flow.tree, 1):
             if self.dig(crossings.get((a, b), ())):
                 yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
-        if self.along() < flow.wanted:
-            missing = [pair for pair in flow.tree[: len(flow.path) - 1] if pair not in self.dug]
+            elif number < len(flow.path):
+                missing.append((a, b))
+        self.lacks = (len(missing) > 0 or len(flow.path) < flow.wanted) and self.along() < flow.wanted
+        if self.lacks:
             for a, b in self.bend_all(missing):
                 yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
+                if self.along() >= flow.wanted:
+                    break
         for a, b in flow.loops:
             if self.dig(crossings[a, b]):
                 yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
@@ -203,9 +210,11 @@ class Digger:
         shut = board.from_array(self.labels < 0)
         for a, b in pairs:
             here, there = self._mask(a), self._mask(b)
-            taken = board.from_rows(self.taken.rows) & ~(shut | here | there)
+            taken = board.from_rows(self.taken.rows)
             near = boxes[a - 1].joined(boxes[b - 1]).grown(AROUND).clipped(board.height, board.width)
-            way = self._shortest(here, there, self.area & board.block(*near) & ~board.beside(taken))
+            others = taken & ~(shut | here | there)
+            earth = self.area & board.block(*near) & ~(taken | board.beside(others))
+            way = self._shortest(here, there, earth)
             if way:
                 self.carve(way, a, b)
                 yield a, b
@@ -220,17 +229,17 @@ class Digger:
         board, labels = self.board, self.labels
         own = np.isin(labels, numbers)
         here = board.from_array(own)
-        way = self._shortest(here, board.from_array(labels > 0) & ~here, board.full)
+        earth = board.full & ~board.from_rows(self.taken.rows)
+        way = self._shortest(here, board.from_array(labels > 0) & ~here, earth)
         if not way:
             raise GenerationError(f"no way can be dug to {len(numbers)} of {len(self.boxes)} caves and rooms")
         a, b = self._beside(way[0], own), self._beside(way[-1], ~own)
         self.carve(way, a, b)
         return a, b
 
-    def _shortest(self, here: int, there: int, within: int) -> list[Cell]:
+    def _shortest(self, here: int, there: int, ground: int) -> list[Cell]:
         """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls."""
         board = self.board
-        ground = within & board.full & ~board.from_rows(self.taken.rows)
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
         if self.has_rooms:
             rooms = board.from_array(self.labels > self.caves)

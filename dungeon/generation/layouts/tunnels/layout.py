@@ -155,7 +155,7 @@ def _dig_network(network: Network, standing: Standing, job: LayoutJob) -> Piece 
             for _ in network.fill(main, plan.pieces[begun.index :], length):
                 pass
         passages = Passages(plan, standing)
-        passages.link()
+        passages.link(first)
         if passages.lost:
             note = "no way through free earth leads to what stands on the map"
             job.journal.note("layout", "tunnels", "noted", note, (("places", passages.lost),))

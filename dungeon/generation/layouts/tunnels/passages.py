@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.layouts.tunnels.piece import Piece
+from dungeon.generation.layouts.tunnels.piece import Piece, root_of
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, components, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container
 
     from numpy.typing import NDArray
 
@@ -56,10 +56,14 @@ class Passages:
             if not piece.gone:
                 self.open[piece.framed().slices] = True
 
-    def link(self) -> None:
-        """Dig all ways that are missing; take back networks that nothing leads to."""
+    def link(self, first: Piece | None) -> None:
+        """Dig all ways that are missing; take back networks that nothing leads to.
+
+        Args:
+            first: A piece of the first network, if there is one.
+        """
         self._link_parts()
-        self._link_mouths()
+        self._link_mouths(first)
 
     def _link_parts(self) -> None:
         """Join all parts of what is open to the main one, nearest first."""
@@ -81,45 +85,60 @@ class Passages:
         for _, start in sorted(starts):
             self._follow(field, divmod(start, field.shape[1]))
 
-    def _link_mouths(self) -> None:
+    def _link_mouths(self, first: Piece | None) -> None:
         """Lead every mouth at which a tunneler had to start somewhere else than back into its prefab."""
-        mouths = {lane.mouth: None for lane in self.standing.lanes if lane.mouth.kind == "tunneler"}
-        network = self._elsewhere() if mouths else None
-        for mouth in mouths:
-            if network is not None and self._link_mouth(mouth, *network):
-                network = self._elsewhere()
+        astray = self._led_astray(first)
+        ways = self.open & ~self.standing.open
+        if not astray or not ways.any():
+            return
+        labels, _ = components(ways)
+        joined = {int(np.bincount(labels[ways]).argmax())}
+        leads_to = self._prefabs_at(labels)
+        field = self._field(np.isin(labels, list(joined)), around=self.standing.open)
+        flat, width = field.ravel(), field.shape[1]
+        for mouth, fronts in astray.items():
+            own = {int(labels[front]) for front in fronts} - {0}
+            if own & joined or any(leads_to[part] - {mouth.region} for part in own):
+                continue
+            begun = np.flatnonzero(np.isin(labels, list(own))).tolist()
+            nearest = min(begun or [y * width + x for y, x in fronts], key=lambda at: (int(flat[at]), at))
+            if flat[nearest] != FAR:
+                self._follow(field, divmod(nearest, width))
+                joined |= own
+            elif not own:
+                self.lost += 1
 
-    def _elsewhere(self) -> tuple[NDArray[np.int32], dict[int, set[int]]] | None:
-        """Return the part of all ways outside of prefabs that each cell belongs to, and the prefabs it leads to; None if none is dug.
+    def _led_astray(self, first: Piece | None) -> dict[Mouth, list[tuple[int, int]]]:
+        """Return the mouths for tunnelers of which the plan's trees do not tell that they lead elsewhere, and the cells beyond.
 
-        The largest part leads everywhere, which is region 0.
+        Elsewhere is where the first network is, or another prefab's mouth.
         """
-        labels, count = components(self.open & ~self.standing.open)
-        if not count:
-            return None
-        leads_to: dict[int, set[int]] = {int(np.bincount(labels[labels > 0]).argmax()): {0}}
+        fronts: dict[Mouth, list[tuple[int, int]]] = {}
+        for lane in self.standing.lanes:
+            if lane.mouth.kind == "tunneler":
+                fronts.setdefault(lane.mouth, []).append(lane.front)
+        roots = {}
+        for mouth, cells in fronts.items():
+            piece = next((each for cell in cells if (each := self.plan.piece_at(*cell))), None)
+            roots[mouth] = root_of(piece) if piece is not None else None
+        network = root_of(first) if first is not None else None
+        return {
+            mouth: cells
+            for mouth, cells in fronts.items()
+            if (root := roots[mouth]) is None
+            or (
+                root is not network
+                and all(root is not roots[other] for other in fronts if other.region != mouth.region)
+            )
+        }
+
+    def _prefabs_at(self, labels: NDArray[np.int32]) -> dict[int, set[int]]:
+        """Return, of each part of the ways, the regions of the prefabs that it leads to."""
+        found: dict[int, set[int]] = {}
         for lane in self.standing.lanes:
             if not lane.inner and (part := int(labels[lane.front])):
-                leads_to.setdefault(part, set()).add(lane.mouth.region)
-        return labels, leads_to
-
-    def _link_mouth(self, mouth: Mouth, labels: NDArray[np.int32], leads_to: Mapping[int, set[int]]) -> bool:
-        """Dig a way from a mouth, or from what begins there, to elsewhere, if it must be and can; tell whether one was."""
-        goals = [part for part, regions in leads_to.items() if regions - {mouth.region}]
-        own = {int(labels[lane.front]) for lane in self.standing.lanes if lane.mouth == mouth} - {0}
-        if not own.isdisjoint(goals):
-            return False
-        field = self._field(np.isin(labels, goals), around=self.standing.open)
-        flat, width = field.ravel(), field.shape[1]
-        starts = np.flatnonzero(np.isin(labels, list(own))).tolist() or [
-            lane.front[0] * width + lane.front[1] for lane in self.standing.lanes if lane.mouth == mouth
-        ]
-        nearest = min(starts, key=lambda at: (int(flat[at]), at))
-        if flat[nearest] == FAR:
-            self.lost += not own
-            return False
-        self._follow(field, divmod(nearest, width))
-        return True
+                found.setdefault(part, set()).add(lane.mouth.region)
+        return found
 
     def _main_part(self, labels: NDArray[np.int32]) -> tuple[int, NDArray[np.int32]]:
         """Return the part to join the others to, and how dear the way from it to each cell is.

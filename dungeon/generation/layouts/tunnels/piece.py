@@ -119,7 +119,7 @@ def hang(piece: Piece, at: tuple[int, int], onto: Piece) -> bool:
         at: The (y, x) of its cell where one comes in.
         onto: What that cell touches.
     """
-    if _root(piece) is _root(onto):
+    if root_of(piece) is root_of(onto):
         return False
     child: Piece | None = piece
     parent, entry, hold, door = onto, at, onto.held_by(*at), None
@@ -149,7 +149,8 @@ def sound(pieces: Iterable[Piece]) -> None:
             each.depth = depth
 
 
-def _root(piece: Piece) -> Piece:
+def root_of(piece: Piece) -> Piece:
+    """Return the piece of its tree that was begun from no other."""
     while piece.parent is not None:
         piece = piece.parent
     return piece
