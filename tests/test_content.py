@@ -173,8 +173,8 @@ def test_free_keywords_reach_the_object_as_they_are(tmp_path: Path) -> None:
     text = "sweeper: {name: x, glyph: s, class: worker, category: harmless, data: {mood: no, loot: [1, {a: ~}], 7: 0.5}}\n"
     data = load(tmp_path, {ROBOTS: text}).catalog["robot", "sweeper"].data
     assert data == {"mood": "no", "loot": [1, {"a": None}], "7": 0.5}
-    assert type(data["loot"]) is list
-    assert type(data["loot"][1]) is dict
+    assert type(data["loot"]) is tuple
+    assert isinstance(data["loot"][1], dict)
 
 
 def test_an_xp_file_alone_is_a_prefab(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
 
 DATA = Path(__file__).parent.parent / "data"
-SEEDS = range(50)
+SEEDS = range(80)
 ROLLS = range(40)
 BEHAVIOURS = {"idle", "wander", "guard", "hunt"}
 
@@ -364,7 +364,7 @@ def test_every_kind_of_terrain_comes_up(content: Content, levels: list[Level]) -
 
 def test_nothing_asked_for_is_missing(levels: list[Level]) -> None:
     journal = [each for level in levels for each in level.journal]
-    refused = [str(each) for each in journal if each.stage == "populate" and each.outcome == "refused"]
+    refused = [str(each) for each in journal if each.stage == "populate" and each.verdict == "refused"]
     assert refused == []
 
 

@@ -202,7 +202,8 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
         play("""
         #####
         #<L.#
-        ##.##
+        #.#.#
+        #...#
         #####
     """),
         "l",

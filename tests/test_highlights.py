@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -320,10 +321,11 @@ def test_regions_beside_each_other_never_look_alike(levels: list[Level]) -> None
 
 def test_regions_of_which_a_level_tells_nothing_are_left_alone() -> None:
     level = level_of("#######\n#<.+..#\n#######")
-    level.region.flags.writeable = True
-    level.region[1, 4:6] = 9
-    level.region[1, 1] = 8
-    level.region[1, 2] = 7
+    region = level.region.copy()
+    region[1, 4:6] = 9
+    region[1, 1] = 8
+    region[1, 2] = 7
+    level = replace(level, region=region)
     assert is_picture(seen(level, "regions"), "#######\n#<.+..#\n#######")
 
 

@@ -13,19 +13,13 @@ from manual import PAGE
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content import (
-    check,
-    fields,
-    files,
-    models,
-    names,
-    planes,
-    reader,
-    rexpaint,
-    symbols,
-    value_fields,
-)
+from dungeon.content.catalog import symbols
+from dungeon.content.drawing import planes, rexpaint
+from dungeon.content.loading import check
+from dungeon.content.models import entries as models
 from dungeon.content.prefab.variation import MAX_STEPS
+from dungeon.content.source import files, names, reader
+from dungeon.content.values import fields, shift, value_fields
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +36,7 @@ LIMITS = {
     "brackets and indentation within each other": reader.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
     "columns, and rows, of a map": models.MAX_MAP_SIDE,
-    f"kinds of terrain, {t.BUILT_IN} built-in ones included": t.MAX_KINDS,
+    f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
     "characters in a legend, or in `glyphs` of a palette": symbols.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
@@ -50,7 +44,7 @@ LIMITS = {
     "names in a list or mapping": names.MAX_LISTED,
     "maps with a way on, in the world": models.MAX_MAPS,
     "depth of a map": fields.DEEPEST,
-    "columns, and rows, of `shift`": fields.MAX_SHIFT,
+    "columns, and rows, of `shift`": shift.MAX_SHIFT,
     "a weight": fields.MAX_WEIGHT,
     "any other number": value_fields.LARGEST,
     "characters of a name": names.MAX_LENGTH,
@@ -104,7 +98,7 @@ TOO_MUCH = [
     ({ROOMS: "store: " + "[" * 40 + "]" * 40}, "this nests more than 40 deep"),
     ({ROOMS: drawn("C") + "  legend: {C: {prop: " + "[" * 9 + "crate" + "]" * 9 + "}}"}, "values nest more than 8 deep here"),
     ({"maps/cellars.yaml": "cellars: {name: Cellars, size: 4001x30}"}, "this must lie between 9 and 4000"),
-    ({TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(250 - 23))}, "there can be 250 kinds of terrain at most"),
+    ({TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(250 - 25))}, "there can be 225 kinds of terrain besides the built-in ones"),
     ({LEGENDS: "boxes: {B: {prop: barrel}, " + ", ".join(f"{char}: wall" for char in NARROW[:500]) + "}"}, "at most 500 may be listed here"),
     ({"palette.yaml": "colours: {" + ", ".join(f'"#0000{n:02x}": wall' for n in range(101)) + "}"}, "at most 100 may be listed here"),
     ({ROOMS: drawn(".") + "  vary: [" + "{substitute: x, with: y}, " * 101 + "]"}, "at most 100 may be listed here"),
@@ -136,7 +130,7 @@ JUST_RIGHT = [
     {ROOMS: drawn("C" * 50_000) + "  legend: {C: {prop: crate}}"},
     {ROOMS: "store: {map: '.'}\n" + "#" * (4_000_000 - 18)},
     {ROOMS: drawn("C") + "  legend: {C: {prop: " + "[" * 8 + "crate" + "]" * 8 + "}}"},
-    {TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(249 - 23))},
+    {TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(249 - 25))},
     {ROOMS: nested(51)},
     {ROOMS: drawn(".") + f"  tags: [{listed(1000)}]"},
     {"world.yaml": "start: cellars/1000", "encounters/rooms.yaml": ""},

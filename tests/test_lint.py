@@ -185,7 +185,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             CRATES + "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
         ),
         (
-            "warning: prefab 'store': in 20 of 50 variants this link lies under something that stays, "
+            "warning: prefab 'store': in 30 of 50 variants this link lies under something that stays, "
             "so nobody can come in by it"
         ),
     ),

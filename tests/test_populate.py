@@ -15,6 +15,7 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
+from dungeon.generation.populate.locks import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.references import GENERIC_MACHINE, Populator, chains
@@ -917,7 +918,7 @@ def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
             Cell(1, 1),
             Streams(seed, "m/1"),
         )
-        walked = result.walked(Cell(1, 1), [put])
+        walked = walked_from(result, Cell(1, 1), [put])
         assert walked[5, 4]  # before the lever
         assert walked[4, 6]  # behind the door
         assert np.array_equal(walked, made.passable() & ~result.occupancy.stands)

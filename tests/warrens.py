@@ -88,7 +88,7 @@ def digest_of_maps(layout: str) -> str:
 
 def digest_elsewhere(layout: str, hash_seed: str) -> str:
     """Return the same digest, from another process."""
-    code = f"import dungeon.world, warrens; print(warrens.digest_of_maps({layout!r}))"
+    code = f"import dungeon.generation.built_in, warrens; print(warrens.digest_of_maps({layout!r}))"
     environment = dict(os.environ, PYTHONHASHSEED=hash_seed, PYTHONPATH=os.pathsep.join(sys.path))
     run = subprocess.run(
         [sys.executable, "-c", code],

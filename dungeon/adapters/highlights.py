@@ -87,12 +87,12 @@ REGION_HUES: dict[str, Hue] = {
     "room": BLUE,
     "corridor": GREY,
     "junction": AMBER,
-    "hall": SKY,
+    "hall": ORANGE,
     "cave": GREEN,
     "zone": RED,
     "prefab": FEATURE,
 }
-OWN_KIND = ORANGE
+OWN_KIND = SKY
 """The hue of regions of a kind that only a layout of one's own knows."""
 
 LIGHTEST, DARKEST = 1.3, 0.5

@@ -14,6 +14,7 @@ from dungeon.generation.populate.placed import PlacedDrawing
 if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
+    from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
 
 LAYOUT_ATTEMPTS = 10
@@ -67,8 +68,17 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
         brief.journal.note("layout", layout.name, "noted", text, (("mouths", narrow),))
     for placement in seeded.placements:
         canvas.claim(placement.bounds)
+        _settle_around(canvas, placement.bounds)
     drawings = []
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
     return GroundPlan(canvas=canvas, drawings=tuple(drawings), retries=retries)
+
+
+def _settle_around(canvas: Canvas, rect: Rect) -> None:
+    """Fit the bounds of regions around a prefab to their cells: ways that lead into it may have taken some of them."""
+    near = rect.grown()
+    for region in canvas.regions.copy():
+        if region.bounds.overlaps(near) and (canvas.region[region.bounds.slices] == region.id).any():
+            canvas.settle_bounds(region.id, region.bounds)
