@@ -7,7 +7,7 @@ import esper
 import pytest
 
 import dungeon
-from dungeon.level.proof import ARRAY_RULES, FIELD_RULES, RULES, WORLD_RULES
+from dungeon.level.proof.rules import ARRAY_RULES, FIELD_RULES, RULES, WORLD_RULES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

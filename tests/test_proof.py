@@ -18,9 +18,10 @@ from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
 from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
-from dungeon.level.proof import ARRAY_RULES, FIELD_RULES, MOST, RULES, Violation, prove
+from dungeon.level.proof import MOST, Violation, prove
 from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.reach import flood, pieces
+from dungeon.level.proof.rules import ARRAY_RULES, FIELD_RULES, RULES
 from dungeon.level.proof.survey import Survey
 
 if TYPE_CHECKING:
@@ -1062,7 +1063,7 @@ def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
         "dungeon.grid.rect",
         "dungeon.core.registry.LAYOUTS",  # which says whether a map's size is its own
     )
-    for path in Path(proof.__file__).parent.glob("*.py"):
+    for path in Path(proof.__file__).parent.rglob("*.py"):
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
         for node in nodes:

@@ -18,7 +18,8 @@ from dungeon import terrain as t
 from dungeon.content.models.entries import Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
-from dungeon.level.proof import FIELD_RULES, WORLD_RULES, prove
+from dungeon.level.proof import prove
+from dungeon.level.proof.rules import FIELD_RULES, WORLD_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

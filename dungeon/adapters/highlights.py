@@ -67,7 +67,7 @@ VIOLET = Hue("violet", (84, 30, 96))
 GREY = Hue("grey", (57, 57, 57))
 ORANGE = Hue("orange", (180, 86, 0))
 BROWN = Hue("brown", (112, 60, 24))
-PINK = Hue("pink", (170, 60, 150))
+LILAC = Hue("lilac", (130, 90, 180))
 SKY = Hue("sky", (36, 108, 146))
 
 CATEGORY_HUES: dict[Category, Hue] = {"fluff": BLUE, "risk": AMBER, "danger": RED, "reward": GREEN}
@@ -88,7 +88,7 @@ REGION_HUES: dict[str, Hue] = {
     "room": BLUE,
     "corridor": GREY,
     "junction": AMBER,
-    "hall": PINK,
+    "hall": LILAC,
     "cave": GREEN,
     "zone": RED,
     "prefab": FEATURE,

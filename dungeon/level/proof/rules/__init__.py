@@ -1,0 +1,127 @@
+"""Every rule of the proof, and how they are run."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dungeon.level.proof.fields import Fields, field_value
+from dungeon.level.proof.rules import contents, ground, locks, origin, regions, walking
+from dungeon.level.proof.rules.origin import Origin
+from dungeon.level.proof.survey import Survey
+from dungeon.level.proof.violation import MOST, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dungeon.level.model import Level
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.rules.origin import World
+
+FIELD_RULES: tuple[Callable[[Fields], Iterator[Finding]], ...] = (field_value,)
+"""Without this nothing can be read."""
+
+ARRAY_RULES: tuple[Callable[[Level], Iterator[Finding]], ...] = (
+    ground.array_shape,
+    ground.array_type,
+    ground.map_size,
+)
+"""Without these nothing else can be looked at."""
+
+RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
+    ground.terrain_unknown,
+    ground.border_open,
+    ground.earth_bare,
+    ground.level_id,
+    ground.level_depth,
+    ground.entrance_place,
+    ground.entrance_on_exit,
+    ground.exit_place,
+    ground.exit_terrain,
+    ground.exit_twice,
+    ground.exit_target,
+    ground.stairs_nowhere,
+    ground.stairs_blocked,
+    walking.unreachable,
+    walking.walk_pocket,
+    walking.walk_exit,
+    walking.walk_region,
+    walking.walk_item,
+    locks.lock_place,
+    locks.lock_twice,
+    regions.region_order,
+    regions.region_unknown,
+    regions.region_bounds,
+    regions.region_solid,
+    regions.region_sealed,
+    regions.region_doors,
+    regions.door_terrain,
+    regions.door_twice,
+    regions.door_walls,
+    regions.door_between,
+    regions.door_unlisted,
+    regions.door_drawn,
+    contents.spawn_kind,
+    contents.spawn_outside,
+    contents.spawn_solid,
+    contents.spawn_cells,
+    contents.spawn_glyphs,
+    contents.spawn_shared,
+    contents.spawn_buried,
+    contents.spawn_placement,
+    contents.placement_bounds,
+    contents.placement_overlap,
+    contents.placement_copies,
+    contents.placement_limit,
+    contents.placement_group,
+    contents.placement_category,
+    contents.placement_region,
+    contents.placement_orientation,
+    contents.light_outside,
+    contents.light_radius,
+)
+"""Every rule about a level in itself; a rule's name is its function's, with hyphens."""
+
+WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
+    origin.world_map,
+    origin.world_seed,
+    origin.world_name,
+    origin.world_exits,
+    origin.world_size,
+    origin.world_terrain,
+    origin.world_theme,
+    origin.world_encounter,
+    origin.world_prefab,
+    origin.world_spawn,
+    origin.world_light,
+)
+"""Every rule about a level as one of its world."""
+
+
+def violations(level: Level, world: World | None) -> list[Violation]:
+    """Return what `prove` returns."""
+    fields = Fields(level)
+    broken = [violation for rule in FIELD_RULES for violation in _broken(rule.__name__, rule(fields))]
+    broken = broken or [
+        violation for rule in ARRAY_RULES for violation in _broken(rule.__name__, rule(level))
+    ]
+    if broken:
+        return broken
+    survey = Survey(fields)
+    found = [violation for rule in RULES for violation in _broken(rule.__name__, rule(survey))]
+    if world is not None:
+        of_world = Origin(level, world)
+        found += [violation for rule in WORLD_RULES for violation in _broken(rule.__name__, rule(of_world))]
+    return found
+
+
+def _broken(name: str, findings: Iterator[Finding]) -> list[Violation]:
+    found = [
+        Violation(rule=name.replace("_", "-"), message=message, y=y, x=x)
+        for message, y, x in islice(findings, MOST)
+    ]
+    if len(found) == MOST:
+        more = sum(1 for _ in findings)
+        if more:
+            found.append(Violation(rule=found[0].rule, message=f"and {more} more"))
+    return found
