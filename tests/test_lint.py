@@ -241,6 +241,16 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: prefab 'store': this can never stand here, in wall (2 cells): 'T'",
     ),
     (
+        "where nobody walks",
+        {
+            **drawn(
+                "..«aa/...C/....", "  legend: {a: {item: scrap, terrain: lake}, C: {prop: [crate, barrel]}}\n"
+            ),
+            TERRAIN: small(TERRAIN) + LAKE,
+        },
+        "warning: prefab 'store': this can never lie here, in lake, where nobody walks (2 cells): 'a'",
+    ),
+    (
         "over a machine",
         drawn(
             "..../..../....",
@@ -436,6 +446,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «encounters: 1}",
         },
         "warning: map 'vault': the layout static of map vault has no rooms or caves to place encounters in: encounters",
+    ),
+    (
+        "encounter alone",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  group: [boxes, «boxs]\n"
+            + small(ENCOUNTERS).replace("store:", "other:", 1)
+            + "  group: boxes\n",
+        },
+        (
+            "warning: encounter 'store': no other encounter is in this group, so it keeps nothing apart: "
+            "boxs (did you mean boxes?)"
+        ),
     ),
     (
         "no encounter",
@@ -663,6 +686,18 @@ FINE: list[tuple[str, dict[str, str]]] = [
         ),
     ),
     (
+        "where nobody walks",  # a robot may; what shifts may come ashore; not everywhere nor always is there water
+        {
+            **drawn(
+                "r.a./..w./C...",
+                "  legend:\n    r: {robot: sweeper, terrain: lake}\n    a: {item: scrap, terrain: lake, shift: [1, 1]}\n"
+                "    w: {item: scrap}\n    C: {prop: [crate, barrel]}\n"
+                "  vary: [{substitute: C, with: {'.': 1, C: 1}}]\n",
+            ),
+            TERRAIN: small(TERRAIN) + LAKE,
+        },
+    ),
+    (
         "over a machine",  # a prop over it names it
         drawn(
             "..../..../....",
@@ -794,6 +829,15 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
+        },
+    ),
+    (
+        "encounter alone",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  group: boxes\n"
+            + small(ENCOUNTERS).replace("store:", "other:", 1)
+            + "  group: [boxes]\n",
         },
     ),
     ("no encounter", {MAPS: CELLARS.replace("encounters: 2", "encounters: 0..2")}),

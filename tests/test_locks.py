@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from drawn import OBJECTS, load
 from walker import pockets
@@ -12,8 +13,10 @@ from walker import pockets
 import dungeon
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.authoring.export.export import export_prefab
+from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
 from dungeon.level.proof import prove
@@ -52,7 +55,19 @@ def drawing(folder: Path, prefab: str, **more: str) -> Drawing:
 def test_a_locked_door_has_the_word_that_its_legend_gives_it(tmp_path: Path) -> None:
     drawn = drawing(tmp_path, DOOR_AND_KEY)
     assert drawn.locks == (Lock(0, 1, "brass"),)
-    assert drawn.keys == (Key((Cell(0, 3),), "brass"),)
+    assert drawn.keys == (Key((Cell(0, 3),), "brass", underfoot=True),)
+
+
+@pytest.mark.parametrize("kind", ["item: scrap", "prop: crate"])
+def test_a_key_in_water_is_none_unless_it_is_worked_from_the_shore(tmp_path: Path, kind: str) -> None:
+    text = f"map: '.k.L.'\nlegend: {{{BRASS}, k: {{{kind}, terrain: pond, opens: brass}}}}"
+    found = content(tmp_path, text, terrain="pond: {like: floor, walkable: false}")
+    drawn = found.prefabs["hall"].drawing
+    board = Board(1, 5)
+    free = np.array([[True, False, True, True, True]])
+    ground = LockedGround.on(board, drawn.terrain, free, drawn.locks, drawn.keys, found.terrain_set)
+    behind = ground.reached(board.from_cells([(0, 2)])) & board.from_cells([(0, 4)])
+    assert bool(behind) == kind.startswith("prop")
 
 
 def test_the_word_stays_at_its_door_however_the_drawing_lies(tmp_path: Path) -> None:
@@ -70,7 +85,7 @@ def test_the_word_stays_at_its_door_however_the_drawing_lies(tmp_path: Path) -> 
     seen = set()
     for way in ALL_ORIENTATIONS:
         laid = drawn.turned(way)
-        ((y, x, word),), ((key,), opened) = laid.locks, laid.keys[0]
+        ((y, x, word),), ((key,), opened, _) = laid.locks, laid.keys[0]
         kind = int(laid.terrain[y, x])
         assert (kind, word, opened) == (dungeon.terrain.LOCKED_DOOR, "brass", "brass")
         assert key in {(each.y, each.x) for each in laid.references}
@@ -121,7 +136,10 @@ def test_what_is_fitted_in_brings_its_locks_and_keys(tmp_path: Path) -> None:
         """,
         prefabs__closet=f"closet:\n  map: 'L.#'\n  legend: {{{BRASS}}}\n",
     )
-    assert (drawn.locks, drawn.keys) == ((Lock(0, 4, "brass"),), (Key((Cell(0, 0),), "brass"),))
+    assert (drawn.locks, drawn.keys) == (
+        (Lock(0, 4, "brass"),),
+        (Key((Cell(0, 0),), "brass", underfoot=True),),
+    )
 
 
 def test_terrain_of_ones_own_can_be_locked_if_it_is_like_a_locked_door(tmp_path: Path) -> None:

@@ -523,6 +523,16 @@ def test_nothing_stands_in_walls_or_on_stairs(catalog):
     assert result.lights == []
 
 
+def test_items_and_traps_lie_where_somebody_walks_and_the_rest_may_stand_in_water(catalog):
+    legend = {"l": {"prop": "lamp"}, "r": {"robot": "guard"}, "1": {"item": "scrap"}, "d": {"trap": "snare"}}
+    result = filled(catalog, vault("lr1d.", legend, below=dict.fromkeys(legend, "~")))
+    assert shown(result) == "lg..."
+    assert notes(result) == [
+        "vault:1 (scrap): it would lie in water, where nobody walks",
+        "vault:d (snare): it would lie in water, where nobody walks",
+    ]
+
+
 def test_two_things_drawn_on_one_cell(catalog):
     legend = {
         "C": {"prop": "crate"},

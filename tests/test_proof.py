@@ -550,7 +550,8 @@ WRONG = {
     ],
     "walk-item": [
         (put(draw("#######\n#<.~~~#\n#..~~~#\n#..~~~#\n#######"), spawns=(spawn("!", 2, 4),)), [(2, 4)]),
-        (put(draw("######\n#<~~~#\n######"), spawns=(spawn("!", 1, 4),)), [(1, 4)]),
+        (put(draw("######\n#<~~~#\n######"), spawns=(spawn("!", 1, 3),)), [(1, 3)]),
+        (put(draw("######\n#<~..#\n#....#\n######"), spawns=(spawn("^", 1, 2),)), [(1, 2)]),
     ],
     "lock-place": [
         (put(ROOMS, locks=(Lock(y=2, x=5, word="gold"),)), [(2, 5)]),

@@ -9,6 +9,9 @@ SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
+UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
+"""What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
+
 Category = Literal["fluff", "risk", "danger", "reward"]
 """What an encounter means to the player: atmosphere, a gamble, a fight, a find."""
 

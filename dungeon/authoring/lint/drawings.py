@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.content.drawing.planes import PLANE_NAMES
 from dungeon.core.registry import PLACINGS
+from dungeon.core.vocabulary import UNDERFOOT
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -100,10 +101,15 @@ def _objection(
     """Return the check that finds a reference to stand where it can't, and the terrain there."""
     code = int(drawing.terrain[reference.y, reference.x])
     base = int(subject.terrain_set.base[code])
-    closed = code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS)
-    if not (closed or over_machine) or reference.symbol.moves:
-        return None  # what shifts may move to where it can stand
-    return ("in closed terrain", subject.terrain_set.kinds[code].name) if closed else ("over a machine", "")
+    if reference.symbol.moves:
+        return None  # it may move to where it can stand
+    if code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS):
+        return "in closed terrain", subject.terrain_set.kinds[code].name
+    if over_machine:
+        return "over a machine", ""
+    if reference.symbol.kind in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
+        return "where nobody walks", subject.terrain_set.kinds[code].name
+    return None
 
 
 def _stays(subject: Subject, machine: Machine) -> bool:

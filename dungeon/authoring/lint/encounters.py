@@ -25,6 +25,7 @@ def look_over(subject: Subject) -> None:
         if _comes_up(subject, name):
             _look_for_room(subject, name)
         _look_at_limit(subject, name)
+    _look_at_groups(subject)
     for name in subject.maps:
         _look_at_map(subject, name)
     if subject.depths is not None:
@@ -53,6 +54,23 @@ def _look_at_limit(subject: Subject, name: str) -> None:
     limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
     if limit.map is not None and limit.world is not None and limit.map > limit.world:
         subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=limit.world)
+
+
+def _look_at_groups(subject: Subject) -> None:
+    """Say which groups keep nothing apart, as one encounter is alone in them."""
+    if not subject.all_read("encounter"):
+        return
+    groups: dict[str, list[str]] = {}
+    for name, entry in subject.encounters.items():
+        for group in entry.group:
+            groups.setdefault(group, []).append(name)
+    for group, names in groups.items():
+        if len(set(names)) > 1 or group in subject.unclear_words:
+            continue
+        record = subject.records["encounter"][names[0]]
+        said = record.fields["group"]
+        path = ("group", said.index(group)) if isinstance(said, list) else ("group",)
+        subject.say("encounter alone", record, *path, value=group, allowed=groups.keys() - {group})
 
 
 # -- room ---------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ class LockedGround:
         base = terrain_set.base.take(codes)
         locked = base == t.LOCKED_DOOR
         holds = (base > t.BLOCKED) & ~terrain_set.stairs.take(codes)
+        walked_on = holds & terrain_set.passable.take(codes)
         return cls(
             board,
             board.from_array(free & ~locked),
@@ -79,7 +80,7 @@ class LockedGround:
             tuple(
                 (board.beside(board.from_cells(each.cells)), each.word)
                 for each in keys
-                if all(holds[cell] for cell in each.cells)
+                if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells)
             ),
         )
 

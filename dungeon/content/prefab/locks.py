@@ -20,11 +20,16 @@ class Lock(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What is sure to stand on these cells of a drawing, and opens what is locked with a word."""
+    """What is sure to stand on these cells of a drawing, and opens what is locked with a word.
+
+    Attributes:
+        underfoot: Whether it comes only where one can walk.
+    """
 
     cells: tuple[Cell, ...]
     word: str
+    underfoot: bool = False
 
     def moved(self, dy: int, dx: int) -> Key:
         """Return it so many rows farther down, and columns to the right."""
-        return Key(tuple(Cell(y + dy, x + dx) for y, x in self.cells), self.word)
+        return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.prefab.locks import Key
 from dungeon.content.values.grammar import Constant
+from dungeon.core.vocabulary import UNDERFOOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ def sure_keys(
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
-        Key(cells, word)
+        Key(cells, word, symbol.kind in UNDERFOOT)
         for cells, symbol in _drawn(references, machines)
         for word in opens(symbol)
         if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.core.vocabulary import UNDERFOOT
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.content.catalog.catalog import Thing
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.canvas import Canvas
 
@@ -92,19 +94,19 @@ class Occupancy:
         if self._expected[cell]:
             self._expected[cell] -= 1
 
-    def objection(self, cell: Cell, *, blocks: bool, stays: bool) -> str | None:
-        """Return why a thing can't stand where it is drawn, or None if it can.
-
-        Args:
-            cell: Where.
-            blocks: Whether it stops walkers.
-            stays: Whether it does so for good.
-        """
+    def objection(self, cell: Cell, thing: Thing) -> str | None:
+        """Return why a thing can't stand on a cell, or None if it can."""
         code = self._codes[cell]
         base = self._base[code]
         if base <= t.BLOCKED or base in t.STAIRS:
             return f"it would stand in {self.canvas.terrain_set.kinds[code].name}"
-        if self._stands[cell] or (blocks and self._guarded[cell]) or (stays and self._taken[cell]):
+        if thing.kind in UNDERFOOT and not self._passable[code]:
+            return f"it would lie in {self.canvas.terrain_set.kinds[code].name}, where nobody walks"
+        if (
+            self._stands[cell]
+            or (thing.blocks and self._guarded[cell])
+            or (thing.stays and self._taken[cell])
+        ):
             return "something else stands there"
         return None
 

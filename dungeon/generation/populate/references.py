@@ -133,7 +133,7 @@ class Populator:
     def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
         """Return why a thing can't stand on all of these cells, or None if it can."""
         for cell in cells:
-            objection = self.occupancy.objection(cell, blocks=thing.blocks, stays=thing.stays)
+            objection = self.occupancy.objection(cell, thing)
             if objection is not None:
                 return objection
         return None
@@ -250,7 +250,7 @@ class Populator:
         ground = board.to_array(board.flood(board.from_array(plain), board.from_cells(start)))
         free: NDArray[np.bool_] = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
         for cell, own in zip(start, home, strict=True):
-            free[cell] = occupancy.objection(own, blocks=thing.blocks, stays=thing.stays) is None
+            free[cell] = occupancy.objection(own, thing) is None
         return free
 
     def _machine(self, placed: PlacedDrawing, machine: Machine, *, absent: bool) -> None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon import terrain as t
+from dungeon.core.vocabulary import UNDERFOOT
 from dungeon.level.proof.pockets import told
 from dungeon.level.proof.reach import parts_of
 
@@ -70,13 +72,10 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
 
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
-    """A walker can stand on or beside every item outside the sealed regions."""
+    """Items and traps lie where one can walk: nobody picks up, or steps on, what lies in water."""
     standing = survey.standing
-    items = np.array([kind == "item" for kind in survey.spawns.kind], np.bool_)
-    for index in standing.owners(items[standing.owner] & ~survey.walked[standing.place]):
+    underfoot = np.array([kind in UNDERFOOT for kind in survey.spawns.kind], np.bool_)
+    water = survey.open & ~survey.walkable & (survey.base != t.LOCKED_DOOR)
+    for index in standing.owners(underfoot[standing.owner] & standing.on_map & water[standing.place]):
         spawn = survey.level.spawns[index]
-        cells = standing.place[(standing.owner == index) & standing.on_map]
-        # What lies on lost ground is named with its pocket, and what lies in a wall is another rule's business.
-        elsewhere = survey.lost[cells].any() or survey.sealed[cells].any() or not survey.open[cells].any()
-        if survey.entrance is not None and not elsewhere and not survey.walked[survey.around(index)].any():
-            yield f"nobody can get to {spawn.tag}", spawn.y, spawn.x
+        yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x
