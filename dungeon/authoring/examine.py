@@ -25,6 +25,8 @@ def examine_content(folder: str | os.PathLike[str]) -> Examination:
     if files:
         look_over(draft)
     findings = draft.findings
-    problems = [*findings.problems, *findings.remarks, *findings.surplus(str(folder))]
+    wrong = {problem.source for problem in findings.problems if problem.source.line}
+    remarks = [remark for remark in findings.remarks if remark.source not in wrong]
+    problems = [*findings.problems, *remarks, *findings.surplus(str(folder))]
     in_order = sorted(problems, key=lambda problem: problem.source)
     return Examination(problems=tuple(in_order), content=content, files=files)

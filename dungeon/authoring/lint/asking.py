@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import depths_in_words
-from dungeon.authoring.lint.subject import Visit, words_within
+from dungeon.authoring.lint.subject import Visit
 from dungeon.content.catalog.catalog import Terms
 from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.loading.build import extended
 from dungeon.content.source.quoting import written
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -58,8 +57,9 @@ class _Asking:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.given: set[tuple[SpawnKind, str]] = set()
-        valid = subject.all_valid("prefab", "legend", "map", "encounter")
-        self.certain = valid and subject.depths is not None
+        self.certain = subject.depths is not None and subject.all_right(
+            "prefab", "legend", "map", "encounter", "world"
+        )
         self._pools: dict[tuple[SpawnKind, Selector, Terms], Pools] = {}
 
     def look_over(self) -> None:
@@ -68,12 +68,11 @@ class _Asking:
             kind, selector = question.asks.kind, question.asks.selector
             if kind is not None and selector is not None:
                 self.ask(question, kind, selector)
-        if not subject.all_read("prefab", "legend", "map", "encounter", "world", "weight word", *SPAWN_KINDS):
+        if not (self.certain and subject.all_right("weight word", *SPAWN_KINDS)):
             return
         for kind in SPAWN_KINDS:
-            for tag, thing in subject.catalog.things[kind].items():
-                asked = not subject.unclear_words.isdisjoint((tag, *thing.classes, *thing.categories))
-                if (kind, tag) not in self.given and not asked:
+            for tag in subject.catalog.things[kind]:
+                if (kind, tag) not in self.given:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
 
     def questions(self) -> Iterator[_Question]:
@@ -86,11 +85,6 @@ class _Asking:
                 question = found.setdefault((id(record), path), _Question(asks, record, path))
                 question.visits |= visits
         yield from found.values()
-        for name in extended(sorted(subject.unclear_words), subject.records["legend"]):
-            if name in subject.legends:
-                for char, symbol in subject.legends[name].symbols.items():
-                    for leaf, path in symbol.leaves():
-                        yield _Question(leaf, subject.records["legend"][name], (char, *path, str(leaf.kind)))
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
             visits = dict.fromkeys(Visit(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths)
@@ -154,7 +148,7 @@ class _Asking:
                 elif terms.prototype:
                     prototypes |= any(self.subject.catalog[kind, tag].prototype for tag in found)
                     common.add(depth)
-        if (missing or common) and self.doubtful(kind, selector):
+        if not self.subject.all_right(kind):  # an object that could not be read may be what is asked for
             return
         asked = [*_asked("class", selector.classes), *_asked("category", selector.categories)]
         words = " and ".join(asked) or "any sort"
@@ -187,19 +181,6 @@ class _Asking:
         if asked not in self._pools:
             self._pools[asked] = self.subject.catalog.pools(*asked)
         return self._pools[asked]
-
-    def doubtful(self, kind: SpawnKind, selector: Selector) -> bool:
-        """Tell whether an object that could not be read may be what is asked for."""
-        subject = self.subject
-        if not subject.all_read(kind):
-            return True
-        valid = subject.catalog.things[kind]
-        unclear = [record.data for tag, record in subject.records[kind].items() if tag not in valid]
-        words = set(words_within(unclear))
-        values = [value for value in (selector.classes, selector.categories) if value is not None]
-        return (selector.anything and bool(unclear)) or any(
-            word in words for value in values for word in value.outcomes()
-        )
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

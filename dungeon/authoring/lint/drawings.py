@@ -146,7 +146,7 @@ def _look_at_planes(subject: Subject, name: str) -> None:
 def _look_at_nearest(subject: Subject) -> None:
     """Say where the nearest colour is asked for although there are no colours in any palette."""
     palettes = list(_palettes(subject))
-    if any(palette.colours for palette, _ in palettes) or not subject.all_read("palette", "prefab"):
+    if any(palette.colours for palette, _ in palettes) or not subject.all_right("palette", "prefab"):
         return
     if subject.draft.palette is None or len(subject.palettes) < len(subject.records["palette"]):
         return

@@ -58,14 +58,14 @@ def _look_at_limit(subject: Subject, name: str) -> None:
 
 def _look_at_groups(subject: Subject) -> None:
     """Say which groups keep nothing apart, as one encounter is alone in them."""
-    if not subject.all_read("encounter"):
+    if not subject.all_right("encounter"):
         return
     groups: dict[str, list[str]] = {}
     for name, entry in subject.encounters.items():
         for group in entry.group:
             groups.setdefault(group, []).append(name)
     for group, names in groups.items():
-        if len(set(names)) > 1 or group in subject.unclear_words:
+        if len(set(names)) > 1:
             continue
         record = subject.records["encounter"][names[0]]
         said = record.fields["group"]
@@ -167,8 +167,8 @@ def _look_at_map(subject: Subject, name: str) -> None:
             places=_places(SITES),
         )
         return
-    doubtful = name in subject.unclear_words or not subject.all_read("encounter")
-    for depth in () if doubtful else (subject.depths or {}).get(name, ()):
+    depths = (subject.depths or {}).get(name, ()) if subject.all_right("encounter") else ()
+    for depth in depths:
         if not any((name, depth) in subject.visits_of(each) for each in subject.encounters):
             subject.say(
                 "no encounter", record, "encounters", key=True, value="encounters", map_id=f"{name}/{depth}"

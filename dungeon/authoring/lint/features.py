@@ -130,8 +130,7 @@ def _lies_nowhere(subject: Subject, feature: FeatureEntry, sizes: Sequence[Size]
     The rows in which it may lie depend on the height of the map alone, and the columns on its width. Nothing is
     said where that would take too long to try, or a prefab that is wrong might be meant.
     """
-    words = set(feature.prefab.outcomes()) if feature.prefab is not None else set()
-    if not subject.all_read("prefab") or not subject.unclear_words.isdisjoint(words):
+    if not subject.all_right("prefab"):
         return False
     shapes: list[tuple[float, float]] = [*sizes]
     if feature.area is not None:

@@ -34,7 +34,7 @@ def look_over(subject: Subject) -> None:
         ("theme", ("map",), "theme"),
         ("terrain", DRAWN_WITH, ""),
     ):
-        if not subject.all_read(*users):
+        if not subject.all_right(kind, *users):
             continue
         used = set(_named(subject, kind, users, key))
         for name in subject.records[kind]:
@@ -44,7 +44,6 @@ def look_over(subject: Subject) -> None:
 
 def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Iterator[str]:
     """Yield the words that may name entries of a kind: those that users of it have in their data, or under a key."""
-    yield from subject.unclear_words
     for user in users:
         for record in subject.records[user].values():
             if not key:
@@ -58,7 +57,7 @@ def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Ite
 
 def _look_at_weights(subject: Subject) -> None:
     record = subject.draft.singles.get("weights.yaml")
-    if record is None or subject.draft.weights is None or not subject.all_read(*WEIGHED):
+    if record is None or subject.draft.weights is None or not subject.all_right("weight word", *WEIGHED):
         return
     used = {
         word
@@ -67,18 +66,17 @@ def _look_at_weights(subject: Subject) -> None:
         for word in words_within(each.data)
     }
     for word in subject.draft.weights.root:
-        if word not in used and word not in subject.unclear_words:
+        if word not in used:
             subject.say("unused weight word", record, word, key=True, value=word)
 
 
 def _look_at_prefabs(subject: Subject) -> None:
     """Say which prefabs nobody asks for, and which of the tags of others."""
-    if not subject.all_read("encounter", "prefab", "map") or not subject.all_valid("map"):
-        return  # a layout that is wrong may be meant to draw prefabs
+    if not subject.all_right("encounter", "prefab", "map"):
+        return
     records = subject.records
-    asked = set(subject.unclear_words)
     under = partial(_words_under, subject)
-    asked |= {*under("encounter", "prefabs"), *under("prefab", "vary")}
+    asked = {*under("encounter", "prefabs"), *under("prefab", "vary")}
     asked |= {word for key in ("layout", "features", "variants") for word in under("map", key)}
     said: set[str] = set()
     for name, record in records["prefab"].items():

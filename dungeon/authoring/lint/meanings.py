@@ -115,7 +115,7 @@ def _look_at_steps(subject: Subject, name: str) -> None:
 def _look_at_stairs(subject: Subject) -> None:
     """Say which stairs are for a map to which none of the maps leads on which they may come up."""
     world = subject.draft.world
-    if world is None or not subject.all_read("encounter", "map", "prefab"):
+    if world is None or not subject.all_right("encounter", "map", "prefab", "legend"):
         return
     found: dict[tuple[int, Path], tuple[Value[str], Record, set[str]]] = {}
     for name in subject.prefabs:
@@ -149,7 +149,7 @@ def _never(chance: Value[float]) -> bool:
 
 def _look_at_locks(subject: Subject) -> None:
     """Say which locks nothing opens, and what opens none."""
-    if not subject.all_read("prefab", "legend", "map"):
+    if not subject.all_right("prefab", "legend", "map", "encounter"):
         return
     found: dict[str, dict[str, tuple[Record, Path, bool]]] = {"lock": {}, "opens": {}}
     for entry, record, path in subject.objects():
@@ -161,5 +161,5 @@ def _look_at_locks(subject: Subject) -> None:
                         found[key].setdefault(word, (record, below, is_key))
     for key, other, check in (("lock", "opens", "lock without key"), ("opens", "lock", "key without lock")):
         for word, (record, path, is_key) in found[key].items():
-            if word not in found[other] and word not in subject.unclear_words:
+            if word not in found[other]:
                 subject.say(check, record, *path, value=word, allowed=found[other], key=is_key)

@@ -130,31 +130,19 @@ class Subject:
 
     # -- what is not known in full --------------------------------------------------------------
 
-    def all_read(self, *kinds: str) -> bool:
-        """Tell whether all files with entries of these kinds could be read."""
-        return self.draft.damaged.isdisjoint(kinds)
-
-    def all_valid(self, *kinds: str) -> bool:
-        """Tell whether all entries of these kinds are right."""
-        return all(len(self.draft.entries[kind]) == len(self.records[kind]) for kind in kinds)
+    def all_right(self, *kinds: str) -> bool:
+        """Tell whether there is no error in any file with entries of these kinds: what is wrong may be meant as anything."""
+        return self.wrong.isdisjoint(kinds)
 
     @cached_property
-    def unclear_words(self) -> set[str]:
-        """All words in entries that are not valid or not drawn right, and what errors say is nearest: all may be meant."""
-        unclear = [
-            record.data
-            for kind, records in self.records.items()
-            for name, record in records.items()
-            if name not in self.draft.entries[kind] or (kind == "prefab" and name not in self.draft.prefabs)
-        ]
-        singles = {"palette.yaml": self.draft.palette, "world.yaml": self.draft.world}
-        unclear += [
-            self.draft.singles[place].root
-            for place, entry in singles.items()
-            if entry is None and place in self.draft.singles
-        ]
-        meant = {problem.nearest for problem in self.draft.findings.problems if problem.nearest is not None}
-        return meant.union(words_within(unclear))
+    def wrong(self) -> set[str]:
+        """The kinds of entries of which one is wrong, or a file could not be read in full."""
+        findings = self.draft.findings
+        if findings.unlisted:
+            return {*self.draft.kind_in.values()}
+        return self.draft.damaged.union(
+            self.draft.kind_in.get(problem.source.file, "") for problem in findings.problems
+        )
 
     # -- weights and depths ---------------------------------------------------------------------
 
@@ -276,7 +264,7 @@ class Subject:
         """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
         if name not in self._rolled:
             drawings: tuple[Drawing, ...] = ()
-            if name in self.within:
+            if name in self.within and self.all_right("palette"):
                 drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
                 if any(np.isin(drawing.terrain, self.unclear_codes).any() for drawing in drawings):
                     drawings = ()

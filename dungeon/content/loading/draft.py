@@ -106,6 +106,7 @@ class Draft:
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
         damaged: The kinds of entries of which a file could not be read in full.
+        kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         prefabs: The prefabs that are right.
         palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
         context: What drawings are read with, once all else has been read.
@@ -118,6 +119,7 @@ class Draft:
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
+    kind_in: dict[str, str] = field(default_factory=dict)
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None
     weights: models.WeightsEntry | None = None
@@ -144,6 +146,7 @@ class Draft:
         """
         place = PurePosixPath(file.place)
         what = held_in(file.place)
+        self.kind_in[file.shown] = "prefab" if what == DRAWING else what or ""
         if what is None:
             if place.suffix not in PLAIN_FILES:
                 self.findings.take([_unread(file)])
