@@ -30,11 +30,12 @@ from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.models.features import FeatureEntry, VariantEntry
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.variation import STEPS
-from dungeon.core.registry import PLACINGS, SEEDERS
+from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
+from dungeon.generation.seeding.openings import openings
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -559,14 +560,14 @@ def _(row: Row, folder: Path) -> None:
     said = [str(each) for each in dungeon.examine_content(content.folder).problems]
     assert [each for each in said if "a locked door that nothing before it is sure to open" in each]
     drawn = content.prefabs["example"].drawing
-    assert SEEDERS["features"](drawn, content.terrain_set).objection == (NOT_OPENED, (1, 3))
+    assert openings(drawn, content.terrain_set).objection == (NOT_OPENED, (1, 3))
     for number, (before, after) in enumerate(((", chance: 90%", ""), (".L.#", ".L.+"))):
         example = "example:\n" + "\n".join(
             f"  {line}" for line in row.text.replace(before, after).split("\n")
         )
         sound = row.load(folder / str(number), prefabs__example=example)
         drawn = sound.prefabs["example"].drawing
-        assert SEEDERS["features"](drawn, sound.terrain_set).objection is None
+        assert openings(drawn, sound.terrain_set).objection is None
 
 
 @says("Free keywords")

@@ -791,6 +791,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         | {MAPS: CELLARS + "    - {item: scrap, opens: [brass, iron]}\n"},
     ),
     (
+        "lock without key",  # what keys open may stand with the key itself, or be rolled
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: [brass, iron, tin]}}\n"),
+            ITEMS: "scrap: {name: scrap, glyph: '!', data: {opens: [brass, tin]}}",
+            MAPS: CELLARS + "    - {item: scrap, roll: {opens: [iron, 1]}}\n",
+        },
+    ),
+    (
         "key without lock",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: {value: brass, chance: 10%}}}\n")
         | {MAPS: CELLARS + "    - {item: scrap, opens: brass}\n"},

@@ -50,10 +50,10 @@ def vault(text, legend, *, below=None, machines=(), machine=None):
     return prefab(drawing(text, grounds, machines, legend=legend, machine=machine))
 
 
-def populator(made, catalog, *puts, arrival=(1, 1), depth=1):
-    """Return a populator for a canvas on which the prefabs of these puts are expected."""
+def populator(made, catalog, *drawings, arrival=(1, 1), depth=1):
+    """Return a populator for a canvas on which the prefabs of these drawings are expected."""
     occupancy = Occupancy(made)
-    for put in puts:
+    for put in drawings:
         occupancy.expect(put.drawing, put.y, put.x)
     labels, _ = components(made.passable() & ~occupancy.obstacles)
     occupancy.open_to((labels == labels[arrival]) & (labels > 0))

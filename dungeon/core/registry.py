@@ -189,22 +189,8 @@ class Placing(Generic[P]):
     objection: Callable[[Any, Any], Objection | None] = _none_known
 
 
-class Seedable(NamedTuple):
-    """What can be told of a drawing that is to be seeded.
-
-    Attributes:
-        objection: What is wrong with it, in words that follow "it has"; None if it can be seeded.
-        blind: The (y, x) cells of links that nobody could come in by.
-    """
-
-    objection: Objection | None = None
-    blind: tuple[tuple[int, int], ...] = ()
-
-
 LAYOUTS: dict[str, Layout[Any]] = {}
 PLACINGS: dict[str, Placing[Any]] = {}
-SEEDERS: dict[str, Callable[[Any, Any], Seedable]] = {}
-"""What seeds drawings -> what tells of (drawing, terrain_set), the drawing as it faces south. Checks of content ask for it."""
 
 
 def register_layout(

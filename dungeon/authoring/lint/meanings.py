@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.prefab.sure_keys import words_of
 from dungeon.content.prefab.variation import Fit, Optional, Substitute
 from dungeon.content.values.grammar import Constant, leaves
+from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -149,7 +151,7 @@ def _never(chance: Value[float]) -> bool:
 
 def _look_at_locks(subject: Subject) -> None:
     """Say which locks nothing opens, and what opens none."""
-    if not subject.all_right("prefab", "legend", "map", "encounter"):
+    if not subject.all_right("prefab", "legend", "map", "encounter", *SPAWN_KINDS):
         return
     found: dict[str, dict[str, tuple[Record, Path, bool]]] = {"lock": {}, "opens": {}}
     for entry, record, path in subject.objects():
@@ -159,7 +161,23 @@ def _look_at_locks(subject: Subject) -> None:
                 for leaf, below, is_key in leaves(value, record.part(*at), at):
                     for word in leaf.outcomes():
                         found[key].setdefault(word, (record, below, is_key))
-    for key, other, check in (("lock", "opens", "lock without key"), ("opens", "lock", "key without lock")):
+    opened = {*found["opens"], *_opened_by_keywords(subject)}
+    for key, others, check in (
+        ("lock", opened, "lock without key"),
+        ("opens", {*found["lock"]}, "key without lock"),
+    ):
         for word, (record, path, is_key) in found[key].items():
-            if word not in found[other]:
-                subject.say(check, record, *path, value=word, allowed=found[other], key=is_key)
+            if word not in others:
+                subject.say(check, record, *path, value=word, allowed=others, key=is_key)
+
+
+def _opened_by_keywords(subject: Subject) -> Iterator[str]:
+    """Yield the words that free keywords named `opens` may say, those of objects as such and where they are asked for."""
+    said = [
+        (thing.data, thing.roll) for things in subject.catalog.things.values() for thing in things.values()
+    ]
+    said += [(entry.data, entry.roll) for entry, _, _ in subject.objects()]
+    for data, roll in said:
+        yield from words_of(data.get("opens"))
+        for opens in roll["opens"].outcomes() if "opens" in roll else ():
+            yield from words_of(opens)

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
-from dungeon.core.registry import LAYOUTS, SEEDERS, Seedable
+from dungeon.core.registry import LAYOUTS
+from dungeon.generation.seeding.openings import Openings, openings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,24 +35,18 @@ class _Judge:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.known: dict[tuple[object, ...], Seedable] = {}
+        self.known: dict[tuple[object, ...], Openings] = {}
 
-    def __call__(self, drawing: Drawing) -> Seedable:
-        """Return what can be told of a drawing."""
+    def __call__(self, drawing: Drawing) -> Openings:
+        """Return where one comes into a drawing."""
         key = (*_walked(drawing), drawing.links)
         if key not in self.known:
-            self.known[key] = self.judged(drawing)
+            self.known[key] = openings(drawing, self.subject.terrain_set)
         return self.known[key]
 
     def objection(self, drawing: Drawing) -> Objection | None:
         """Return what is wrong with a drawing."""
         return self(drawing).objection
-
-    def judged(self, drawing: Drawing) -> Seedable:
-        """Return what those who seed drawings say of one."""
-        found = [judge(drawing, self.subject.terrain_set) for judge in SEEDERS.values()]
-        objections = [each.objection for each in found if each.objection is not None]
-        return Seedable(next(iter(objections), None), tuple(cell for each in found for cell in each.blind))
 
 
 def _walked(drawing: Drawing) -> tuple[object, ...]:
@@ -63,7 +58,9 @@ def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
     """Say which of a prefab's own links lie under something that stays."""
     drawings = subject.rolled(name)
     own = {(link.y, link.x) for link in subject.prefabs[name].template.fixed.links}
-    counts = Counter(cell for drawing in drawings for cell in {*judge(drawing).blind} & own)
+    counts = Counter(
+        cell for drawing in drawings for cell in {(link.y, link.x) for link in judge(drawing).blind} & own
+    )
     record = subject.records["prefab"][name]
     for (y, x), some in sorted(counts.items()):
         check = "blind link" if some == len(drawings) else "sometimes blind link"

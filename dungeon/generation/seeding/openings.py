@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.registry import Seedable
 from dungeon.generation.seeding.inside import Inside
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
@@ -121,12 +120,6 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         blind=tuple(digging.blind),
         objection=inside.objection,
     )
-
-
-def judged(drawing: Drawing, terrain_set: TerrainSet) -> Seedable:
-    """Return what can be told of a drawing that is to be seeded."""
-    found = openings(drawing, terrain_set)
-    return Seedable(found.objection, tuple((link.y, link.x) for link in found.blind))
 
 
 @dataclass(slots=True)

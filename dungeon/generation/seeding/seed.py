@@ -46,7 +46,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Iterator[Step]:
     ground = Ground(canvas.height, canvas.width)
     candidates = Candidates(canvas, ground, job)
     neighbours = Neighbours((canvas.height, canvas.width))
-    for request in sorted(_wishes(job), key=_urgency):
+    for request in sorted(_requests(job), key=_urgency):
         reason = _objection(request, job)
         if reason is None:
             reason = _put(request, candidates, neighbours)
@@ -59,7 +59,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Iterator[Step]:
     job.lacking.update(neighbours.lacking())
 
 
-def _wishes(job: SeedJob) -> Iterator[FeatureRequest]:
+def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
     """Yield the features of the level, those of all levels first, copy by copy."""
     lists = [("feature", job.entry.features)]
     weights = {name: job.weigh(variant.weight) for name, variant in job.entry.variants.items()}
