@@ -53,9 +53,7 @@ FRONT_DOOR = "dungeon"  # dungeon/__init__.py names the public API and may show 
 
 CROWD, LONG = 13, 400
 LONGER = {
-    "dungeon.content.prefab.template": 415,  # one object, and what reads it
     "dungeon.content.source.reader": 430,  # one state machine over the events of YAML
-    "dungeon.generation.layouts.seeded": 425,  # joining in four steps that share what they know of the parts
     "dungeon.level.canvas": 445,  # the verbs of one object
 }
 """Files that may have a few lines more, and why."""

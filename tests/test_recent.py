@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dungeon.content.prefab.recent import Recent
+from dungeon.core.recent import Recent
 
 
 def test_what_was_made_is_kept_until_enough_else_was() -> None:

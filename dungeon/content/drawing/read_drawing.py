@@ -25,8 +25,9 @@ from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARK
 from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Lock
+from dungeon.content.prefab.standing import name_machines, obstacles_of
 from dungeon.content.prefab.sure_keys import sure_keys
-from dungeon.content.prefab.template import Loose, Reading, Template, name_machines, obstacles_of
+from dungeon.content.prefab.template import Loose, Reading, Template
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components

@@ -13,21 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Drawing, Machine, Reference, Stairs, in_order, nearest_edge
+from dungeon.content.prefab.drawing import Drawing, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
 from dungeon.content.prefab.locks import Key, Lock
-from dungeon.content.prefab.recent import Recent
+from dungeon.content.prefab.standing import blocked_by, name_machines, obstacles_of
 from dungeon.content.prefab.sure_keys import opens_nothing, sure_keys
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
+from dungeon.core.recent import Recent
 from dungeon.core.streams import UNIT, Streams
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -307,7 +308,7 @@ class _Cast:
         """Return what has become of it."""
         template = self.template
         machines, references = name_machines(self.machines, self.references)
-        for y, x in _blocked(machines, template.stops):
+        for y, x in blocked_by(machines, template.stops):
             self.obstacles[y * template.shape[1] + x] = True
         keys = sure_keys(references, machines, template.opens, template.stops) if self.locks else ()
         return Drawing(
@@ -326,46 +327,6 @@ def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[n
     if turned.shape != looks.shape:
         return False
     return not ((turned != looks) & sure & orientation.turn(sure)).any()
-
-
-def name_machines(
-    machines: Sequence[Machine], references: Sequence[Reference]
-) -> tuple[list[Machine], list[Reference]]:
-    """Return machines named by the prop reference that lies over them, and the references that are left."""
-    if not machines:
-        return [], list(references)
-    covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
-    named, left = list(machines), []
-    for reference in references:
-        number = covered.get(Cell(reference.y, reference.x))
-        if number is None or reference.symbol.kind != "prop" or reference.part != named[number].part:
-            left.append(reference)
-        else:
-            named[number] = replace(named[number], symbol=reference.symbol, char=reference.char)
-    return named, left
-
-
-def obstacles_of(
-    shape: tuple[int, ...],
-    references: Sequence[Reference],
-    machines: Sequence[Machine],
-    stops: Callable[[SymbolEntry], bool],
-) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where an object will stop walkers for good."""
-    obstacles = np.zeros(shape, np.bool_)
-    for reference in references:
-        if stops(reference.symbol):
-            obstacles[reference.y, reference.x] = True
-    for cell in _blocked(machines, stops):
-        obstacles[cell] = True
-    return obstacles
-
-
-def _blocked(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
-    """Yield the cells of the machines that will stop walkers for good."""
-    for machine in machines:
-        if machine.symbol is None or stops(machine.symbol):
-            yield from machine.cells
 
 
 class LooseCells:

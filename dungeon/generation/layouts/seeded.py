@@ -16,6 +16,15 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.mouths import (
+    behind,
+    dig_in,
+    is_open,
+    last_before,
+    lines_of,
+    may_dig_in,
+    settle,
+)
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, components
 from dungeon.level.steps import Phase, Step
@@ -95,18 +104,14 @@ def _join_regions(
 ) -> Iterator[Step]:
     """Give every tunneler's mouth its way, and every region of what was seeded one."""
     for mouth in mouths:
-        if mouth.kind == "diggable" and _is_open(canvas, *_before(mouth)) and _may_dig_in(canvas, mouth):
-            _dig_in(canvas, mouth)
+        if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
+            dig_in(canvas, mouth)
     for mouth in mouths:
-        if mouth.kind == "tunneler" and not any(_is_open(canvas, *cell) for _, cell in _lines(canvas, mouth)):
+        if mouth.kind == "tunneler" and not any(
+            is_open(canvas, *cell) for _, cell in lines_of(canvas, mouth)
+        ):
             yield _join(canvas, mouth.region, [mouth], closed)
     yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, closed), closed)
-
-
-def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
-    """Return at how many mouths for tunnelers the way is narrower than the prefab's own: there was no space for more."""
-    ways = [[beyond for _, beyond in _lines(canvas, each)] for each in mouths if each.kind == "tunneler"]
-    return sum(not all(_is_open(canvas, *cell) for cell in way) for way in ways)
 
 
 def _join_all(
@@ -116,81 +121,10 @@ def _join_all(
     before = None
     while (found := find()) and found != before:
         region, lost = before = found
-        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(_behind(canvas, mouth))]
+        leading_out = [mouth for mouth in mouths if not lost.isdisjoint(behind(canvas, mouth))]
         yield _join(canvas, region, leading_out, stopped, lost)
     if found:
         raise _no_way(canvas, found[0])
-
-
-def _is_open(canvas: Canvas, y: int, x: int) -> bool:
-    return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
-
-
-def _lines(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
-    """Return the prefab's last cell and the first one beyond it, of each of a mouth's lines that the prefab opens."""
-    found = []
-    for line in range(mouth.width):
-        first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
-        last = Cell(first.y - mouth.dy, first.x - mouth.dx)
-        if mouth.kind == "diggable" or _is_open(canvas, *last):
-            found.append((last, first))
-    return found
-
-
-def _before(mouth: Mouth) -> Cell:
-    """Return the prefab's last cell before a mouth."""
-    return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
-
-
-def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells between a mouth and the open cells of its prefab, and the first of those; nothing if there is none."""
-    cells = [_before(mouth)]
-    while canvas.region[cells[-1]] != mouth.region:
-        y, x = cells[-1]
-        if canvas.drawn[y, x] or not canvas.inside(Rect(y, x, 1, 1)):
-            return []
-        cells.append(Cell(y - mouth.dy, x - mouth.dx))
-    return cells
-
-
-def _behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the open cells of a prefab that a way from a mouth leads to."""
-    if mouth.kind == "diggable":
-        return _own_earth(canvas, mouth)[-1:]
-    return [last for last, _ in _lines(canvas, mouth)]
-
-
-def _may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
-    """Tell whether no room has been built into a prefab's own earth where `_dig_in` would dig."""
-    doors = {(door.y, door.x) for door in canvas.doors}
-    for y, x in _own_earth(canvas, mouth)[:-1]:
-        for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
-            region = int(canvas.region[cell])
-            if cell in doors or (region and canvas.regions[region - 1].kind == "room"):
-                return False
-    return True
-
-
-def _dig_in(canvas: Canvas, mouth: Mouth) -> None:
-    """Dig from a mouth through the prefab's own earth to its open cells."""
-    for y, x in _own_earth(canvas, mouth)[:-1]:
-        cell = Rect(y, x, 1, 1)
-        is_open = _is_open(canvas, y, x)
-        if is_open and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.doors):
-            continue  # it stays part of what the door leads to
-        code = int(canvas.terrain[y, x]) if is_open else t.CORRIDOR
-        before = int(canvas.region[y, x])
-        canvas.carve(cell, code, mouth.region)
-        _settle(canvas, before)
-        canvas.widen_bounds(mouth.region, cell)
-        canvas.build_walls(cell.grown())
-
-
-def _settle(canvas: Canvas, region: int) -> None:
-    """Fit the bounds of a region, 0 for none, to its cells, of which it has lost one."""
-    area = canvas.regions[region - 1].bounds if region else Rect(0, 0, 0, 0)
-    if (canvas.region[area.slices] == region).any():
-        canvas.settle_bounds(region, area)
 
 
 # -- what is cut off ----------------------------------------------------------------------------
@@ -267,8 +201,8 @@ def _join(
     begin = [
         (last, first, mouth)
         for mouth in mouths
-        if mouth.kind != "diggable" or _may_dig_in(canvas, mouth)
-        for last, first in _lines(canvas, mouth)
+        if mouth.kind != "diggable" or may_dig_in(canvas, mouth)
+        for last, first in lines_of(canvas, mouth)
     ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
@@ -278,7 +212,7 @@ def _join(
         if found:
             path, mouth = found
             if mouth is not None:
-                _dig_in(canvas, mouth)
+                dig_in(canvas, mouth)
             _dig(canvas, path)
             y, x = path[0]
             return Step(Phase.LAYOUT, f"a way to the prefab at y {y}, x {x}", canvas)
@@ -387,7 +321,7 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     """Dig a way: a corridor through earth, doorways into rooms; a room that is broken open elsewhere is one no longer."""
     _, crossings = _costs(canvas, "nothing")
-    solid = [cell for cell in path if not _is_open(canvas, *cell)]
+    solid = [cell for cell in path if not is_open(canvas, *cell)]
     doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
     plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
@@ -410,11 +344,11 @@ def _wall_up_blind_doors(canvas: Canvas) -> None:
     listed = {(door.y, door.x) for door in canvas.doors}
     doors = [Cell(y, x) for y, x in np.argwhere(canvas.drawn & np.isin(canvas.base, t.DOORS)).tolist()]
     for y, x in doors:  # the list grows while it is walked through
-        if (y, x) in listed or not _is_open(canvas, y, x):
+        if (y, x) in listed or not is_open(canvas, y, x):
             continue
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
-        if sum(_is_open(canvas, *cell) for cell in near) < 2:
+        if sum(is_open(canvas, *cell) for cell in near) < 2:
             before = int(canvas.region[y, x])
             canvas.wall_up(y, x)
-            _settle(canvas, before)
+            settle(canvas, before)
             doors += [cell for cell in near if canvas.base[cell] in t.DOORS]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped
-from dungeon.generation.layouts.seeded import join_seeded, narrow_mouths
+from dungeon.generation.layouts.mouths import narrow_mouths
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
 
 if TYPE_CHECKING:

@@ -1,0 +1,92 @@
+"""The mouths of what was seeded, as they lie on the map: what is open at them, what they lead to, and digging in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.generation.layouts.job import Mouth
+    from dungeon.level.canvas import Canvas
+
+
+def is_open(canvas: Canvas, y: int, x: int) -> bool:
+    """Tell whether a cell is open: a floor, a door, water."""
+    return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
+
+
+def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
+    """Return the prefab's last cell and the first one beyond it, of each of a mouth's lines that the prefab opens."""
+    found = []
+    for line in range(mouth.width):
+        first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
+        last = Cell(first.y - mouth.dy, first.x - mouth.dx)
+        if mouth.kind == "diggable" or is_open(canvas, *last):
+            found.append((last, first))
+    return found
+
+
+def last_before(mouth: Mouth) -> Cell:
+    """Return the prefab's last cell before a mouth."""
+    return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
+
+
+def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the cells between a mouth and the open cells of its prefab, and the first of those; nothing if there is none."""
+    cells = [last_before(mouth)]
+    while canvas.region[cells[-1]] != mouth.region:
+        y, x = cells[-1]
+        if canvas.drawn[y, x] or not canvas.inside(Rect(y, x, 1, 1)):
+            return []
+        cells.append(Cell(y - mouth.dy, x - mouth.dx))
+    return cells
+
+
+def behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+    """Return the open cells of a prefab that a way from a mouth leads to."""
+    if mouth.kind == "diggable":
+        return _own_earth(canvas, mouth)[-1:]
+    return [last for last, _ in lines_of(canvas, mouth)]
+
+
+def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
+    """Tell whether no room has been built into a prefab's own earth where `_dig_in` would dig."""
+    doors = {(door.y, door.x) for door in canvas.doors}
+    for y, x in _own_earth(canvas, mouth)[:-1]:
+        for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+            region = int(canvas.region[cell])
+            if cell in doors or (region and canvas.regions[region - 1].kind == "room"):
+                return False
+    return True
+
+
+def dig_in(canvas: Canvas, mouth: Mouth) -> None:
+    """Dig from a mouth through the prefab's own earth to its open cells."""
+    for y, x in _own_earth(canvas, mouth)[:-1]:
+        cell = Rect(y, x, 1, 1)
+        opened = is_open(canvas, y, x)
+        if opened and any(abs(door.y - y) + abs(door.x - x) == 1 for door in canvas.doors):
+            continue  # it stays part of what the door leads to
+        code = int(canvas.terrain[y, x]) if opened else t.CORRIDOR
+        before = int(canvas.region[y, x])
+        canvas.carve(cell, code, mouth.region)
+        settle(canvas, before)
+        canvas.widen_bounds(mouth.region, cell)
+        canvas.build_walls(cell.grown())
+
+
+def settle(canvas: Canvas, region: int) -> None:
+    """Fit the bounds of a region, 0 for none, to its cells, of which it has lost one."""
+    area = canvas.regions[region - 1].bounds if region else Rect(0, 0, 0, 0)
+    if (canvas.region[area.slices] == region).any():
+        canvas.settle_bounds(region, area)
+
+
+def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
+    """Return at how many mouths for tunnelers the way is narrower than the prefab's own: there was no space for more."""
+    ways = [[beyond for _, beyond in lines_of(canvas, each)] for each in mouths if each.kind == "tunneler"]
+    return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)
