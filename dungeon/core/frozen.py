@@ -72,8 +72,13 @@ class Frozen(dict[K, V]):
         return type(self), (dict(self),)
 
 
-NOTHING: Mapping[Any, Any] = Frozen()
+NOTHING: Frozen[Any, Any] = Frozen()
 """A mapping with nothing in it, for all who need one."""
+
+
+def nothing() -> Frozen[Any, Any]:
+    """Return a mapping with nothing in it, always the same: the default of fields that hold one."""
+    return NOTHING
 
 
 LOOSE = frozenset({dict, list, set})
@@ -106,6 +111,8 @@ def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
 def freeze_fields(model: object) -> None:
     """Freeze the dicts, lists and sets that the fields of a frozen model hold."""
     held = vars(model)
+    if LOOSE.isdisjoint(map(type, held.values())):
+        return
     for name, value in held.items():
         if type(value) in LOOSE:
             held[name] = freeze(value) if value or type(value) is not dict else NOTHING

@@ -33,7 +33,7 @@ from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
-from dungeon.core.frozen import Frozen
+from dungeon.core.frozen import Frozen, nothing
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ class ObjectEntry(Entry):
     state: Given[WordValue] = None
     lock: Given[WordValue] = None
     opens: Given[WordValue] = None
-    roll: Rolled = Field(default_factory=dict)
-    data: Free = Field(default_factory=dict)
+    roll: Rolled = Field(default_factory=nothing)
+    data: Free = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:
@@ -199,7 +199,9 @@ class SymbolEntry(ObjectEntry):
     group: Given[NewNameValue] = None
     weight: WeightValue = Constant(1.0)
     switch: Given[NewName] = None
-    cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=nothing
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -250,13 +252,13 @@ class SymbolEntry(ObjectEntry):
         """Whether it may ever stand elsewhere."""
         return any(reach.moves for reach in self.shift.outcomes())
 
-    @property
+    @cached_property
     def varies(self) -> bool:
         """Whether it does not always stand for the same."""
-        rolled = [self.terrain, self.to]
-        if self.kind is None:
-            rolled.append(self.lock)
-        return self.switch is not None or not all(isinstance(value, Constant | None) for value in rolled)
+        rolled = self.terrain, self.to, self.lock if self.kind is None else None
+        return self.switch is not None or any(
+            value is not None and type(value) is not Constant for value in rolled
+        )
 
     @property
     def tells_more(self) -> bool:

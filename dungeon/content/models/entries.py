@@ -49,6 +49,7 @@ from dungeon.content.values.fields import (
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
 from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, within
+from dungeon.core.frozen import nothing
 from dungeon.core.registry import LAYOUTS, PLACINGS
 from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
@@ -105,8 +106,8 @@ class PaletteEntry(Entry):
     """
 
     extends: PaletteNames = ()
-    glyphs: dict[Glyph, TerrainName] = Field(default_factory=dict, max_length=MAX_CHARACTERS)
-    colours: dict[ColourKey, TerrainName] = Field(default_factory=dict, max_length=MAX_COLOURS)
+    glyphs: dict[Glyph, TerrainName] = Field(default_factory=nothing, max_length=MAX_CHARACTERS)
+    colours: dict[ColourKey, TerrainName] = Field(default_factory=nothing, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
 
     @model_validator(mode="after")
@@ -119,6 +120,10 @@ class PaletteEntry(Entry):
                     f"this colour stands here twice, also as {first}", colour, "colours", colour, key=True
                 )
         return self
+
+
+NO_PALETTE = PaletteEntry()
+"""What most prefabs have."""
 
 
 class ThingEntry(Entry):
@@ -152,8 +157,8 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
-    roll: Rolled = Field(default_factory=dict)
-    data: Free = Field(default_factory=dict)
+    roll: Rolled = Field(default_factory=nothing)
+    data: Free = Field(default_factory=nothing)
 
 
 def _space_is_itself(aliases: dict[str, str]) -> dict[str, str]:
@@ -194,13 +199,13 @@ class PrefabEntry(Entry):
     machines: Given[Text] = None
     references: Given[Text] = None
     paint: Given[Text] = None
-    paints: Annotated[dict[Glyph, Colour], Field(max_length=MAX_PAINTS)] = Field(default_factory=dict)
-    aliases: Aliases = Field(default_factory=dict)
-    legend: Legend = Field(default_factory=dict)
+    paints: Annotated[dict[Glyph, Colour], Field(max_length=MAX_PAINTS)] = Field(default_factory=nothing)
+    aliases: Aliases = Field(default_factory=nothing)
+    legend: Legend = Field(default_factory=nothing)
     legends: LegendNames = ()
-    palette: PaletteEntry = Field(default_factory=PaletteEntry)
+    palette: PaletteEntry = Field(default_factory=lambda: NO_PALETTE)
     parameters: Annotated[dict[NewName, WordValue], Field(max_length=MAX_LISTED)] = Field(
-        default_factory=dict
+        default_factory=nothing
     )
     vary: Steps = ()
     machine: Given[Annotated[Selector, *selector_of("prop")]] = None
@@ -297,7 +302,7 @@ class MapEntry(Entry):
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
-    variants: Variants = Field(default_factory=dict)
+    variants: Variants = Field(default_factory=nothing)
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""
@@ -333,7 +338,7 @@ class WorldEntry(Entry):
 
     name: Line = "World"
     start: MapId
-    leads_to: dict[MapId, MapIds] = Field(default_factory=dict, max_length=MAX_MAPS)
+    leads_to: dict[MapId, MapIds] = Field(default_factory=nothing, max_length=MAX_MAPS)
 
     @model_validator(mode="after")
     def _leads_away(self) -> Self:

@@ -31,6 +31,7 @@ from dungeon.content.values.value_fields import (
     reader,
     within,
 )
+from dungeon.core.frozen import nothing
 from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
 
@@ -210,8 +211,8 @@ class FeatureEntry(Entry):
     side: Given[Annotated[WordValue, one_of(*COMPASS)]] = Field(default=None, alias="from")
     distance: Annotated[IntValue, within(0, MAX_CELLS)] = Constant(1)
     where: Given[Annotated[WordValue, one_of(*REGIONS)]] = None
-    far_from: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
-    near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    far_from: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
+    near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:

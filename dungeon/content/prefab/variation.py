@@ -27,6 +27,7 @@ from dungeon.content.values.fields import Flag, Given, PrefabsOrTags, several_of
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
 from dungeon.content.values.value_fields import IntValue, ShareValue, within
+from dungeon.core.frozen import nothing
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Substitute(StepEntry):
     with_: Given[GlyphValue] = Field(default=None, alias="with")
     once: Flag = False
     switch: Given[NewName] = None
-    cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=dict)
+    cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     @model_validator(mode="after")
     def _makes_sense(self) -> Self:

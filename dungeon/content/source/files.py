@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path  # noqa: TC003  # a NamedTuple's annotations are read
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -47,7 +48,7 @@ class File(NamedTuple):
     shown: str
 
 
-@dataclass(slots=True)
+@dataclass
 class Record:
     """An entry as written: its kind, name, file, and the marked data to find places in.
 
@@ -67,7 +68,7 @@ class Record:
         """What messages call it."""
         return f"{self.kind} '{written(self.name)}'" if self.name else self.kind
 
-    @property
+    @cached_property
     def data(self) -> object:
         """Its data as written."""
         return self.part()
@@ -79,7 +80,7 @@ class Record:
             data = data[step]
         return data
 
-    @property
+    @cached_property
     def fields(self) -> dict[str, Any]:
         """Its data, if that is a mapping; else an empty one."""
         data = self.data

@@ -93,8 +93,8 @@ class _Open:
         self.anchor = anchor
         self.key: str | Broken | None = None
         self.key_mark = into.mark
-        self.key_joined: tuple[int, str] | None = None
-        """Where a space is missing in a key without quotes, if it has nothing after it, and what is wrong then."""
+        self.key_joined: tuple[Mark, tuple[int, str] | None] | None = None
+        """The place of a key without quotes; where a space is missing in it, if it has nothing after it, and what is wrong then."""
         self.is_whole = True
         """Whether it has all its keys: one that could not be read might be any."""
         self.merged: set[str] | None = None
@@ -121,6 +121,7 @@ class _Reader:
         self.blocks: list[tuple[int, int]] = []
         """The first and last line of every block text."""
         self.lines = Lines(text)
+        self.last_line = len(self.lines)
 
     def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
         if len(self.problems) >= MAX_PROBLEMS:
@@ -156,12 +157,12 @@ class _Reader:
 
     def inside(self, mark: Mark) -> Mark:
         """Return a place in the file, also for one that the parser finds behind the end of the last line."""
-        if mark.line <= len(self.lines):
+        if mark.line <= self.last_line:
             return mark
-        return Mark(len(self.lines), len(self.lines[-1]) + 1)
+        return Mark(self.last_line, len(self.lines[-1]) + 1)
 
     def take_all(self) -> None:
-        """Take in every event of the file, in order."""
+        """Take in every event of the file, in order, up to the one that ends it."""
         take: dict[type[yaml.Event], Callable[[Any], None]] = {
             yaml.ScalarEvent: self.scalar,
             yaml.MappingStartEvent: lambda event: self.begin(event, MarkedDict(_mark(event))),
@@ -175,10 +176,8 @@ class _Reader:
         }
         loader = LOADER(self.text)
         try:
-            event = loader.get_event()
-            while not isinstance(event, yaml.StreamEndEvent):
-                take[type(event)](event)
-                event = loader.get_event()
+            while (handle := take.get(type(event := loader.get_event()))) is not None:
+                handle(event)
         finally:
             loader.dispose()
 
@@ -193,18 +192,17 @@ class _Reader:
         """Take in a scalar."""
         mark = self.inside(_mark(event))
         raw: str = event.value
-        if self.has_tag(event):
+        if event.tag is not None:
+            self.has_tag(event)
             self.add(BROKEN, mark, event.anchor)
             return
         value: object = raw
         style = event.style
-        if self.stack:
-            self.stack[-1].key_joined = None if self.stack[-1].key is None else self.stack[-1].key_joined
         # libyaml gives plain scalars the style "", the Python parser None.
         if not style:
             if event.implicit[0]:
                 value = resolve(raw)
-            if (value is None and not raw and self.is_lost(mark)) or self.is_joined(raw, mark):
+            if (not raw or raw[0] == "-" or ":" in raw) and self.is_no_scalar(raw, mark):
                 value = BROKEN
         elif style == "|":
             mark = mark._replace(indent=self.indent_of(raw, mark))
@@ -246,21 +244,26 @@ class _Reader:
         self.problem(Mark(mark.line, column), HASH_BEGINS.format("value"))
         return True
 
+    def is_no_scalar(self, raw: str, mark: Mark) -> bool:
+        """Report a text without quotes, or none, where something else was meant; tell whether that is so."""
+        return (not raw and self.is_lost(mark)) or self.is_joined(raw, mark)
+
     def is_joined(self, raw: str, mark: Mark) -> bool:
         """Report a text without quotes that was meant as a key and its value, or an item, with a space between them.
 
         It stands where a key should, and nothing after it; or below its key, where a mapping should begin.
         """
         top = self.stack[-1] if self.stack else None
-        if top is None or not isinstance(top.into, MarkedDict) or (raw and raw[0] != "-" and ":" not in raw):
+        if top is None or not isinstance(top.into, MarkedDict):
             return False
         slip, at = begins_joined(raw), mark
         if top.key is None:
-            top.key_joined = slip
+            top.key_joined = mark, slip
             if not is_opened(raw):
                 return False
         elif not raw:
-            slip, at, raw = top.key_joined, top.key_mark, str(top.key)
+            joined, at, raw = top.key_joined, top.key_mark, str(top.key)
+            slip = joined[1] if joined is not None and joined[0] is at else None
             top.is_whole = top.is_whole and slip is None
         elif mark.line == top.key_mark.line:
             return False
