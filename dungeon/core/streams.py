@@ -155,10 +155,10 @@ class Stream:
         seldom changes the pick: small edits stay small.
         """
         cells, random = mask.ravel(), self.random
-        size = cells.size
+        size, is_set = cells.size, cells.data  # which is twice as quick to look into
         for _ in range(PICK_TRIES):
             at = int(random() * size)
-            if cells[at]:
+            if is_set[at]:
                 return at
         found = cells.nonzero()[0]
         return int(found[int(random() * found.size)])

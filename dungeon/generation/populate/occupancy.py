@@ -178,7 +178,7 @@ class Occupancy:
         )
 
 
-def _beside(cell: tuple[int, int]) -> set[Cell]:
+def _beside(cell: tuple[int, int]) -> set[tuple[int, int]]:
     """Return the four cells beside one."""
     y, x = cell
-    return {Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)}
+    return {(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)}

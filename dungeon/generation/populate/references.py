@@ -107,6 +107,7 @@ class Populator:
         drawing, stream = placed.drawing, placed.stream
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)
+        awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
         for machine in drawing.machines:
             self._machine(placed, machine, absent=(machine.part, machine.char) in left_out)
         for chain in together:
@@ -121,6 +122,7 @@ class Populator:
             for reference in chain:
                 home = Cell(placed.y + reference.y, placed.x + reference.x)
                 if drawing.obstacles[reference.y, reference.x]:
+                    awaited.append(home)
                     self.occupancy.release(home)
                 if absent or not request.comes(stream):
                     continue
@@ -128,15 +130,15 @@ class Populator:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
-        fill_gaps(self, placed, left_out)
+        if not all(self.occupancy.stands[cell] for cell in awaited):
+            fill_gaps(self, placed, left_out)
 
     def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
         """Return why a thing can't stand on all of these cells, or None if it can."""
-        for cell in cells:
-            objection = self.occupancy.objection(cell, thing)
-            if objection is not None:
-                return objection
-        return None
+        if len(cells) == 1:
+            return self.occupancy.objection(cells[0], thing)
+        objections = (self.occupancy.objection(cell, thing) for cell in cells)
+        return next((each for each in objections if each is not None), None)
 
     def take_away(self, index: int, reason: str) -> None:
         """Take a thing away that has been put."""
@@ -154,6 +156,8 @@ class Populator:
             for each in drawn
             if each.symbol is not None and each.symbol.group is not None
         }
+        if not grouped:
+            return set()
         decided = all(isinstance(value, Constant) for values in grouped.values() for value in values)
         luck = Streams() if decided else Streams(int(placed.stream.random() / UNIT))
         weights: dict[tuple[int, str], dict[str, float]] = {}
@@ -177,7 +181,9 @@ class Populator:
         request: Request,
         source: str,
     ) -> None:
-        cells = self._shifted(placed, (home,), reference.symbol, thing, turned=reference.turned)
+        cells: tuple[Cell, ...] = (home,)
+        if not reference.symbol.is_fixed:
+            cells = self._shifted(placed, cells, reference.symbol, thing, turned=reference.turned)
         self._stand(placed, cells, thing, request, source)
 
     def _stand(
@@ -215,8 +221,6 @@ class Populator:
             thing: What it is.
             turned: Whether columns and rows have changed places since it was drawn.
         """
-        if symbol.is_fixed:
-            return home
         reach = symbol.shift.roll(placed.stream)
         if reach is None:
             return home
@@ -271,7 +275,8 @@ class Populator:
             return
         thing = self.chooser.choose(request, placed.stream, source, self.journal)
         if thing is not None:
-            cells = self._shifted(placed, cells, symbol, thing, turned=machine.turned)
+            if not symbol.is_fixed:
+                cells = self._shifted(placed, cells, symbol, thing, turned=machine.turned)
             self._stand(placed, cells, thing, request, source, machine)
 
     def drop_lost_items(self, arrival: Cell) -> None:

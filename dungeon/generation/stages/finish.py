@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.core.errors import GenerationError
 from dungeon.level.model import Exit, Level, Region
 from dungeon.level.proof import prove
@@ -20,10 +22,16 @@ if TYPE_CHECKING:
 
 def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
     """Tell junctions and halls from corridors, if content does, and give terrain the look of the map's theme."""
-    for code, name in enumerate(brief.content.terrain_set.names[BUILT_IN:], BUILT_IN):
-        if name in CORRIDOR_KINDS:
-            floor = canvas.within(each.id for each in canvas.regions if each.kind == name)
-            canvas.terrain[floor & (canvas.terrain == CORRIDOR)] = code
+    own = {
+        kind.name: code
+        for code, kind in enumerate(brief.content.terrain_set.kinds)
+        if kind.name in CORRIDOR_KINDS and code >= BUILT_IN
+    }
+    if own:
+        code_of = np.array([0, *(own.get(region.kind, 0) for region in canvas.regions)], np.uint8)
+        floor = np.nonzero(canvas.terrain == CORRIDOR)
+        codes = code_of[canvas.region[floor]]
+        canvas.terrain[floor] = np.where(codes, codes, CORRIDOR)
     theme = brief.entry.theme
     if theme is not None:
         canvas.terrain = brief.content.themes[theme].take(canvas.terrain)

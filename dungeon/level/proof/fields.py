@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Door, Exit, Light, Lock, Placement, Region, Spawn
 from dungeon.terrain import TerrainSet
 
@@ -42,7 +42,13 @@ Fits = Callable[[Column], bool]
 
 def _all_a(kind: type) -> Fits:
     """Return what tells whether all values are of that type, or one that is derived from it."""
-    return lambda column: all(issubclass(each, kind) for each in set(map(type, column)))
+    only = {kind}
+
+    def told(column: Column) -> bool:
+        kinds = set(map(type, column))
+        return kinds <= only or all(issubclass(each, kind) for each in kinds)
+
+    return told
 
 
 def _filled(fits: Fits) -> Fits:
@@ -102,7 +108,7 @@ def numbers_of(cells: Column) -> NDArray[np.intp] | None:
     if not _are_tuples(cells) or not all(cells):
         return None
     each = [*chain.from_iterable(cells)]
-    if not _are_tuples(each) or not {2}.issuperset(map(len, each)):
+    if {*map(type, each)} != {Cell} and not (_are_tuples(each) and {2}.issuperset(map(len, each))):
         return None
     try:
         numbers = array("i", [*chain.from_iterable(each)])
@@ -163,6 +169,9 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
 }
 """Field of a level that lists parts -> what these are, and what those of their fields that are read should hold."""
 
+KINDS = {name: Shape(_all_a(kind), f"a {kind.__name__}") for name, (kind, _) in PARTS_OF.items()}
+"""Likewise -> what these are, as a shape."""
+
 ALSO_READ = {"spawns": ("blocks",)}
 """Likewise -> further fields of which columns are wanted, whatever they hold."""
 
@@ -207,8 +216,7 @@ class Fields:
         self.faults = [*_misfits(own, LEVEL, "")]
         if self.faults:
             return
-        kinds = {name: Shape(_all_a(kind), f"a {kind.__name__}") for name, (kind, _) in PARTS_OF.items()}
-        self.faults = [*_misfits({name: getattr(level, name) for name in kinds}, kinds, "")]
+        self.faults = [*_misfits({name: getattr(level, name) for name in KINDS}, KINDS, "")]
         if self.faults:
             return
         for name, (_, shapes) in PARTS_OF.items():

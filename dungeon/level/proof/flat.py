@@ -119,6 +119,13 @@ class FlatLevel:
         y, x = divmod(place, self.stride)
         return message, y - 1, x - 1
 
+    def within(self, ids: Iterable[int]) -> NDArray[np.bool_]:
+        """Return bool, the cells of these regions."""
+        which = np.zeros(2**16, np.bool_)
+        which[[each for each in ids if 0 <= each < len(which)]] = True
+        cells: NDArray[np.bool_] = which[self.region]
+        return cells
+
     def among(self, codes: tuple[int, ...]) -> list[int]:
         """Return the places of all cells based on one of these built-in terrains."""
         # Most maps have none of what is rare, and counting bytes is the quickest look at all of them.

@@ -87,8 +87,7 @@ class Survey(FlatLevel):
 
         The latter are the doors of a sealed region, which belong to no region themselves.
         """
-        ids = [region.id for region in self.level.regions if region.sealed]
-        inside: NDArray[np.bool_] = np.isin(self.region, ids)
+        inside = self.within(region.id for region in self.level.regions if region.sealed)
         inside |= beside(inside, self.stride) & self.open & (self.region == 0)
         return inside
 
@@ -153,10 +152,8 @@ class Survey(FlatLevel):
         for placement, area in zip(self.level.placements, self.areas, strict=True):
             if placement.prefab:
                 inside[area] = True
-        ids = [region.id for region in self.level.regions if region.kind == "prefab"]
-        if ids:
-            inside |= np.isin(self.level.region, ids)
-        return self.framed(inside, False)
+        own = self.within(region.id for region in self.level.regions if region.kind == "prefab")
+        return self.framed(inside, False) | own
 
     def _leads(self, place: int, across: int, along: int, listed: bytes) -> bool:
         """Tell whether a place is a gap in a wall through which steps lead across.

@@ -12,7 +12,7 @@ from dungeon.level.proof.survey import Survey
 from dungeon.level.proof.violation import MOST, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from dungeon.level.model import Level
     from dungeon.level.proof.fields import Finding
@@ -115,10 +115,13 @@ def violations(level: Level, world: World | None) -> list[Violation]:
     return found
 
 
-def _broken(name: str, findings: Iterator[Finding]) -> list[Violation]:
+def _broken(name: str, findings: Iterator[Finding]) -> Sequence[Violation]:
+    first = next(findings, None)
+    if first is None:
+        return ()
     found = [
         Violation(rule=name.replace("_", "-"), message=message, y=y, x=x)
-        for message, y, x in islice(findings, MOST)
+        for message, y, x in (first, *islice(findings, MOST - 1))
     ]
     if len(found) == MOST:
         more = sum(1 for _ in findings)
