@@ -118,6 +118,7 @@ def sample_prefab(
 
 
 def _import_workshops() -> None:
-    """Import what makes levels, which registers the built-in layouts and placing modes."""
+    """Import what makes and proves levels, which registers the built-in layouts and placing modes."""
     with collector_paused():
-        import dungeon.generation.stages.pipeline  # noqa: F401, PLC0415
+        import dungeon.generation.stages.pipeline  # noqa: PLC0415
+        import dungeon.level.proof.rules  # noqa: F401, PLC0415

@@ -276,7 +276,7 @@ def test_content_without_a_world_is_taken_unless_there_is_a_folder_of_data(
     torn(tmp_path / "data")
     assert main(["check"]) == 1
     out, err = capsys.readouterr()
-    assert f"\ndata/{MISTAKE}" in out
+    assert f"\ndata/{MISTAKE}" in f"\n{out}"
     assert err == ""
 
 
