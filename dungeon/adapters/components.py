@@ -34,7 +34,7 @@ class PlacedDoor:
 def doors_of(level: Level) -> list[PlacedDoor]:
     """Return every door of a level, also those that prefabs have drawn."""
     base = level.base
-    words = {(lock.y, lock.x): lock.word for lock in getattr(level, "locks", ())}
+    words = {(lock.y, lock.x): lock.word for lock in level.locks}
     return [
         PlacedDoor(y=y, x=x, kind=int(base[y, x]), lock=words.get((y, x)))
         for y, x in np.argwhere(np.isin(base, DOORS)).tolist()

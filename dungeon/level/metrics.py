@@ -7,30 +7,14 @@ its doors; where two of them touch there is an edge.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dungeon import terrain as t
 from dungeon.core.short_repr import short_repr
-from dungeon.grid.paths.dead_ends import dead_ends
-from dungeon.grid.paths.diameter import diameter
-from dungeon.grid.paths.narrows import narrows
-from dungeon.grid.paths.routes import disjoint_routes, fewest
-from dungeon.grid.regions import FAR, distances
-from dungeon.level.model import SPACES
-from dungeon.level.network import Network
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from dungeon.grid.paths.narrows import Narrow
     from dungeon.level.model import Level
-
-CHOKE_SHARE = 0.05
-"""What a choke point cuts off is at least this share of the cells that can be walked to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,93 +70,6 @@ def measure(level: Level) -> Metrics:
     Raises:
         ValueError: Its entrance is not on a cell that can be walked on.
     """
-    away = _distances(level)
-    walked = away < FAR
-    graph = _Graph(level, walked)
-    kinds = Counter(region.kind for region in level.regions)
-    walkable = int(walked.sum())
-    choke_size = max(1, round(walkable * CHOKE_SHARE))
-    longest = diameter(walked)
-    return Metrics(
-        open=float((level.base > t.BLOCKED).mean()),
-        walkable=walkable,
-        regions=tuple(sorted(kinds.items())),
-        rooms=sum(kinds[kind] for kind in SPACES),
-        dead_ends=len(dead_ends(walked, graph.is_passage)),
-        dead_end_rooms=graph.dead_ends(),
-        loops=graph.loops(),
-        islands=_islands(walked),
-        routes=graph.routes(),
-        exits=tuple(int(away[way.y, way.x]) for way in level.exits if walked[way.y, way.x]),
-        longest=longest.low,
-        longest_bound=longest.high,
-        chokes=tuple(narrows(walked, choke_size)),
-        choke_size=choke_size,
-        linearity=graph.linearity(),
-    )
+    from dungeon.level.measuring import measurements_of  # noqa: PLC0415 - few programs measure
 
-
-def _distances(level: Level) -> NDArray[np.int32]:
-    """Return the steps to every cell from the entrance."""
-    passable = level.terrain_set.passable[level.terrain]
-    entrance = level.entrance
-    if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
-        raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
-    return distances(passable, [entrance])
-
-
-class _Graph(Network):
-    """The graph of a level.
-
-    Attributes:
-        places: The nodes that are places to be.
-        is_passage: (height, width) bool: the cells that lie in no place to be.
-    """
-
-    def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
-        super().__init__(walked, level.region)
-        self.level = level
-        places = np.zeros(self.first_door, np.bool_)
-        # A region without a cell has no number among the nodes.
-        places[[each.id for each in level.regions if each.kind in SPACES and each.id < self.first_door]] = (
-            True
-        )
-        self.is_passage = walked & ~places[level.region]
-        self.places = frozenset(node for node in self.nodes if node < self.first_door and places[node])
-
-    def dead_ends(self) -> int:
-        """Return how many places have a single edge."""
-        return sum(len(self.beside.get(place, ())) == 1 for place in self.places)
-
-    def routes(self) -> int | None:
-        """Return how many disjoint routes lead to the exit with the fewest."""
-        start = int(self.labels[self.level.entrance])
-        goals = dict.fromkeys(int(self.labels[way.y, way.x]) for way in self.level.exits)
-        return min(
-            (disjoint_routes(self.edges, start, goal) for goal in goals if goal not in (0, start)),
-            default=None,
-        )
-
-    def linearity(self) -> float | None:
-        """Return the share of the places that lie along the longest of the shortest ways between two of them.
-
-        Two searches, to the place that is farthest from the entrance and from there: exact in trees.
-        """
-        if not self.places:
-            return None
-        end = int(self.labels[self.level.entrance])
-        for _ in range(2):
-            passed = fewest(self.beside, end, self.places)
-            end = max(sorted(self.places), key=passed.__getitem__)
-        return passed[end] / len(self.places)
-
-
-def _islands(walked: NDArray[np.bool_]) -> int:
-    """Return how many solid pieces lie within a connected mask, by Euler's formula for its graph of cells.
-
-    Cells - steps + squares of four = 1 - holes.
-    """
-    right, down = walked[:, 1:] & walked[:, :-1], walked[1:] & walked[:-1]
-    squares = right[1:] & right[:-1]
-    counts = [np.count_nonzero(each) for each in (walked, right, down, squares)]
-    return int(1 - counts[0] + counts[1] + counts[2] - counts[3])
+    return Metrics(**measurements_of(level))
