@@ -260,6 +260,37 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: prefab 'store': this can never stand here: a machine takes up the cell: 's'",
     ),
     (
+        "door in the open",
+        drawn("C..../..«+../.....", CRATES),
+        "warning: prefab 'store': steps lead around this door: no wall stands on both sides of it",
+    ),
+    (
+        "door in the open",  # three sides
+        drawn("C.#../..#../...«+#/....."),
+        "warning: prefab 'store': steps lead around this door: no wall stands on both sides of it",
+    ),
+    (
+        "door sometimes in the open",
+        drawn(
+            "CCw../..«+../..w../.....",
+            "  legend: {C: {prop: [crate, barrel]}}\n  vary: [{optional: w, chance: 50%, become: '#', otherwise: .}]\n",
+        ),
+        (
+            "warning: prefab 'store': in 30 of 50 variants steps lead around this door: "
+            "no wall stands on both sides of it"
+        ),
+    ),
+    (
+        "chance without effect",
+        drawn(
+            "«DC.../C..../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
+        ),
+        (
+            "note: prefab 'store': where its chance keeps it away it comes all the same: "
+            "nobody could get to its place: 'D'"
+        ),
+    ),
+    (
         "object everywhere",
         drawn("C...", "  legend:\n    C: {prop: [crate, barrel]}\n    «'.': {item: scrap}\n"),
         "warning: prefab 'store': each of the 3 cells of the map drawn so becomes this object: '.' has a meaning of its own: .",
@@ -703,6 +734,40 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "..../..../....",
             "  machines: |1\n     ▒▒\n  references: |1\n     C\n  legend: {C: {prop: [crate, barrel]}}\n",
         ),
+    ),
+    (
+        "door in the open",  # between what stays, in a wide gate, at the edge, before what the map has
+        {
+            **drawn(".C+C../....../##++#+/......"),
+            ENCOUNTERS: small(ENCOUNTERS),
+        },
+    ),
+    ("door in the open", drawn("?+?../C#.../.....")),
+    (
+        "door sometimes in the open",  # it goes with its wall
+        drawn(
+            "CCw../..d../..w../.....",
+            "  legend: {C: {prop: [crate, barrel]}}\n  parameters: {wall: [there, gone]}\n"
+            "  vary:\n    - {substitute: w, switch: wall, cases: {there: '#', gone: .}}\n"
+            "    - {substitute: d, switch: wall, cases: {there: '+', gone: .}}\n",
+        ),
+    ),
+    (
+        "chance without effect",  # one gets there; around this one may be a room
+        {
+            **drawn(
+                "CD.../CC.../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
+            ),
+        },
+    ),
+    (
+        "chance without effect",
+        {
+            **drawn(
+                "DC.../C..../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
+            ),
+            MAPS: CELLARS + "  features: [{prefab: store}]\n",
+        },
     ),
     (
         "object everywhere",  # on layer 4 it stands where it is drawn

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.lint import asking, drawings, encounters, features, fitting, leftovers, meanings, walks
+from dungeon.authoring.lint import (
+    asking,
+    drawings,
+    encounters,
+    features,
+    fitting,
+    leftovers,
+    meanings,
+    surroundings,
+    walks,
+)
 from dungeon.authoring.lint.subject import Subject
 
 if TYPE_CHECKING:
@@ -22,6 +32,7 @@ def look_over(draft: Draft) -> None:
     features.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
+    surroundings.look_over(subject)
     walks.look_over(subject)
     fitting.look_over(subject)
     asking.look_over(subject)

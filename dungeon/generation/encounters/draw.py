@@ -29,8 +29,11 @@ class Arrival:
 
 def weight_on(content: Content, encounter: EncounterEntry, map_name: str, depth: int) -> float:
     """Return an encounter's weight on a map at a depth: 0 where it can't be at all."""
+    weight = encounter.maps.get(map_name)
+    if weight is None:
+        return 0.0
     low, high = encounter.depth
-    return content.weight(encounter.maps.get(map_name, 0.0)) if low <= depth <= high else 0.0
+    return content.weight(weight) if low <= depth <= high else 0.0
 
 
 class Draw:
