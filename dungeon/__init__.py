@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from dungeon.adapters.console import to_console
     from dungeon.adapters.esper_world import Factories, Factory, remove_from_esper, to_esper
     from dungeon.adapters.image import to_image
-    from dungeon.adapters.json_text import from_json, to_json
+    from dungeon.adapters.json import from_json, to_json
     from dungeon.adapters.recording.recording import Frame, Recording
     from dungeon.adapters.text import to_text
     from dungeon.authoring.examination import Examination
@@ -91,7 +91,7 @@ _HOMES = {
     "dungeon.adapters.console": ["to_console"],
     "dungeon.adapters.esper_world": ["Factories", "Factory", "remove_from_esper", "to_esper"],
     "dungeon.adapters.image": ["to_image"],
-    "dungeon.adapters.json_text": ["from_json", "to_json"],
+    "dungeon.adapters.json": ["from_json", "to_json"],
     "dungeon.adapters.recording.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
     "dungeon.content.loading.cache_folder": ["cache_folder"],

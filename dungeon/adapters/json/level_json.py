@@ -1,4 +1,4 @@
-"""A level as JSON, and back.
+"""How levels become JSON, and JSON levels.
 
 The arrays are hexadecimal text, a row a line: two digits a cell for terrain, four for regions. Everything
 else has the shape of the dataclasses. Reading trusts nothing: every field is validated.
@@ -58,8 +58,8 @@ PARTS: dict[str, TypeAdapter[Any]] = {
 KINDS = _adapter(tuple[TerrainKind, ...])
 
 
-def to_json(level: Level) -> str:
-    """Return the level as JSON; equal levels give equal text."""
+def written(level: Level) -> str:
+    """Return what `to_json` returns."""
     data: dict[str, Any] = {"format": FORMAT}
     for name, part in PARTS.items():
         # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
@@ -79,12 +79,8 @@ def _sorted(keywords: object) -> object:
     return [_sorted(each) for each in keywords] if isinstance(keywords, list) else keywords
 
 
-def from_json(text: str) -> Level:
-    """Return the level that `to_json` wrote, this version or the one before.
-
-    Raises:
-        ValueError: The text is not such a level; the message says where it departs from one.
-    """
+def read(text: str) -> Level:
+    """Return what `from_json` returns, and raise what it raises."""
     try:
         data = json.loads(text)
     except RecursionError:
