@@ -9,7 +9,7 @@ from drawn import load, small_game
 
 import dungeon
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import Arrival, Draw, weight_on
+from dungeon.generation.encounters.draw import Arrival, Draw
 from dungeon.generation.encounters.shares import Place, share_out
 
 PLACES = [
@@ -126,7 +126,7 @@ def test_depth_and_maps_decide_what_is_possible(tmp_path):
         5: ["late"],
     }
     assert arrivals(draw(content, 0, "city", 3)) == ["third"]
-    assert weight_on(content, content.encounters["early"], "city", 1) == 0
+    assert "early" not in content.weights_on("city", 1)
 
 
 def test_groups_exclude_others_but_not_further_copies(tmp_path):
@@ -186,7 +186,7 @@ def test_shares_keep_every_limit(tmp_path):
             limit = content.encounters[name].limit
             assert 0 <= share <= (limit.map or limit.world)
             place = next(each for each in PLACES if each.map_id == map_id)
-            assert not share or weight_on(content, content.encounters[name], place.name, place.depth) > 0
+            assert not share or name in content.weights_on(place.name, place.depth)
         # As many as the limit allows and the maps can take: two maps of depth 2 and 3 take two each.
         assert totals == {"two": 2, "most": 7, "five": 4, "nowhere": 0}
         assert not any(name == "free" for name, _ in shares)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from dungeon.core.frozen import by_fields, itself
+from dungeon.core.frozen import Frozen, by_fields, itself
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,6 +150,23 @@ class Content:
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""
         return self.weights[weight] if isinstance(weight, str) else weight
+
+    def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
+        """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
+        found = self._weights_on.get((map_name, depth))
+        if found is None:
+            weights = {
+                name: self.weight(encounter.maps[map_name])
+                for name, encounter in self.encounters.items()
+                if map_name in encounter.maps and encounter.depth[0] <= depth <= encounter.depth[1]
+            }
+            found = Frozen({name: weight for name, weight in weights.items() if weight > 0})
+            self._weights_on[map_name, depth] = found
+        return found
+
+    @cached_property
+    def _weights_on(self) -> dict[tuple[str, int], Mapping[str, float]]:
+        return {}
 
 
 @lru_cache(maxsize=4)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dungeon.content.models.entries import MAX_DEPTH
 from dungeon.content.values.wording import listed
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
-from dungeon.generation.encounters.draw import weight_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,9 +28,7 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
         shares: (encounter, map id) -> how many copies the world's limit leaves to that map.
     """
     map_name = level.id.rpartition("/")[0]
-    weights = {
-        name: weight_on(content, each, map_name, level.depth) for name, each in content.encounters.items()
-    }
+    weights = {name: content.weights_on(map_name, level.depth).get(name, 0.0) for name in content.encounters}
     drawable = sum(weight for name, weight in weights.items() if shares.get((name, level.id)) != 0)
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.entries import EncounterEntry
     from dungeon.core.streams import Streams
 
 
@@ -25,15 +24,6 @@ class Arrival:
 
     encounter: str
     copy: int
-
-
-def weight_on(content: Content, encounter: EncounterEntry, map_name: str, depth: int) -> float:
-    """Return an encounter's weight on a map at a depth: 0 where it can't be at all."""
-    weight = encounter.maps.get(map_name)
-    if weight is None:
-        return 0.0
-    low, high = encounter.depth
-    return content.weight(weight) if low <= depth <= high else 0.0
 
 
 class Draw:
@@ -57,13 +47,11 @@ class Draw:
         self._weights: dict[str, float] = {}
         self._streams = streams
         self._now = 0.0
-        for name, encounter in content.encounters.items():
-            weight = weight_on(content, encounter, map_name, depth)
-            if weight > 0:
-                limit, share = encounter.limit.map, shares.get(name)
-                self.limits[name] = min(limit, share) if limit and share is not None else limit or share
-                self._weights[name] = weight
-                self._send(name, 1)
+        for name, weight in content.weights_on(map_name, depth).items():
+            limit, share = content.encounters[name].limit.map, shares.get(name)
+            self.limits[name] = min(limit, share) if limit and share is not None else limit or share
+            self._weights[name] = weight
+            self._send(name, 1)
 
     def _send(self, name: str, copy: int) -> None:
         """Let a copy arrive some time after now."""

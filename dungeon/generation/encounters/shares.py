@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from dungeon.generation.encounters.draw import weight_on
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -54,8 +52,8 @@ def share_out(content: Content, places: Sequence[Place], streams: Streams) -> di
         arrivals = []
         for place in places:
             shares[name, place.map_id] = 0
-            weight = weight_on(content, encounter, place.name, place.depth)
-            if weight > 0:
+            weight = content.weights_on(place.name, place.depth).get(name)
+            if weight is not None:
                 most = min(encounter.limit.map or encounter.limit.world, encounter.limit.world)
                 times = arrival_times(streams, weight, most, "share", name, place.map_id)
                 arrivals += [(time, place.map_id) for time in times]

@@ -74,7 +74,7 @@ class FlatLevel:
 
     Attributes:
         level: The level.
-        spawns: Its spawns, field by field.
+        spawns: Its spawns, field by field; `doors`: likewise, by the fields' names.
         stride: From a cell to the one below it.
         base: uint8, the built-in terrain that each cell is based on; `bases` is the same for quick single looks.
         region: uint16 region ids, 0 in the frame.
@@ -89,7 +89,7 @@ class FlatLevel:
 
     def __init__(self, fields: Fields) -> None:
         level = self.level = fields.level
-        self.spawns = Spawns(*fields.columns["spawns"].values())
+        self.spawns, self.doors = Spawns(*fields.columns["spawns"].values()), fields.columns["doors"]
         self.height, self.width = level.height, level.width
         self.stride = self.width + 2
         terrain = self.framed(level.terrain, t.WALL)

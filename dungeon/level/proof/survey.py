@@ -119,15 +119,13 @@ class Survey(FlatLevel):
     @cached_property
     def hung(self) -> Hung:
         """The level's doors."""
-        doors = self.level.doors
-        place, _ = self.places([door.y for door in doors], [door.x for door in doors])
+        place, _ = self.places(self.doors["y"], self.doors["x"])
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
-        at, among = [*zip(place.tolist(), on_gap.tolist(), strict=True)], listed.tobytes()
-        down = [gap and self._leads(door, self.stride, 1, among) for door, gap in at]
-        right = [gap and self._leads(door, 1, self.stride, among) for door, gap in at]
-        return Hung(place, listed, on_gap, np.array(down, np.bool_), np.array(right, np.bool_))
+        down = self._leading(place, on_gap, listed, self.stride, 1)
+        right = self._leading(place, on_gap, listed, 1, self.stride)
+        return Hung(place, listed, on_gap, down, right)
 
     @cached_property
     def unlisted(self) -> list[int]:
@@ -155,7 +153,24 @@ class Survey(FlatLevel):
         own = self.within(region.id for region in self.level.regions if region.kind == "prefab")
         return self.framed(inside, False) | own
 
-    def _leads(self, place: int, across: int, along: int, listed: bytes) -> bool:
+    def _leading(
+        self,
+        place: NDArray[np.intp],
+        on_gap: NDArray[np.bool_],
+        listed: NDArray[np.bool_],
+        across: int,
+        along: int,
+    ) -> NDArray[np.bool_]:
+        """Return (n,) bool, which of these places are gaps in a wall through which steps lead across."""
+        is_open = self.open
+        leads: NDArray[np.bool_] = on_gap & is_open[place - across] & is_open[place + across]
+        # Most have a wall on both sides; of those that haven't some are part of a wide gap.
+        flanked = leads & (is_open[place - along] | is_open[place + along])
+        for index in np.flatnonzero(flanked).tolist():
+            leads[index] = self._leads(int(place[index]), across, along, listed)
+        return leads
+
+    def _leads(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
         """Tell whether a place is a gap in a wall through which steps lead across.
 
         Where others that are `listed`, or doors of prefabs, are beside it along the wall it is wide.

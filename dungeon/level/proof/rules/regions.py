@@ -122,7 +122,7 @@ def region_doors(survey: Survey) -> Iterator[Finding]:
 def door_terrain(survey: Survey) -> Iterator[Finding]:
     """Every door lies on the map, on terrain of its kind."""
     places = survey.hung.place
-    kinds = np.array([door.kind for door in survey.level.doors], np.intp)
+    kinds = np.array(survey.doors["kind"], np.intp)
     for index in np.flatnonzero((survey.base[places] != kinds) | ~survey.hung.on_door).tolist():
         door, place = survey.level.doors[index], int(places[index])
         if not place:
@@ -157,7 +157,7 @@ def door_between(survey: Survey) -> Iterator[Finding]:
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
     low, high = survey.region[places - steps], survey.region[places + steps]
-    one, other = pairs(door.between for door in survey.level.doors).T
+    one, other = pairs(survey.doors["between"]).T
     right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
     # A door without a way is another rule's business.
     for index in np.flatnonzero(ways.any(axis=0) & ~right.any(axis=0)).tolist():

@@ -73,9 +73,10 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
     """Items and traps lie where one can walk: nobody picks up, or steps on, what lies in water."""
-    standing = survey.standing
-    underfoot = np.array([kind in UNDERFOOT for kind in survey.spawns.kind], np.bool_)
-    water = survey.open & ~survey.walkable & (survey.base != t.LOCKED_DOOR)
-    for index in standing.owners(underfoot[standing.owner] & standing.on_map & water[standing.place]):
+    standing, place = survey.standing, survey.standing.place
+    in_water = standing.on_map & survey.open[place] & ~survey.walkable[place]
+    in_water &= survey.base[place] != t.LOCKED_DOOR
+    for index in standing.owners(in_water) if in_water.any() else ():
         spawn = survey.level.spawns[index]
-        yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x
+        if spawn.kind in UNDERFOOT:
+            yield f"{spawn.kind} {spawn.tag} lies where nobody walks", spawn.y, spawn.x
