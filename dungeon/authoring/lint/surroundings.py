@@ -32,7 +32,9 @@ def look_over(subject: Subject) -> None:
 
 
 def _walled_in(subject: Subject) -> set[str]:
-    """Return the prefabs around which there are walls wherever they come up, as far as encounters say."""
+    """Return the prefabs around which there are walls wherever they come up; none unless all who ask are known."""
+    if not subject.all_right("encounter", "map", "prefab"):
+        return set()
     inside: set[str] = set()
     elsewhere = {name for map_id in subject.maps for name in subject.seeded_on(map_id)}
     elsewhere |= {each for name, names in subject.within.items() for each in names if each != name}
