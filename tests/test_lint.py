@@ -737,10 +737,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     (
         "door in the open",  # between what stays, in a wide gate, at the edge, before what the map has
-        {
-            **drawn(".C+C../....../##++#+/......"),
-            ENCOUNTERS: small(ENCOUNTERS),
-        },
+        drawn(".C+C../....../##++#+/......"),
     ),
     ("door in the open", drawn("?+?../C#.../.....")),
     (
@@ -754,11 +751,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     (
         "chance without effect",  # one gets there; around this one may be a room
-        {
-            **drawn(
-                "CD.../CC.../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
-            ),
-        },
+        drawn("CD.../CC.../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"),
     ),
     (
         "chance without effect",

@@ -81,7 +81,7 @@ def sure_keys(
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
-        Key(cells, word, symbol.kind in UNDERFOOT)
+        Key(cells, word, underfoot=symbol.kind in UNDERFOOT)
         for cells, symbol in _drawn(references, machines)
         for word in opens(symbol)
         if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)

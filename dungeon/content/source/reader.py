@@ -162,7 +162,7 @@ class _Reader:
         return Mark(self.last_line, len(self.lines[-1]) + 1)
 
     def take_all(self) -> None:
-        """Take in every event of the file, in order, up to the one that ends it."""
+        """Take in every event of the file, in order."""
         take: dict[type[yaml.Event], Callable[[Any], None]] = {
             yaml.ScalarEvent: self.scalar,
             yaml.MappingStartEvent: lambda event: self.begin(event, MarkedDict(_mark(event))),
@@ -176,8 +176,10 @@ class _Reader:
         }
         loader = LOADER(self.text)
         try:
-            while (handle := take.get(type(event := loader.get_event()))) is not None:
-                handle(event)
+            event = loader.get_event()
+            while not isinstance(event, yaml.StreamEndEvent):
+                take[type(event)](event)
+                event = loader.get_event()
         finally:
             loader.dispose()
 
@@ -192,8 +194,7 @@ class _Reader:
         """Take in a scalar."""
         mark = self.inside(_mark(event))
         raw: str = event.value
-        if event.tag is not None:
-            self.has_tag(event)
+        if self.has_tag(event):
             self.add(BROKEN, mark, event.anchor)
             return
         value: object = raw

@@ -28,7 +28,8 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
         shares: (encounter, map id) -> how many copies the world's limit leaves to that map.
     """
     map_name = level.id.rpartition("/")[0]
-    weights = {name: content.weights_on(map_name, level.depth).get(name, 0.0) for name in content.encounters}
+    possible = content.weights_on(map_name, level.depth)
+    weights = {name: possible.get(name, 0.0) for name in content.encounters}
     drawable = sum(weight for name, weight in weights.items() if shares.get((name, level.id)) != 0)
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):

@@ -54,7 +54,7 @@ def behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
-    """Tell whether no room has been built into a prefab's own earth where `_dig_in` would dig."""
+    """Tell whether no room has been built into a prefab's own earth where `dig_in` would dig."""
     doors = {(door.y, door.x) for door in canvas.doors}
     for y, x in _own_earth(canvas, mouth)[:-1]:
         for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
@@ -80,7 +80,7 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
 
 
 def settle(canvas: Canvas, region: int) -> None:
-    """Fit the bounds of a region, 0 for none, to its cells, of which it has lost one."""
+    """Fit the bounds of a region, 0 for none, to its cells, of which it may have lost some."""
     area = canvas.regions[region - 1].bounds if region else Rect(0, 0, 0, 0)
     if (canvas.region[area.slices] == region).any():
         canvas.settle_bounds(region, area)

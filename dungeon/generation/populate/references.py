@@ -135,10 +135,11 @@ class Populator:
 
     def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
         """Return why a thing can't stand on all of these cells, or None if it can."""
-        if len(cells) == 1:
-            return self.occupancy.objection(cells[0], thing)
-        objections = (self.occupancy.objection(cell, thing) for cell in cells)
-        return next((each for each in objections if each is not None), None)
+        for cell in cells:
+            objection = self.occupancy.objection(cell, thing)
+            if objection is not None:
+                return objection
+        return None
 
     def take_away(self, index: int, reason: str) -> None:
         """Take a thing away that has been put."""
@@ -288,10 +289,8 @@ class Populator:
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.kind == "item"):
             return
         parts = Parts(self.canvas.passable() & ~self.occupancy.stands)
-        walked = np.pad(parts.mask(parts.at(*arrival)), 1)
-        beside = walked[:-2, 1:-1] | walked[2:, 1:-1] | walked[1:-1, :-2] | walked[1:-1, 2:]
         sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
-        reached = walked[1:-1, 1:-1] | beside | sealed
+        reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
             if spawn.kind == "item" and not reached[spawn.y, spawn.x]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped
-from dungeon.generation.layouts.mouths import narrow_mouths
+from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
 
@@ -81,5 +81,5 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
     """Fit the bounds of regions around a prefab to their cells: ways that lead into it may have taken some of them."""
     near = rect.grown()
     for region in canvas.regions.copy():
-        if region.bounds.overlaps(near) and (canvas.region[region.bounds.slices] == region.id).any():
-            canvas.settle_bounds(region.id, region.bounds)
+        if region.bounds.overlaps(near):
+            settle(canvas, region.id)
