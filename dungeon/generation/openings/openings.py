@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.generation.seeding.inside import Inside
+from dungeon.generation.openings.inside import Inside
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.mouth import Mouth, MouthKind
