@@ -21,8 +21,14 @@ if TYPE_CHECKING:
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
 
-Way = tuple[int, int]
-"""A step (dy, dx) to one of the four sides."""
+SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
+"""South, north, west, east as (dy, dx)."""
+
+Place = tuple[int, int, int, int]
+"""The edge of a connector and the direction that leads away from it: (y, x, dy, dx)."""
+
+Sort = tuple[int, int, int]
+"""The direction of connectors, (dy, dx), and what they may be joined to."""
 
 
 class Joint(NamedTuple):
@@ -45,6 +51,16 @@ class Joint(NamedTuple):
     region: int
     way: tuple[Cell, ...]
     code: int | None
+
+    @property
+    def place(self) -> Place:
+        """Where it is, and where it leads."""
+        return self[:4]
+
+    @property
+    def sort(self) -> Sort:
+        """Its direction and kind."""
+        return self[2:5]
 
     def ahead(self, steps: int) -> Cell:
         """Return the cell so many steps beyond its edge."""
@@ -78,7 +94,9 @@ class Ground:
         free: The mask of the cells that anybody may dig.
         opened: The mask of the open cells; `walked`: of those that can be walked on.
         built: The mask of cells that a piece has drawn; `plain`: of those that are mere wall or earth.
-        joints: (edge, direction) -> the connectors that are left.
+        doors: The mask of the doors at the ends of hallways.
+        joints: The connectors that are left, by where they are.
+        edges: The masks of their edges, by direction and kind.
     """
 
     canvas: Canvas
@@ -91,7 +109,11 @@ class Ground:
     walked: int = field(init=False)
     built: int = 0
     plain: int = 0
-    joints: dict[tuple[Cell, Way], Joint] = field(default_factory=dict)
+    doors: int = 0
+    joints: dict[Place, Joint] = field(default_factory=dict)
+    edges: dict[Sort, int] = field(default_factory=dict)
+    _clear: int | None = None
+    _rays: dict[Sort, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         canvas = self.canvas
@@ -105,7 +127,9 @@ class Ground:
     @property
     def clear(self) -> int:
         """The mask of the cells in which a hallway may be dug: it would touch nothing there."""
-        return self.inner & self.free & ~self.built & ~self.board.around(self.opened)
+        if self._clear is None:
+            self._clear = self.inner & self.free & ~self.built & ~self.board.around(self.opened)
+        return self._clear
 
     @property
     def share(self) -> float:
@@ -144,18 +168,14 @@ class Ground:
         spots = self.spots(piece)
         if not spots:
             return None
-        clear, rays = self.clear, self._rays(lengths)
         stride = self.board.stride
         for length in reversed(lengths):
             found: list[tuple[int, Connector]] = []
             for connector, reach in piece.endings:
-                key = (-connector.dy, -connector.dx), self.kind_of(connector)
-                ends = rays.get((key, length), 0)
-                if not ends or length > reach:
+                if length > reach:
                     continue
-                if length:
-                    ends = shifted(ends, key[0][0] * stride + key[0][1]) & clear
-                places = ends >> (connector.y * stride + connector.x) & spots
+                sort = (-connector.dy, -connector.dx, self.kind_of(connector))
+                places = self._ends(sort, length) >> (connector.y * stride + connector.x) & spots
                 if places:
                     found.append((places, connector))
             if found:
@@ -170,27 +190,24 @@ class Ground:
             number += 1
         places, connector = found[number]
         cell = self.board.nth(places, index)
-        y, x = cell.y + connector.y, cell.x + connector.x
+        dy, dx = connector.dy, connector.dx
         back = length + 1 if length else 0
-        edge = Cell(y + back * connector.dy, x + back * connector.dx)
-        return Fit(cell, self.joints[edge, (-connector.dy, -connector.dx)], connector, length)
+        edge = cell.y + connector.y + back * dy, cell.x + connector.x + back * dx
+        return Fit(cell, self.joints[(*edge, -dy, -dx)], connector, length)
 
-    def _rays(self, lengths: range) -> dict[tuple[tuple[Way, int], int], int]:
-        """Return (direction, kind), length -> the last cells of all hallways that may be dug; with length 0 the edges."""
-        edges: dict[tuple[Way, int], list[Cell]] = {}
-        for (edge, way), joint in self.joints.items():
-            edges.setdefault((way, joint.kind), []).append(edge)
-        clear, stride = self.clear, self.board.stride
-        rays = {}
-        for key, cells in edges.items():
-            (dy, dx), _ = key
-            mask = self.board.from_cells(cells)
-            by = dy * stride + dx
-            for length in range(lengths.stop):
-                if length in lengths:
-                    rays[key, length] = mask
-                mask = shifted(mask, by) & clear
-        return rays
+    def _ends(self, sort: Sort, length: int) -> int:
+        """Return the mask of the cells in which the edge of a piece may lie at the end of a hallway of that length."""
+        known = self._rays.get(sort)
+        if known is None:
+            edges = self.edges.get(sort, 0)
+            known = self._rays[sort] = [edges, shifted(edges, self._step(sort)) & self.clear]
+        by = self._step(sort)
+        while len(known) <= length:
+            known.append(shifted(known[-1], by) & self.clear)
+        return shifted(known[length], by) & self.clear if length else known[0]
+
+    def _step(self, sort: Sort) -> int:
+        return sort[0] * self.board.stride + sort[1]
 
     def kind_of(self, connector: Connector) -> int:
         """Return what a connector may be joined to."""
@@ -219,63 +236,83 @@ class Ground:
             canvas.carve_cells(cells, t.FLOOR, region)
             self.walked |= opened
         for connector, _ in piece.endings:
-            edge, way = Cell(y + connector.y, x + connector.x), (connector.dy, connector.dx)
-            if not canvas.inside(Rect(edge.y + way[0], edge.x + way[1], 1, 1)):
-                continue  # it faces the edge of the map
-            self.joints[edge, way] = Joint(
-                *edge,
-                *way,
-                self.kind_of(connector),
-                region,
-                tuple(Cell(y + each.y, x + each.x) for each in connector.way),
-                connector.code,
+            way = tuple(Cell(y + each.y, x + each.x) for each in connector.way)
+            self._add(
+                Joint(
+                    y + connector.y,
+                    x + connector.x,
+                    connector.dy,
+                    connector.dx,
+                    self.kind_of(connector),
+                    region,
+                    way,
+                    connector.code,
+                )
             )
+        self._has_changed()
         return region
 
+    def _add(self, joint: Joint) -> None:
+        """Note a connector, unless it faces the edge of the map."""
+        if self.canvas.inside(Rect(*joint.ahead(1), 1, 1)):
+            self.joints[joint.place] = joint
+            self.edges[joint.sort] = self.edges.get(joint.sort, 0) | self._bit(joint)
+
+    def _spend(self, joint: Joint) -> None:
+        """Forget a connector."""
+        del self.joints[joint.place]
+        self.edges[joint.sort] &= ~self._bit(joint)
+
+    def _bit(self, joint: Joint) -> int:
+        return 1 << (joint.y * self.board.stride + joint.x)
+
+    def _has_changed(self) -> None:
+        self._clear = None
+        self._rays.clear()
+
     def join(self, first: Joint, second: Joint, cells: Sequence[Cell]) -> None:
-        """Open two connectors to each other, by a hallway over these cells; by none if they share their edge."""
-        canvas = self.canvas
+        """Open two connectors to each other, by a hallway over these cells; by one door if they share their edge or touch."""
         self._spend(first)
         self._spend(second)
-        if not cells:
-            code = next((each for each in (first.code, second.code) if each is not None), None)
-            if (first.y, first.x) == (second.y, second.x):
-                self._open(first, second.region, code)
-                self._open_inside(second)
-            else:
-                self._open(first, second.region, first.code)
-                self._open(second, first.region, second.code)
+        if cells:
+            hallway = self.canvas.add_region("corridor", Rect.around(cells))
+            self._carve(cells, t.CORRIDOR, hallway)
+            self._open(first, hallway, first.code)
+            self._open(second, hallway, second.code)
             return
-        hallway = canvas.add_region("corridor", Rect.around(cells))
-        self._carve(cells, t.CORRIDOR, hallway)
-        self._open(first, hallway, first.code)
-        self._open(second, hallway, second.code)
+        is_shared = (first.y, first.x) == (second.y, second.x)
+        self._open_inside(first, first.way[:-1] if is_shared else first.way)
+        code = second.code if first.code is None else first.code
+        self._open(second, first.region, code)
 
     def open_into(self, joint: Joint, region: int) -> None:
         """Open a connector right into the region before it."""
         self._spend(joint)
         self._open(joint, region, joint.code)
 
-    def _spend(self, joint: Joint) -> None:
-        del self.joints[Cell(joint.y, joint.x), (joint.dy, joint.dx)]
-
     def _open(self, joint: Joint, beyond: int, code: int | None) -> None:
         """Open a connector's way, with a door at its edge that leads from its piece to the region beyond."""
         if not joint.way:
             return
-        self._open_inside(joint)
+        self._open_inside(joint, joint.way[:-1])
         edge = Cell(joint.y, joint.x)
         kind = self.close() if code is None else int(self.canvas.terrain_set.base[code])
         self.canvas.add_door(*edge, (joint.region, beyond), kind)
         if code is not None:
             self.canvas.put(*edge, code)
         self._opened([edge])
+        self.doors |= self.board.from_cells([edge])
+        for side in (-1, 1):  # a door has walls on both sides
+            y, x = edge.y + side * joint.dx, edge.x + side * joint.dy
+            for way in SIDES:
+                if beside := self.joints.get((y, x, *way)):
+                    self._spend(beside)
 
-    def _open_inside(self, joint: Joint) -> None:
-        """Open a connector's way as far as its edge."""
-        if len(joint.way) > 1:
-            self._carve(joint.way[:-1], t.CORRIDOR, joint.region)
-            self.canvas.widen_bounds(joint.region, Rect.around(joint.way[:-1]))
+    def _open_inside(self, joint: Joint, cells: Sequence[Cell]) -> None:
+        """Make cells of a connector's way part of its piece."""
+        if cells:
+            self._carve(cells, t.CORRIDOR, joint.region)
+            self.canvas.widen_bounds(joint.region, Rect.around(cells))
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:
         self.canvas.carve_cells(cells, code, region)
@@ -285,6 +322,7 @@ class Ground:
         mask = self.board.from_cells(cells)
         self.opened |= mask
         self.walked |= mask
+        self._has_changed()
 
 
 def _mask(runs: Iterable[Run], stride: int) -> int:

@@ -19,7 +19,6 @@ from dungeon.generation.layouts.connected.ground import Fit, Ground
 from dungeon.generation.layouts.connected.piece import auto_room, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid import shapes
-from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -227,8 +226,8 @@ class Growth:
             self.placed[found.drawing.name] = self.placed.get(found.drawing.name, 0) + 1
             self.job.drawn.append((found.drawing, *cell))
         if joint is not None and connector is not None:
-            edge = Cell(cell.y + connector.y, cell.x + connector.x)
-            own = ground.joints[edge, (connector.dy, connector.dx)]
+            y, x = cell.y + connector.y, cell.x + connector.x
+            own = ground.joints[y, x, connector.dy, connector.dx]
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
 
 

@@ -55,8 +55,7 @@ def add_loops(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterat
 
 def _doors(ground: Ground) -> Iterator[Loop]:
     """Yield the connectors that have something to walk on right before them."""
-    walked = ground.walked
-    stride = ground.board.stride
+    walked, stride = ground.walked & ~ground.doors, ground.board.stride
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
         if joint.way and walked >> (y * stride + x) & 1:
@@ -64,49 +63,43 @@ def _doors(ground: Ground) -> Iterator[Loop]:
 
 
 def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
-    """Yield the pairs of connectors between which a hallway, straight or with one bend, may be dug."""
+    """Yield the pairs of connectors between which a hallway, straight or with one bend, may be dug.
+
+    Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
+    """
     clear, stride = ground.clear, ground.board.stride
-    free: dict[Joint, int] = {}
+    through: dict[Cell, list[tuple[Joint, int]]] = {}
     for joint in ground.joints.values():
-        if joint.way:
-            steps = 0
-            while steps < reach:
-                y, x = joint.ahead(steps + 1)
-                if not clear >> (y * stride + x) & 1:
-                    break
-                steps += 1
-            free[joint] = steps
-    joints = list(free)
-    for number, first in enumerate(joints):
-        for second in joints[number + 1 :]:
-            if first.kind == second.kind and first.region != second.region:
-                cells = _between(first, second, free)
-                if cells is not None and len(cells) <= reach:
-                    yield Loop(first, second, cells)
+        if not joint.way:
+            continue
+        facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
+        if facing is not None and facing.place > joint.place and _may_join(joint, facing):
+            yield Loop(joint, facing, ())
+        for steps in range(1, reach + 1):
+            cell = joint.ahead(steps)
+            if not clear >> (cell.y * stride + cell.x) & 1:
+                break
+            others = through.setdefault(cell, [])
+            for other, back in others:
+                is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
+                # Rays that face each other meet in many cells, of which the one before the other connector counts.
+                if _may_join(joint, other) and steps + back - 1 <= reach and (back == 1 or not is_straight):
+                    out = [joint.ahead(step) for step in range(1, steps + 1)]
+                    yield Loop(joint, other, (*out, *(other.ahead(step) for step in range(back - 1, 0, -1))))
+            others.append((joint, steps))
 
 
-def _between(first: Joint, second: Joint, free: dict[Joint, int]) -> tuple[Cell, ...] | None:
-    """Return the cells of a hallway between two connectors that face each other, or stand at right angles."""
-    if (first.dy, first.dx) == (-second.dy, -second.dx):
-        ahead = (second.y - first.y) * first.dy + (second.x - first.x) * first.dx
-        if first.ahead(ahead) != (second.y, second.x) or not 1 <= ahead <= free[first] + 1:
-            return None
-        return tuple(first.ahead(step) for step in range(1, ahead))
-    if first.dy * second.dy or first.dx * second.dx:
-        return None
-    corner = Cell(second.y, first.x) if first.dy else Cell(first.y, second.x)
-    one = (corner.y - first.y) * first.dy + (corner.x - first.x) * first.dx
-    two = (corner.y - second.y) * second.dy + (corner.x - second.x) * second.dx
-    if not (1 <= one <= free[first] and 1 <= two <= free[second]):
-        return None
-    out = [first.ahead(step) for step in range(1, one + 1)]
-    return (*out, *(second.ahead(step) for step in range(two - 1, 0, -1)))
+def _may_join(first: Joint, second: Joint) -> bool:
+    """Tell whether two connectors are of a kind, belong to different pieces and do not face the same side."""
+    if first.kind != second.kind or first.region == second.region:
+        return False
+    return (first.dy, first.dx) != (second.dy, second.dx)
 
 
 def _is_possible(loop: Loop, ground: Ground) -> bool:
     """Tell whether a way can still be dug: others have been meanwhile."""
     for joint in filter(None, loop[:2]):
-        if (Cell(joint.y, joint.x), (joint.dy, joint.dx)) not in ground.joints:
+        if joint.place not in ground.joints:
             return False
     clear, stride = ground.clear, ground.board.stride
     return all(clear >> (y * stride + x) & 1 for y, x in loop.cells)

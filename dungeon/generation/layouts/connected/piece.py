@@ -12,6 +12,7 @@ from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
+from dungeon.grid.rows import row_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
 BY_THE_WAY = 9
 """Sides of auto-rooms with this many cells or more have two connectors, shorter ones one."""
-
-PLAIN = (t.EARTH, t.WALL)
-"""What two pieces may both have drawn in a cell."""
 
 
 class Run(NamedTuple):
@@ -71,7 +69,7 @@ class Piece:
     solid_runs: tuple[Run, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        plain = np.isin(self.codes, PLAIN)
+        plain = self.codes <= t.WALL  # which two pieces may both have in a cell; earth is the only code below
         solid = (self.codes != t.KEEP) & ~self.opened & ~plain
         object.__setattr__(self, "bounds", bounds_of(self.opened))
         for name, cells in (("open_runs", self.opened), ("plain_runs", plain), ("solid_runs", solid)):
@@ -107,41 +105,25 @@ def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
 
     Each of its four sides has a connector somewhere, long ones two.
     """
-    opened = np.pad(shape, 1)
+    height, width = shape.shape
+    opened = np.zeros((height + 2, width + 2), np.bool_)
+    opened[1:-1, 1:-1] = shape
     codes = np.where(opened, np.uint8(t.FLOOR), np.uint8(t.KEEP))
-    found: list[Connector] = []
-    for dy, dx in ((1, 0), (-1, 0), (0, -1), (0, 1)):
-        ends = _ends(opened, dy, dx)
-        count = 1 if len(ends) < BY_THE_WAY else 2
+    sides = ((1, 0, shape[-1]), (-1, 0, shape[0]), (0, -1, shape[:, 0]), (0, 1, shape[:, -1]))
+    found: list[Ending] = []
+    for dy, dx, line in sides:
+        places = np.flatnonzero(line).tolist()
+        count = 1 if len(places) < BY_THE_WAY else 2
         for part in range(count):
-            low, high = part * len(ends) // count, (part + 1) * len(ends) // count
-            y, x = ends[stream.between(low, high - 1)]
-            found.append(Connector(y, x, dy, dx, 1, (Cell(y, x),), None))
-    return Piece(codes, opened, opened, _endings(codes, opened, found), False)
-
-
-def _ends(opened: NDArray[np.bool_], dy: int, dx: int) -> list[Cell]:
-    """Return the cells just beyond a shape on one side, in order, that a door could be in: walls on both sides of it.
-
-    Of these the ones that lie farthest out, so that ways from different doors keep clear of the room.
-    """
-    rows = opened if dx else opened.T
-    ahead = dx or dy
-    height = rows.shape[0]
-    found: list[tuple[int, int]] = []
-    for row in range(1, height - 1):
-        cells = np.flatnonzero(rows[row])
-        if cells.size:
-            edge = int(cells[-1 if ahead > 0 else 0]) + ahead
-            if not rows[row - 1, edge] and not rows[row + 1, edge]:
-                found.append((row, edge))
-    far = max((edge * ahead for _, edge in found), default=0)
-    kept = [each for each in found if each[1] * ahead == far] or found
-    return [Cell(row, edge) if dx else Cell(edge, row) for row, edge in kept]
+            low, high = part * len(places) // count, (part + 1) * len(places) // count
+            at = places[stream.between(low, high - 1)] + 1
+            y, x = ((height + 1) * (dy > 0), at) if dy else (at, (width + 1) * (dx > 0))
+            found.append(Ending(Connector(y, x, dy, dx, 1, (Cell(y, x),), None), height + width))
+    return Piece(codes, opened, opened, tuple(found), False)
 
 
 def _endings(
-    codes: NDArray[np.uint8], opened: NDArray[np.bool_], connectors: list[Connector] | tuple[Connector, ...]
+    codes: NDArray[np.uint8], opened: NDArray[np.bool_], connectors: tuple[Connector, ...]
 ) -> tuple[Ending, ...]:
     """Return connectors, each with how far a hallway from it gets."""
     height, width = codes.shape
@@ -165,7 +147,12 @@ def _is_front(connector: Connector, y: int, x: int) -> bool:
 
 def runs_of(cells: NDArray[np.bool_]) -> tuple[Run, ...]:
     """Return the runs of set cells, row by row."""
-    padded = np.pad(cells, ((0, 0), (1, 1))).astype(np.int8)
-    change = np.diff(padded, axis=1)
-    firsts, lasts = np.argwhere(change == 1).tolist(), np.argwhere(change == -1).tolist()
-    return tuple(Run(y, x, end - x) for (y, x), (_, end) in zip(firsts, lasts, strict=True))
+    found = []
+    for y, row in enumerate(row_bits(cells)):
+        rest = row
+        while rest:
+            x = (rest & -rest).bit_length() - 1
+            length = (~(rest >> x) & (rest >> x) + 1).bit_length() - 1
+            found.append(Run(y, x, length))
+            rest = rest >> x + length << x + length
+    return tuple(found)
