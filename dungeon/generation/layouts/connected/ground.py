@@ -91,10 +91,12 @@ class Ground:
         canvas: The map itself.
         close: Rolls what is put at the end of a hallway.
         typed: Whether only connectors of one kind join.
+        kept: The mask of the cells in which nothing but a hallway is dug: ways to what was seeded are to come there.
         free: The mask of the cells that anybody may dig.
         opened: The mask of the open cells; `walked`: of those that can be walked on.
         built: The mask of cells that a piece has drawn; `plain`: of those that are mere wall or earth.
         doors: The mask of the doors at the ends of hallways.
+        fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
         joints: The connectors that are left, by where they are.
         edges: The masks of their edges, by direction and kind.
     """
@@ -102,6 +104,7 @@ class Ground:
     canvas: Canvas
     close: Callable[[], int]
     typed: bool
+    kept: int = 0
     board: Board = field(init=False)
     inner: int = field(init=False)
     free: int = field(init=False)
@@ -110,6 +113,7 @@ class Ground:
     built: int = 0
     plain: int = 0
     doors: int = 0
+    fronts: int = 0
     joints: dict[Place, Joint] = field(default_factory=dict)
     edges: dict[Sort, int] = field(default_factory=dict)
     _clear: int | None = None
@@ -143,10 +147,10 @@ class Ground:
         board, (height, width) = self.board, piece.size
         whole = self.inner if piece.is_drawn else board.full
         found = board.fits(whole, height, width)
-        bare = self.free & ~self.built
-        found = self._all_in(found, piece.open_runs, self.clear)
-        found = self._all_in(found, piece.solid_runs, bare & ~self.opened)
-        return self._all_in(found, piece.plain_runs, (self.free | self.plain) & ~self.opened)
+        free = self.free & ~self.kept & ~self.opened
+        found = self._all_in(found, piece.open_runs, self.clear & free)
+        found = self._all_in(found, piece.solid_runs, free & ~self.built)
+        return self._all_in(found, piece.plain_runs, free | self.plain & ~self.opened)
 
     def _all_in(self, spots: int, runs: Iterable[Run], mask: int) -> int:
         """Return those of some cells from which all of these runs lie in a mask."""
@@ -200,7 +204,7 @@ class Ground:
         known = self._rays.get(sort)
         if known is None:
             edges = self.edges.get(sort, 0)
-            known = self._rays[sort] = [edges, shifted(edges, self._step(sort)) & self.clear]
+            known = self._rays[sort] = [edges, shifted(edges, self._step(sort)) & (self.clear | self.fronts)]
         by = self._step(sort)
         while len(known) <= length:
             known.append(shifted(known[-1], by) & self.clear)
@@ -221,8 +225,9 @@ class Ground:
         y, x = cell
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
         by = y * board.stride + x
+        taken = self.built | board.around(self.opened)
         opened = _mask(piece.open_runs, board.stride) << by
-        self.opened |= opened
+        self._open_up(opened)
         if piece.is_drawn:
             region = canvas.add_region("prefab", bounds)
             canvas.stamp(y, x, piece.codes, region)
@@ -247,15 +252,19 @@ class Ground:
                     region,
                     way,
                     connector.code,
-                )
+                ),
+                taken,
             )
         self._has_changed()
         return region
 
-    def _add(self, joint: Joint) -> None:
-        """Note a connector, unless it faces the edge of the map."""
+    def _add(self, joint: Joint, taken: int) -> None:
+        """Note a connector, unless it faces the edge of the map; `taken` is what others had drawn, or were near, before."""
         if self.canvas.inside(Rect(*joint.ahead(1), 1, 1)):
             self.joints[joint.place] = joint
+            if not joint.way:
+                y, x = joint.ahead(1)
+                self.fronts |= 1 << (y * self.board.stride + x) & self.inner & self.free & ~taken
             self.edges[joint.sort] = self.edges.get(joint.sort, 0) | self._bit(joint)
 
     def _spend(self, joint: Joint) -> None:
@@ -320,9 +329,13 @@ class Ground:
 
     def _opened(self, cells: Iterable[Cell]) -> None:
         mask = self.board.from_cells(cells)
-        self.opened |= mask
+        self._open_up(mask)
         self.walked |= mask
         self._has_changed()
+
+    def _open_up(self, mask: int) -> None:
+        self.opened |= mask
+        self.fronts &= ~self.board.around(mask)
 
 
 def _mask(runs: Iterable[Run], stride: int) -> int:

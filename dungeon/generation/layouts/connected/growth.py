@@ -168,8 +168,10 @@ class Growth:
             drawings = list(variant)
             stream.shuffle(drawings)
             for drawing in drawings:
+                if joints(drawing, terrain_set).objection:
+                    continue
                 piece = piece_of(drawing, terrain_set)
-                if id(piece) in tried or joints(drawing, terrain_set).objection:
+                if id(piece) in tried:  # a variant with the same ground
                     continue
                 tried.add(id(piece))
                 fit = self._fit(piece, lengths, stream)

@@ -13,17 +13,23 @@ from dungeon.generation.layouts.connected.growth import Growth
 from dungeon.generation.layouts.connected.loops import add_loops
 from dungeon.generation.layouts.connected.overlays import lay_over
 from dungeon.generation.openings.connectors import joints
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Rect
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection, Size
     from dungeon.generation.layouts.connected.params import ConnectedParams
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
+
+FRONT = 3
+"""How many more cells are kept free before what was seeded, for the way that is to come."""
 
 CODES = {"door": t.DOOR, "doorway": t.DOORWAY, "secret_door": t.SECRET_DOOR, "floor": t.FLOOR}
 
@@ -44,12 +50,31 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     """
     key = ("layout", "connected", job.attempt)
     closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
-    ground = Ground(canvas=canvas, close=lambda: CODES[closing()], typed=params.typed)
+    ground = Ground(
+        canvas=canvas,
+        close=lambda: CODES[closing()],
+        typed=params.typed,
+        kept=_fronts(canvas, job.mouths),
+    )
     yield from Growth(ground=ground, params=params, job=job, key=key).grow()
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"))
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
+    """Return the mask of the cells before mouths, with one to either side, that the ways to them need."""
+    board, mask = Board(canvas.height, canvas.width), 0
+    for mouth in mouths:
+        lines = mouth.width - 1
+        last = (
+            mouth.y + mouth.dy * FRONT + lines * abs(mouth.dx),
+            mouth.x + mouth.dx * FRONT + lines * abs(mouth.dy),
+        )
+        rect = Rect.around([(mouth.y, mouth.x), last]).grown().clipped(canvas.height, canvas.width)
+        mask |= board.block(*rect)
+    return mask
 
 
 def largest_room(params: ConnectedParams, size: Size) -> Size:

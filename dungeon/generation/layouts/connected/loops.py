@@ -68,16 +68,15 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
     Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
     """
     clear, stride = ground.clear, ground.board.stride
+    first = clear | ground.fronts
     through: dict[Cell, list[tuple[Joint, int]]] = {}
     for joint in ground.joints.values():
-        if not joint.way:
-            continue
-        facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
-        if facing is not None and facing.place > joint.place and _may_join(joint, facing):
+        facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx)) if joint.way else None
+        if facing is not None and facing.way and facing.place > joint.place and _may_join(joint, facing):
             yield Loop(joint, facing, ())
         for steps in range(1, reach + 1):
             cell = joint.ahead(steps)
-            if not clear >> (cell.y * stride + cell.x) & 1:
+            if not (first if steps == 1 else clear) >> (cell.y * stride + cell.x) & 1:
                 break
             others = through.setdefault(cell, [])
             for other, back in others:
@@ -101,8 +100,9 @@ def _is_possible(loop: Loop, ground: Ground) -> bool:
     for joint in filter(None, loop[:2]):
         if joint.place not in ground.joints:
             return False
-    clear, stride = ground.clear, ground.board.stride
-    return all(clear >> (y * stride + x) & 1 for y, x in loop.cells)
+    cells = ground.board.from_cells(loop.cells)
+    ends = ground.board.from_cells([*loop.cells[:1], *loop.cells[-1:]])
+    return not cells & ~(ground.clear | ends & ground.fronts)
 
 
 def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
@@ -123,5 +123,7 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
 
 def _inside(joint: Joint) -> Cell:
     """Return the cell from which a connector's way leads out."""
+    if not joint.way:
+        return Cell(joint.y, joint.x)
     y, x = joint.way[0]
     return Cell(y - joint.dy, x - joint.dx)
