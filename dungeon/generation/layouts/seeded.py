@@ -96,7 +96,7 @@ def join_seeded(
     if closed.any():
         yield from _join_all(canvas, mouths, regions, partial(_shut_off, canvas, regions, closed), closed)
     if regions:
-        _wall_up_blind_doors(canvas)
+        wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
@@ -352,10 +352,10 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         canvas.build_walls(Rect(*cell, 1, 1).grown())
 
 
-def _wall_up_blind_doors(canvas: Canvas) -> None:
-    """Turn doors of what was seeded into wall where they lead nowhere: connectors that nothing was joined to."""
+def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
+    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere."""
     listed = {(door.y, door.x) for door in canvas.doors}
-    doors = [Cell(y, x) for y, x in np.argwhere(canvas.drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    doors = [Cell(y, x) for y, x in np.argwhere(drawn & np.isin(canvas.base, t.DOORS)).tolist()]
     for y, x in doors:  # the list grows while it is walked through
         if (y, x) in listed or not is_open(canvas, y, x):
             continue

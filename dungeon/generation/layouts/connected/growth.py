@@ -43,6 +43,8 @@ SHAPES: Mapping[Shape, Callable[[int, int, Stream], NDArray[np.bool_]]] = {
 }
 """What makes the shapes of auto-rooms, (height, width) bool."""
 
+NO_SPACE = "no connector has the space for it"
+
 AUTO = "auto-room"
 """What steps call one."""
 
@@ -69,7 +71,7 @@ class Growth:
         key: What its streams are named after.
         weights: Prefab -> how likely it is to be drawn; `limits`: how many of it there may be.
         placed: Prefab -> how many of it there are.
-        refused: Prefabs for which there was no space when they were drawn.
+        refused: Prefab -> why it could not be had when it was drawn.
     """
 
     ground: Ground
@@ -79,7 +81,7 @@ class Growth:
     weights: dict[str, float] = field(init=False)
     limits: dict[str, int] = field(init=False)
     placed: dict[str, int] = field(default_factory=dict)
-    refused: dict[str, None] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
@@ -101,7 +103,8 @@ class Growth:
         for count in range(wanted):
             found = self._next(count) if count else self._first()
             if found is None and not count:
-                raise GenerationError("the map has no space for its first prefab")
+                reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
+                raise GenerationError(f"nothing can be the first on the map: {reasons or NO_SPACE}")
             if found is None:
                 reason = f"{count} of {counted(wanted, 'piece')}: no other fits anywhere"
                 self.job.journal.note("layout", "connected", "noted", reason)
@@ -111,9 +114,9 @@ class Growth:
             yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
             if params.area is not None and ground.share >= params.area:
                 break
-        for name in self.refused:
+        for name, reason in self.refused.items():
             if name not in self.placed:
-                self.job.journal.note("layout", name, "refused", "no connector has the space for it")
+                self.job.journal.note("layout", name, "refused", reason)
 
     def _first(self) -> Found | None:
         """Return the starting prefab, or whatever else the map begins with."""
@@ -155,7 +158,6 @@ class Growth:
         for name in self.job.streams.race(left, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
                 return found
-            self.refused[name] = None
         return None
 
     def _fitting(
@@ -168,7 +170,9 @@ class Growth:
             drawings = list(variant)
             stream.shuffle(drawings)
             for drawing in drawings:
-                if joints(drawing, terrain_set).objection:
+                objection = joints(drawing, terrain_set).objection
+                if objection is not None:
+                    self.refused[name] = f"it has {objection[0]}"
                     continue
                 piece = piece_of(drawing, terrain_set)
                 if id(piece) in tried:  # a variant with the same ground
@@ -177,6 +181,7 @@ class Growth:
                 fit = self._fit(piece, lengths, stream)
                 if fit is not None:
                     return Found(f"{name} {drawing.orientation.label}", piece, drawing, fit)
+                self.refused.setdefault(name, NO_SPACE)
         return None
 
     def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Drawing]]:

@@ -12,6 +12,7 @@ from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.growth import Growth
 from dungeon.generation.layouts.connected.loops import add_loops
 from dungeon.generation.layouts.connected.overlays import lay_over
+from dungeon.generation.layouts.seeded import wall_up_blind_doors
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
@@ -59,6 +60,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     yield from Growth(ground=ground, params=params, job=job, key=key).grow()
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"))
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
+    wall_up_blind_doors(canvas, ground.board.to_array(ground.built))
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 
