@@ -352,6 +352,15 @@ class Canvas:
         self.region[cells] = 0
         self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
 
+    def open_bed(self, cells: NDArray[np.bool_]) -> None:
+        """Say that cells which were solid have been opened, for water say; they belong to no region.
+
+        Args:
+            cells: (height, width) bool, none of them among the outermost; their terrain is as it is to be.
+        """
+        self._use(Rect(0, 0, self.height, self.width), cells)
+        self.build_walls(clear=False)
+
     def put(self, y: int, x: int, code: int) -> None:
         """Change what one open cell is made of: stairs on a floor, say."""
         self.terrain[y, x] = code

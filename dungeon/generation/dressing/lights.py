@@ -1,0 +1,41 @@
+"""Lights along walls, some way from each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import counted
+from dungeon.generation.dressing.outcome import Outcome
+from dungeon.grid.rect import Rect
+from dungeon.level.model import Light
+
+if TYPE_CHECKING:
+    from dungeon.content.models.dressing import LightEntry
+    from dungeon.core.streams import Stream
+    from dungeon.generation.dressing.ground import Ground
+
+
+def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
+    """Put up lights, each on a cell beside a wall, until there are enough or all places are near one."""
+    board, canvas = ground.board, ground.canvas
+    closed = board.full & ~board.from_array(canvas.open)
+    left = ground.floor & ground.asked(entry, stream) & board.beside(closed)
+    wanted = None if entry.count is None else roll(entry.count, stream, 0)
+    cells = 0
+    while left and (wanted is None or cells.bit_count() < wanted):
+        cell = board.nth(left, stream.below(left.bit_count()))
+        spacing = roll(entry.spacing, stream, 12)
+        near = Rect(*cell, 1, 1).grown(spacing - 1).clipped(board.height, board.width)
+        left &= ~board.block(*near)
+        colour = entry.light.roll(stream)
+        if colour is not None:
+            cells |= board.from_cells([cell])
+            ground.lights.append(
+                Light(y=cell.y, x=cell.x, radius=roll(entry.radius, stream, 4), colour=colour)
+            )
+    if entry.ground is not None:
+        ground.strew(cells, entry.ground, stream)
+    if not cells:
+        return Outcome(done=False, text="no place beside a wall is left")
+    return Outcome(done=True, text=counted(cells.bit_count(), "light"))

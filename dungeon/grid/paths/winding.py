@@ -1,0 +1,59 @@
+"""Ways that wind: between two places over ground that is quick to cross here and slow there.
+
+A wave spreads from the start, all of its front at a time. Quick ground joins it as soon as it is touched; other ground
+is let in only on every second turn, or fourth, so that the wave runs around it. What arrives first has come along a
+way of least cost, or all but: Dial's "Shortest-path forest with topological ordering" (1969), its buckets being turns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.grid.bits import Board
+
+
+def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int) -> int:
+    """Return the cells of a way by 4-neighbour steps from one of the starts to the goal; 0 if there is none.
+
+    Args:
+        board: How masks are laid out.
+        ground: How many turns it takes to cross a cell (1, 2, 4...) -> the mask of such cells; no cell is in two of them.
+        starts: Where the way may begin, of those cells.
+        goal: Where it may end, likewise.
+    """
+    slowest = max(ground)
+    open_on = [
+        sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
+    ]
+    joined = [starts]
+    reached, waited, number = starts, 0, 0
+    while not joined[-1] & goal:
+        number += 1
+        new = board.beside(reached) & open_on[number % slowest] & ~reached
+        waited = 0 if new else waited + 1
+        if waited > slowest:
+            return 0
+        reached |= new
+        joined.append(new)
+    return _back(board, joined, joined[-1] & goal, slowest)
+
+
+def _back(board: Board, joined: list[int], ends: int, slowest: int) -> int:
+    """Return the way back from one of the ends: from each cell to the neighbour that joined first.
+
+    That was `slowest` turns before the cell at most, for by then the cell would have joined itself.
+    """
+    way = cell = ends & -ends
+    last = len(joined) - 1
+    while last:
+        near = board.beside(cell)
+        for turn in range(max(last - slowest, 0), last):
+            if before := joined[turn] & near:
+                cell = before & -before
+                way |= cell
+                last = turn
+                break
+    return way
