@@ -80,6 +80,6 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
         y, x = board.nth(flood, flood.bit_count() // 2)
         text = f"{counted(flood.bit_count(), 'cell')} of {name} about y {y}, x {x}"
         if crossings:
-            text += f", {counted(crossings.bit_count(), 'cell')} of them crossed"
+            text += f", {counted(crossings.bit_count(), 'cell')} across"
         return Outcome(done=True, text=text)
     return Outcome(done=False, text=lacking)

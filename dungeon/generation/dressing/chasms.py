@@ -34,9 +34,11 @@ def chasms(ground: Ground, area: int, seen: int, length: int, width: int, stream
     """
     board = ground.board
     left = seen
-    while left:
-        middle = board.nth(left, stream.below(left.bit_count()))
-        centre = board.from_cells([middle])
+    for place in ground.in_random_order(seen, stream):
+        centre = 1 << place
+        if not centre & left:
+            continue
+        middle = divmod(place, board.stride)
         heading = stream.random() * 2 * pi
         arms = [_arm(board, area, middle, heading + turn, (length // 2, width), stream) for turn in (0.0, pi)]
         if arms[0][1] + arms[1][1] + 1 >= length * LEAST:

@@ -9,6 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
 from dungeon.grid.bits import Board
+from dungeon.grid.noise import grain
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Ground:
         self.canvas = canvas
         self.board = board = Board(canvas.height, canvas.width)
         self.lights: list[Light] = []
+        self._codes = {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
         terrain_set, base = canvas.terrain_set, canvas.base
         kept = canvas.drawn | canvas.quiet
         for placement in placements:
@@ -122,5 +124,13 @@ class Ground:
 
     def code(self, name: str) -> int:
         """Return the code of terrain by its name; where content does not tell kinds of corridor apart, they are corridor."""
-        names = self.canvas.terrain_set.names
-        return t.CORRIDOR if name in t.CORRIDOR_KINDS and name not in names else names.index(name)
+        return self._codes[name] if name in self._codes else dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)[name]
+
+    def in_random_order(self, cells: int, stream: Stream) -> list[int]:
+        """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""
+        board = self.board
+        where = np.flatnonzero(board.to_array(cells))
+        ranks = grain(stream, board.height, board.width).ravel()[where]
+        rows, columns = np.divmod(where[ranks.argsort(kind="stable")], board.width)
+        places: list[int] = (rows * board.stride + columns).tolist()
+        return places

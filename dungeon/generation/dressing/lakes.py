@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LEAST = 0.6
 """A lake that has this share of the cells that were asked for is large enough."""
 
+MOST = 0.55
+"""It takes no more than this share of the ground that hangs together: what is left is its shore."""
+
 DEEP = 2
 """It begins so many cells from the nearest wall, where that is possible."""
 
@@ -23,8 +26,7 @@ DEEP = 2
 def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[int]:
     """Yield lakes of about that many cells, each of them elsewhere, until no place is left.
 
-    Each comes as it has grown, and then as what is left of it one step away from everything that stops walkers: in a ring
-    of free cells nothing is cut off.
+    Of each comes a second, one step away from everything that stops walkers: in a ring of free cells nothing is cut off.
 
     Args:
         ground: The map.
@@ -33,27 +35,29 @@ def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[in
         stream: Where chance comes from.
     """
     board = ground.board
-    free = area & ~board.around(board.full & ~ground.walked)
     least = max(round(wanted * LEAST), 1)
-    left = area
-    while left:
-        lake = _grown(board, area, _start(board, left, stream), wanted, stream)
-        left &= ~lake
-        if lake.bit_count() >= least:
-            yield lake
-            pond = _largest(board, lake & free)
+    middles = area
+    for _ in range(DEEP):
+        middles &= ~board.beside(board.full & ~middles)
+    free = area & ~board.around(board.full & ~ground.walked)
+    left, places = area, ground.in_random_order(area, stream)
+    for starts in (middles, area):
+        for place in places:
+            start = 1 << place
+            if not start & starts & left:
+                continue
+            space = flooded(area, start, board.stride)
+            most = min(wanted, round(space.bit_count() * MOST))
+            if most < least:
+                left &= ~space
+                continue
+            lake = _grown(board, area, start, most, stream)
+            left &= ~lake
+            if lake.bit_count() >= least:
+                yield lake
+            pond = _grown(board, free, start & free, most, stream)
             if pond.bit_count() >= least:
                 yield pond
-
-
-def _start(board: Board, area: int, stream: Stream) -> int:
-    """Return a cell from which there is space to all sides, if there is one."""
-    for _ in range(DEEP):
-        inner = area & ~board.beside(board.full & ~area)
-        if not inner:
-            break
-        area = inner
-    return board.from_cells([board.nth(area, stream.below(area.bit_count()))])
 
 
 def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
@@ -70,13 +74,3 @@ def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> 
             more &= stream.bits(size)
         lake |= more
     return lake
-
-
-def _largest(board: Board, cells: int) -> int:
-    """Return the largest part of a mask."""
-    best = 0
-    while cells:
-        part = flooded(cells, cells & -cells, board.stride)
-        cells ^= part
-        best = max(best, part, key=int.bit_count)
-    return best

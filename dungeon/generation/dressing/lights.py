@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.outcome import Outcome
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Light
 
 if TYPE_CHECKING:
@@ -23,14 +23,18 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
     left = ground.floor & ground.asked(entry, stream) & board.beside(closed)
     wanted = None if entry.count is None else roll(entry.count, stream, 0)
     cells = 0
-    while left and (wanted is None or cells.bit_count() < wanted):
-        cell = board.nth(left, stream.below(left.bit_count()))
+    for place in ground.in_random_order(left, stream):
+        if wanted is not None and cells.bit_count() >= wanted:
+            break
+        if not left >> place & 1:
+            continue
+        cell = Cell(*divmod(place, board.stride))
         spacing = roll(entry.spacing, stream, 12)
         near = Rect(*cell, 1, 1).grown(spacing - 1).clipped(board.height, board.width)
         left &= ~board.block(*near)
         colour = entry.light.roll(stream)
         if colour is not None:
-            cells |= board.from_cells([cell])
+            cells |= 1 << place
             ground.lights.append(
                 Light(y=cell.y, x=cell.x, radius=roll(entry.radius, stream, 4), colour=colour)
             )

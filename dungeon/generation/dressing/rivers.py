@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 BEND = 9
 """So many cells lie between the hills around which a river winds."""
 
-PEBBLES = 0.3
+PEBBLES = 0.8
 """How much single cells count beside the hills."""
 
-HARD, HARDER = 0.52, 0.68
+HARD, HARDER = 0.42, 0.6
 """From these values of the noise on, ground takes twice as long, and four times."""
 
 

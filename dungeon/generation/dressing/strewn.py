@@ -30,7 +30,6 @@ ROUGH = 0.5
 BY_WALL = 0.5
 """How much likelier rubble lies beside a wall."""
 
-STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 BENDS = 0.35
 """How often a crack turns, to either side."""
 
@@ -77,6 +76,7 @@ def cracks(ground: Ground, entry: CracksEntry, stream: Stream) -> Outcome:
     floor = ground.floor & ground.asked(entry, stream)
     if not floor:
         return Outcome(done=False, text=NO_GROUND)
+    steps = (-stride, 1, stride, -1)
     count, cells = roll(entry.count, stream, 0), 0
     for _ in range(count):
         y, x = board.nth(floor, stream.below(floor.bit_count()))
@@ -84,10 +84,12 @@ def cracks(ground: Ground, entry: CracksEntry, stream: Stream) -> Outcome:
         for _ in range(roll(entry.length, stream, 4)):
             cells |= 1 << place
             turn = stream.random()
-            side = (turn < BENDS) - (turn > 1 - BENDS)  # it never turns back
-            down, right = STEPS[(heading + side) % 4]
-            place += down * stride + right
-            if not floor >> place & 1:
+            side = (turn < BENDS) - (turn > 1 - BENDS)
+            # It never turns back, and where it can't go on it turns aside.
+            ways = [(heading + each) % 4 for each in dict.fromkeys((side, 0, 1, -1))]
+            ahead = [way for way in ways if floor >> place + steps[way] & 1]
+            if not ahead:
                 break
+            place += steps[ahead[0]]
     laid = ground.strew(cells, entry.what, stream)
     return Outcome(done=True, text=f"{counted(count, 'crack')} of {counted(laid.bit_count(), 'cell')}")

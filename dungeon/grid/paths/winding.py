@@ -24,18 +24,20 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         starts: Where the way may begin, of those cells.
         goal: Where it may end, likewise.
     """
-    slowest = max(ground)
+    slowest, stride = max(ground), board.stride
     open_on = [
         sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
     ]
     joined = [starts]
-    reached, waited, number = starts, 0, 0
+    left, reached, since = sum(ground.values()) & ~starts, starts, 0
     while not joined[-1] & goal:
-        number += 1
-        new = board.beside(reached) & open_on[number % slowest] & ~reached
-        waited = 0 if new else waited + 1
-        if waited > slowest:
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        near = reached | reached << stride + 1
+        new = (near | near << stride - 1) >> stride & open_on[len(joined) % slowest] & left
+        since = 0 if new else since + 1
+        if since > slowest:
             return 0
+        left ^= new
         reached |= new
         joined.append(new)
     return _back(board, joined, joined[-1] & goal, slowest)
