@@ -26,11 +26,16 @@ class Bits(Protocol):
         """Return an integer of `count` bits, each of which is set with the probability `share`."""
 
 
-def grain(stream: Bits, height: int, width: int) -> NDArray[np.float64]:
-    """Return (height, width) values from 0 up to 1, each drawn for itself."""
+def ranks(stream: Bits, height: int, width: int) -> NDArray[np.uint16]:
+    """Return (height, width) whole numbers, each drawn for itself."""
     count = height * width
     drawn = stream.bits(GRAIN_BITS * count).to_bytes(GRAIN_BITS // 8 * count, "little")
-    return np.frombuffer(drawn, "<u2").reshape(height, width) / (1 << GRAIN_BITS)
+    return np.frombuffer(drawn, "<u2").astype(np.uint16, copy=False).reshape(height, width)
+
+
+def grain(stream: Bits, height: int, width: int) -> NDArray[np.float64]:
+    """Return (height, width) values from 0 up to 1, each drawn for itself."""
+    return ranks(stream, height, width) / (1 << GRAIN_BITS)
 
 
 def value_noise(stream: Bits, height: int, width: int, size: int) -> NDArray[np.float64]:

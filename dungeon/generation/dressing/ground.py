@@ -9,7 +9,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
 from dungeon.grid.bits import Board
-from dungeon.grid.noise import grain
+from dungeon.grid.noise import ranks
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Ground:
         """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""
         board = self.board
         where = np.flatnonzero(board.to_array(cells))
-        ranks = grain(stream, board.height, board.width).ravel()[where]
-        rows, columns = np.divmod(where[ranks.argsort(kind="stable")], board.width)
+        order = ranks(stream, board.height, board.width).ravel()[where].argsort(kind="stable")
+        rows, columns = np.divmod(where[order], board.width)
         places: list[int] = (rows * board.stride + columns).tolist()
         return places

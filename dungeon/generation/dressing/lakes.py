@@ -40,11 +40,11 @@ def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[in
     for _ in range(DEEP):
         middles &= ~board.beside(board.full & ~middles)
     free = area & ~board.around(board.full & ~ground.walked)
-    left, places = area, ground.in_random_order(area, stream)
+    left = area
     for starts in (middles, area):
-        for place in places:
+        for place in ground.in_random_order(starts & left, stream):
             start = 1 << place
-            if not start & starts & left:
+            if not start & left:
                 continue
             space = flooded(area, start, board.stride)
             most = min(wanted, round(space.bit_count() * MOST))

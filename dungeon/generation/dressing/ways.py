@@ -70,8 +70,10 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
 
 def _shortest(board: Board, wet: int, part: int, others: int, stream: Stream) -> int:
     """Return the cells of a shortest way through wet cells from a part to any of the others; 0 if there is none."""
-    goal = board.beside(others)
     layers = [board.beside(part) & wet]
+    if not layers[0]:
+        return 0
+    goal = board.beside(others)
     seen = layers[0]
     while not layers[-1] & goal:
         front = board.beside(layers[-1]) & wet & ~seen

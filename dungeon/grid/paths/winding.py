@@ -40,10 +40,10 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         left ^= new
         reached |= new
         joined.append(new)
-    return _back(board, joined, joined[-1] & goal, slowest)
+    return _back(joined, joined[-1] & goal, slowest, stride)
 
 
-def _back(board: Board, joined: list[int], ends: int, slowest: int) -> int:
+def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
     """Return the way back from one of the ends: from each cell to the neighbour that joined first.
 
     That was `slowest` turns before the cell at most, for by then the cell would have joined itself.
@@ -51,7 +51,7 @@ def _back(board: Board, joined: list[int], ends: int, slowest: int) -> int:
     way = cell = ends & -ends
     last = len(joined) - 1
     while last:
-        near = board.beside(cell)
+        near = cell << 1 | cell >> 1 | cell << stride | cell >> stride
         for turn in range(max(last - slowest, 0), last):
             if before := joined[turn] & near:
                 cell = before & -before
