@@ -12,7 +12,7 @@ from time import process_time
 from typing import TYPE_CHECKING
 
 import dungeon
-import dungeon.generation.built_in  # noqa: F401  # registers layouts
+import dungeon.generation.built_in  # registers layouts
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.layout import lay_out

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dungeon.content.models.dressing import PassEntry
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
-    from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
 
@@ -28,6 +28,11 @@ class Ground:
 
     What prefabs have drawn, where encounters are, what is quiet, doors with the cells beside them, and stairs stay as
     they are. A cell is dressed once: later passes leave it to the first.
+
+    Args:
+        canvas: The map.
+        placements: What encounters cover.
+        laid: The drawings that lie on it, each with the row and column of its top-left cell.
 
     Attributes:
         canvas: The map; `board` is how its masks are laid out.
@@ -39,7 +44,7 @@ class Ground:
     """
 
     def __init__(
-        self, canvas: Canvas, placements: Iterable[Placement], drawings: Iterable[PlacedDrawing]
+        self, canvas: Canvas, placements: Iterable[Placement], laid: Iterable[tuple[Drawing, int, int]]
     ) -> None:
         self.canvas = canvas
         self.board = board = Board(canvas.height, canvas.width)
@@ -51,9 +56,8 @@ class Ground:
             if not placement.scattered:
                 kept[placement.bounds.slices] = True
         obstacles = np.zeros_like(kept)
-        for placed in drawings:
-            drawing = placed.drawing
-            obstacles[Rect(placed.y, placed.x, drawing.height, drawing.width).slices] |= drawing.obstacles
+        for drawing, y, x in laid:
+            obstacles[Rect(y, x, drawing.height, drawing.width).slices] |= drawing.obstacles
         walkable = terrain_set.walkable.take(canvas.terrain)
         walkable &= base != t.LOCKED_DOOR
         bits = board.from_array

@@ -24,7 +24,7 @@ def dress(
     """Make the passes in their order, and return the lights of the map's own."""
     if not brief.entry.dressing:
         return ()
-    ground = Ground(canvas, placements, drawings)
+    ground = Ground(canvas, placements, [(each.drawing, each.y, each.x) for each in drawings])
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1

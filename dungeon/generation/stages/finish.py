@@ -45,7 +45,7 @@ def finish(
     ways: Ways,
     placements: tuple[Placement, ...],
     population: Population,
-    lights: tuple[Light, ...],
+    lights: tuple[Light, ...] = (),
     retries: int,
 ) -> Stage[Level]:
     """Freeze the level and prove it.
