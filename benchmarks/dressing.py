@@ -33,7 +33,7 @@ PASSES = {
     "lake": "{lake: water, cells: 30..60, bank: mud}",
     "river": "{river: water, crossing: planks, bank: mud}",
     "chasm": "{chasm: water, crossing: planks}",
-    "patches": "{patches: grass, on: [room, cave]}",
+    "patches": "{patches: grass, regions: [room, cave]}",
     "rubble": "{rubble: rubble}",
     "cracks": "{cracks: rubble}",
     "light": "{light: '#ffb060'}",

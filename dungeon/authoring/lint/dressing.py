@@ -30,12 +30,19 @@ def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> 
     kinds = LAYOUTS[layout].kinds
     if not any(entry.chance.outcomes()):
         subject.say("never comes", record, *path, "chance")
-    if kinds is not None and entry.on:
+    if kinds is not None and entry.regions:
         known = {*kinds, *ANYWHERE}
-        if known.isdisjoint(entry.on):
-            said = ", ".join(entry.on)
+        if known.isdisjoint(entry.regions):
+            said = ", ".join(entry.regions)
             subject.say(
-                "nothing to dress", record, *path, "on", value=said, allowed=known, layout=layout, map=name
+                "nothing to dress",
+                record,
+                *path,
+                "regions",
+                value=said,
+                allowed=known,
+                layout=layout,
+                map=name,
             )
     if isinstance(entry, BodyEntry) and entry.crossing is not None and not subject.unclear_codes:
         codes = [subject.codes[each] for each in entry.what.outcomes()]

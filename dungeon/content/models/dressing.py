@@ -3,7 +3,7 @@
     - {lake: deep_water, cells: 30..80, bank: mud}                      pools and lakes
     - {river: deep_water, width: 1..2, crossing: shallows}              from one edge to the other
     - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}    with what leads over it
-    - {patches: {grass: 4, flowers: 1}, cover: 15%, on: [room, cave]}   smooth patches
+    - {patches: {grass: 4, flowers: 1}, cover: 15%, regions: [room, cave]}   smooth patches
     - {rubble: rubble, cover: 8%}                                       strewn along walls
     - {cracks: cracked, count: 3..6, length: 4..10}                     thin lines
     - {light: {"#ffb060": 3, "#ff8040": 1}, radius: 3..5, spacing: 12}  along walls
@@ -41,7 +41,7 @@ class PassEntry(Entry):
         KEY: The key that says what the pass does, and what with.
         TERRAIN: The keys of terrain that it lays -> whether one must be able to walk on that.
         chance: How likely it is made at all.
-        on: The kinds of region whose ground it may change; all, if none is named.
+        regions: The kinds of region whose ground it may change; all, if none is named.
         where: The part of the map that it may change.
     """
 
@@ -49,7 +49,7 @@ class PassEntry(Entry):
     TERRAIN: ClassVar[dict[str, bool]]
 
     chance: ShareValue = Constant(1.0)
-    on: NewNames = ()
+    regions: NewNames = ()
     where: Given[Annotated[WordValue, one_of(*REGIONS)]] = None
 
     @property

@@ -34,7 +34,7 @@ def river(ground: Ground, entry: RiverEntry, stream: Stream) -> Outcome:
     """Let a river flow, where it comes past something open."""
     width = roll(entry.width, stream, 1)
     part = ground.part(entry, stream)
-    seen = ground.soft & ground.of_kind(entry.on)
+    seen = ground.soft & ground.of_kind(entry.regions)
     area = (seen | ground.rock) & ground.board.block(*part)
     shapes = (each for each in courses(ground, area, part, width, stream) if each & seen)
     return _laid(ground, entry, shapes, stream, "no way leads from edge to edge")
@@ -44,7 +44,7 @@ def chasm(ground: Ground, entry: ChasmEntry, stream: Stream) -> Outcome:
     """Tear the ground open."""
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
-    seen = ground.soft & ground.of_kind(entry.on) & part
+    seen = ground.soft & ground.of_kind(entry.regions) & part
     shapes = chasms(ground, seen | ground.rock & part, seen, length, width, stream)
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(length, 'cell')}")
 

@@ -77,7 +77,7 @@ class Ground:
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
         """Return the cells that a pass may change by what its author says of its place."""
-        return self.of_kind(entry.on) & self.board.block(*self.part(entry, stream))
+        return self.of_kind(entry.regions) & self.board.block(*self.part(entry, stream))
 
     def of_kind(self, kinds: Sequence[str]) -> int:
         """Return the cells of regions of these kinds; all cells, if none is named."""
