@@ -62,7 +62,7 @@ def _laid(ground: Ground, entry: BodyEntry, shapes: Iterable[int], stream: Strea
     name = roll(entry.what, stream, "")
     if not name:
         return Outcome(done=False, text="its terrain does not apply this time")
-    board, code = ground.board, ground.code(name)
+    board, code = ground.board, ground.codes[name]
     is_walked = bool(ground.canvas.terrain_set.walkable[code])
     for shape in shapes:
         if is_walked:

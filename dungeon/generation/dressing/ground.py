@@ -38,8 +38,8 @@ class Ground:
         canvas: The map; `board` is how its masks are laid out.
         floor: The cells that may get terrain that one walks on.
         soft: Those that may be flooded, too: they touch no prefab, no door and nothing of an encounter.
-        rock: Earth and wall through which a bed may be cut.
         walked: Where walkers get who open no lock; what may come to stand there is in their way.
+        codes: Name of terrain -> code.
         lights: The lights that have been put up.
     """
 
@@ -49,7 +49,9 @@ class Ground:
         self.canvas = canvas
         self.board = board = Board(canvas.height, canvas.width)
         self.lights: list[Light] = []
-        self._codes = {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
+        # Where content does not tell kinds of corridor apart, they are corridor.
+        self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)
+        self.codes |= {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
         terrain_set, base = canvas.terrain_set, canvas.base
         kept = canvas.drawn | canvas.quiet
         for placement in placements:
@@ -71,9 +73,13 @@ class Ground:
         self.floor = floors & ~ours & ~board.beside(ways)
         apart = ~board.around(ours | ways)
         self.soft = self.floor & apart
-        solid = bits(base <= t.WALL) & board.block(1, 1, canvas.height - 2, canvas.width - 2)
-        # Earth that is in use, though nothing has been dug there, is reserved.
-        self.rock = solid & apart & ~board.from_rows(canvas.used.rows)
+        inside = board.block(1, 1, canvas.height - 2, canvas.width - 2)
+        self._solid, self._apart = bits(base <= t.WALL) & inside, apart
+
+    @property
+    def rock(self) -> int:
+        """The earth and walls through which a bed may be cut; earth that is in use, though nobody has dug there, is reserved."""
+        return self._solid & self._apart & ~self.board.from_rows(self.canvas.used.rows)
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
         """Return the cells that a pass may change by what its author says of its place."""
@@ -107,8 +113,8 @@ class Ground:
         self.soft &= ~cells
         if not canvas.terrain_set.walkable[code]:
             self.walked &= ~cells
-        if cut := cells & self.rock:
-            self.rock &= ~cells
+        if cut := cells & self._solid:
+            self._solid &= ~cells
             canvas.open_bed(board.to_array(cut))
 
     def strew(self, cells: int, terrain: Value[str], stream: Stream) -> int:
@@ -120,15 +126,11 @@ class Ground:
             chosen = left
             if likely < share:
                 chosen &= stream.bits(cells.bit_length(), likely / share)
-            self.lay(chosen, self.code(name))
+            self.lay(chosen, self.codes[name])
             left &= ~chosen
             share -= likely
             laid |= chosen
         return laid
-
-    def code(self, name: str) -> int:
-        """Return the code of terrain by its name; where content does not tell kinds of corridor apart, they are corridor."""
-        return self._codes[name] if name in self._codes else dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)[name]
 
     def in_random_order(self, cells: int, stream: Stream) -> list[int]:
         """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""

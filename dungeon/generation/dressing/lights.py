@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.outcome import Outcome
-from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Light
 
 if TYPE_CHECKING:
@@ -28,16 +27,15 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
             break
         if not left >> place & 1:
             continue
-        cell = Cell(*divmod(place, board.stride))
-        spacing = roll(entry.spacing, stream, 12)
-        near = Rect(*cell, 1, 1).grown(spacing - 1).clipped(board.height, board.width)
-        left &= ~board.block(*near)
+        y, x = divmod(place, board.stride)
+        reach = roll(entry.spacing, stream, 12) - 1
+        top, before = max(y - reach, 0), max(x - reach, 0)
+        bottom, right = min(y + reach + 1, board.height), min(x + reach + 1, board.width)
+        left &= ~board.block(top, before, bottom - top, right - before)
         colour = entry.light.roll(stream)
         if colour is not None:
             cells |= 1 << place
-            ground.lights.append(
-                Light(y=cell.y, x=cell.x, radius=roll(entry.radius, stream, 4), colour=colour)
-            )
+            ground.lights.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
     if entry.ground is not None:
         ground.strew(cells, entry.ground, stream)
     if not cells:
