@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import WATER, flat, load, mask, picture, picture_of_mask, small_game
+from drawn import WATER, drawing, flat, load, mask, picture, picture_of_mask, small_game
 from drawn import canvas as drawn
 
 import dungeon
@@ -186,6 +186,24 @@ def test_whatever_is_flooded_walkers_get_everywhere_they_got(seed: int) -> None:
     after, _ = components(dry)
     for part in range(1, count + 1):
         assert len(set(after[(before == part) & dry].tolist())) <= 1
+
+
+def test_walkers_have_no_keys_and_go_around_what_stands() -> None:
+    made = drawn("""
+        #########
+        #...L...#
+        #...#...#
+        #...+...#
+        #########
+        """)
+    ground = Ground(made, (), [(drawing("C."), 2, 1)])
+    assert picture_of_mask(ground.board.to_array(ground.walked)) == flat("""
+        .........
+        .###.###.
+        ..##.###.
+        .#######.
+        .........
+        """)
 
 
 # -- passes ---------------------------------------------------------------------------------------

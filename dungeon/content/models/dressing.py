@@ -1,15 +1,15 @@
 """What is laid over the finished ground of a map: the passes under `dressing`, in their order.
 
-    - {lake: deep_water, cells: 30..80, bank: mud}                      pools and lakes
-    - {river: deep_water, width: 1..2, crossing: shallows}              from one edge to the other
-    - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}    with what leads over it
-    - {patches: {grass: 4, flowers: 1}, cover: 15%, regions: [room, cave]}   smooth patches
-    - {rubble: rubble, cover: 8%}                                       strewn along walls
-    - {cracks: cracked, count: 3..6, length: 4..10}                     thin lines
-    - {light: {"#ffb060": 3, "#ff8040": 1}, radius: 3..5, spacing: 12}  along walls
+    - {lake: deep_water, cells: 30..80, bank: mud}                          pools and lakes
+    - {river: deep_water, width: 1..2, crossing: shallows}                  from one edge to the other
+    - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}        with what leads over it
+    - {patches: {grass: 4, flowers: 1}, cover: 15%, regions: [room, cave]}  smooth patches
+    - {rubble: rubble, cover: 8%}                                           strewn along walls
+    - {cracks: cracked, count: 3..6, length: 4..10}                         thin lines
+    - {light: {"#ffb060": 3, "#ff8040": 1}, radius: 3..5, spacing: 12}      along walls
 
-Terrain in the value grammar is drawn once for all of a lake, river or chasm, and for each crossing; elsewhere for each
-cell, so that what applies only sometimes leaves the others as they are.
+Terrain in the value grammar is drawn once for all of a lake, river or chasm, and elsewhere (banks and crossings
+included) for each cell, so that what applies only sometimes leaves the others as they are.
 """
 
 from __future__ import annotations
