@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon import terrain as t
 from dungeon.grid.noise import grain, value_noise
 from dungeon.grid.paths.winding import winding_way
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,8 +58,7 @@ def _speeds(ground: Ground, area: int, stream: Stream) -> dict[int, int]:
     noise = value_noise(stream, board.height, board.width, BEND)
     noise += PEBBLES * (grain(stream, board.height, board.width) - 0.5)
     hard, harder = board.from_array(noise > HARD), board.from_array(noise > HARDER)
-    rooms = ground.canvas.within(each.id for each in ground.canvas.regions if each.kind in SPACES)
-    harder |= ground.soft & ~board.from_array(rooms)
+    harder |= board.from_array(ground.canvas.base == t.CORRIDOR)
     return {1: area & ~hard & ~harder, 2: area & hard & ~harder, 4: area & harder}
 
 

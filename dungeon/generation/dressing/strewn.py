@@ -49,7 +49,7 @@ def rubble(ground: Ground, entry: RubbleEntry, stream: Stream) -> Outcome:
     board = ground.board
     values = value_noise(stream, board.height, board.width, HEAP)
     values += ROUGH * grain(stream, board.height, board.width)
-    values[board.to_array(board.around(board.full & ~ground.walked))] += BY_WALL
+    values += BY_WALL * board.to_array(board.around(board.full & ~ground.walked))
     return _covered(ground, entry, roll(entry.cover, stream, 0.0), values, stream)
 
 

@@ -49,20 +49,23 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
     while shore:
         part = flooded(dry, shore & -shore, board.stride)
         shore &= ~part
-        is_shut_in = not board.beside(part) & walked & ~part & ~flood
-        if is_shut_in and part.bit_count() <= ISLET and not part & ~soft:
-            flood |= part
+        if (
+            part.bit_count() <= ISLET
+            and not part & ~soft
+            and not board.beside(part) & walked & ~part & ~flood
+        ):
+            flood |= part  # shut in
         else:
             parts.append(part)
     wet, crossings = flood & walked, 0
     while len(parts) > 1:
         part, others = parts[0], reduce(or_, parts[1:])
         way = _shortest(board, wet, part, others, stream)
-        joined = board.beside(way)
         if not way:
             del parts[0]  # it never hung together with the others
             continue
         crossings |= way
+        joined = board.beside(way)
         met = [each for each in parts if each & joined]
         parts = [reduce(or_, met, way), *(each for each in parts if not each & joined)]
     return flood, crossings

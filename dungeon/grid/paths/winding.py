@@ -40,19 +40,20 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         left ^= new
         reached |= new
         joined.append(new)
-    return _back(joined, joined[-1] & goal, slowest, stride)
+    return _back(joined, joined[-1] & goal, ground, stride)
 
 
-def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
+def _back(joined: list[int], ends: int, ground: Mapping[int, int], stride: int) -> int:
     """Return the way back from one of the ends: from each cell to the neighbour that joined first.
 
-    That was `slowest` turns before the cell at most, for by then the cell would have joined itself.
+    That was as many turns before the cell as it takes, at most: by then the cell would have joined itself.
     """
     way = cell = ends & -ends
     last = len(joined) - 1
     while last:
         near = cell << 1 | cell >> 1 | cell << stride | cell >> stride
-        for turn in range(max(last - slowest, 0), last):
+        takes = next(turns for turns, mask in ground.items() if mask & cell)
+        for turn in range(max(last - takes, 0), last):
             if before := joined[turn] & near:
                 cell = before & -before
                 way |= cell
