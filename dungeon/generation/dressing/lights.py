@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.dressing.outcome import Outcome
@@ -19,25 +21,22 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
     """Put up lights, each on a cell beside a wall, until there are enough or all places are near one."""
     board, canvas = ground.board, ground.canvas
     closed = board.full & ~board.from_array(canvas.open)
-    left = ground.floor & ground.asked(entry, stream) & board.beside(closed)
-    wanted = None if entry.count is None else roll(entry.count, stream, 0)
-    cells = 0
-    for place in ground.in_random_order(left, stream):
-        if wanted is not None and cells.bit_count() >= wanted:
-            break
-        if not left >> place & 1:
-            continue
+    places = ground.in_random_order(ground.floor & ground.asked(entry, stream) & board.beside(closed), stream)
+    wanted = len(places) if entry.count is None else roll(entry.count, stream, 0)
+    near = np.zeros((board.height, board.width), np.bool_)
+    is_near = near.data
+    put: list[Light] = []
+    for place in places:
         y, x = divmod(place, board.stride)
-        reach = roll(entry.spacing, stream, 12) - 1
-        top, before = max(y - reach, 0), max(x - reach, 0)
-        bottom, right = min(y + reach + 1, board.height), min(x + reach + 1, board.width)
-        left &= ~board.block(top, before, bottom - top, right - before)
-        colour = entry.light.roll(stream)
-        if colour is not None:
-            cells |= 1 << place
-            ground.lights.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
+        if len(put) < wanted and not is_near[y, x]:
+            reach = roll(entry.spacing, stream, 12) - 1
+            near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
+            colour = entry.light.roll(stream)
+            if colour is not None:
+                put.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
+    if not put:
+        return Outcome(done=False, text="no light has a place beside a wall")
+    ground.lights += put
     if entry.ground is not None:
-        ground.strew(cells, entry.ground, stream)
-    if not cells:
-        return Outcome(done=False, text="no place beside a wall is left")
-    return Outcome(done=True, text=counted(cells.bit_count(), "light"))
+        ground.strew(board.from_cells([(each.y, each.x) for each in put]), entry.ground, stream)
+    return Outcome(done=True, text=counted(len(put), "light"))

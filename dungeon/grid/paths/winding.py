@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon.grid.bits import shifted
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -48,15 +50,18 @@ def _back(joined: list[int], ends: int, ground: Mapping[int, int], stride: int) 
 
     That was as many turns before the cell as it takes, at most: by then the cell would have joined itself.
     """
-    way = cell = ends & -ends
-    last = len(joined) - 1
+    cross = (
+        1 | 1 << stride - 1 | 1 << stride + 1 | 1 << 2 * stride
+    )  # the four neighbours, from the row above on
+    place = (ends & -ends).bit_length() - 1
+    way, last = 1 << place, len(joined) - 1
     while last:
-        near = cell << 1 | cell >> 1 | cell << stride | cell >> stride
+        cell = 1 << place
         takes = next(turns for turns, mask in ground.items() if mask & cell)
         for turn in range(max(last - takes, 0), last):
-            if before := joined[turn] & near:
-                cell = before & -before
-                way |= cell
+            if before := shifted(joined[turn], stride - place) & cross:
+                place += (before & -before).bit_length() - 1 - stride
+                way |= 1 << place
                 last = turn
                 break
     return way
