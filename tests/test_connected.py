@@ -201,7 +201,6 @@ def tried(place: Ground, piece: Piece, lengths: range) -> set[tuple[int, int, in
     """Return (y, x, length) of all fits, tried one by one as the article has it: a connector, a hallway, the piece."""
     made = place.canvas
     is_open = made.open
-    height, width = piece.size
     found = set()
     for joint in place.joints.values():
         for connector, _ in piece.endings:
@@ -218,8 +217,6 @@ def tried(place: Ground, piece: Piece, lengths: range) -> set[tuple[int, int, in
                     and not (length and (near(is_open, *edge) or made.drawn[edge]))
                 ):
                     found.add((y, x, length))
-    assert height
-    assert width
     return found
 
 
@@ -361,38 +358,6 @@ def test_hallways_are_as_long_as_they_may_be(tmp_path: Path) -> None:
         lengths = {max(region.bounds[2:]) for region in level.regions if region.kind == "corridor"}
         assert lengths
         assert lengths <= {3, 4, 5}
-
-
-def test_only_like_connectors_join_where_they_are_typed(tmp_path: Path) -> None:
-    """Halls with a 2 in the east and west, and a 1 in the north and south: no way leads from one kind to the other."""
-    text = """
-        hall:
-          map: |
-            ########
-            #......#
-            #......#
-            #......#
-            #......#
-            ########
-          links: "    1\\n\\n\\n2      2\\n\\n    1"
-          orientations: [r0, r90]
-        """
-    counts = Counter()
-    for typed in ("true", "false"):
-        made = {
-            **files(f"prefabs: {{hall: 1}}, auto: 0%, rooms: 14, typed: {typed}"),
-            "prefabs/all.yaml": text,
-        }
-        content = load(tmp_path / typed, made)
-        for level in levels(content, 12):
-            turned = {each.subject for each in level.journal}
-            assert turned
-        for seed in range(12):
-            for step in world(content, seed).steps("m/1"):
-                if step.message.startswith("hall"):
-                    counts[typed, step.message.split()[1]] += 1
-    # A hall joined by a 2 to a hall's 2 lies as that does; so all of them lie one way, unless any may join any.
-    assert counts["true", "r0"] + counts["true", "r90"] == counts["false", "r0"] + counts["false", "r90"]
 
 
 def test_a_maze_of_one_tiny_prefab_has_one_way_from_each_cell_to_each_other(tmp_path: Path) -> None:

@@ -1313,6 +1313,128 @@ def _(row: Row, folder: Path) -> None:
     assert (len(rows), len(rows[0])) == ground.shape
 
 
+# -- maps of prefabs ------------------------------------------------------------------------------
+
+
+def laid(row: Row, folder: Path) -> Iterator[list[str]]:
+    """Yield the names of the pieces of an attic, in order, in some worlds."""
+    content = row.load(folder, world=ATTIC)
+    for seed in range(FEW):
+        steps = dungeon.World(content, seed).steps("attic/2")
+        messages = [step.message for step in steps if step.phase.value == "layout"]
+        yield [each.split()[0] for each in messages if not each.startswith(("a loop", "a room", "walls"))]
+
+
+def kinds(made: dungeon.Level, kind: str) -> list[Rect]:
+    """Return the bounds of all regions of a kind."""
+    return [region.bounds for region in made.regions if region.kind == kind]
+
+
+@says("Prefabs joined")
+def _(row: Row, folder: Path) -> None:
+    counts, first = Counter[str](), Counter[str]()
+    for pieces in laid(row, folder):
+        assert len(pieces) == 14
+        assert pieces.count("tool_store") <= 4
+        first[pieces[0]] += 1
+        counts.update(pieces[1:])
+    assert first == {"tool_store": FEW}
+    assert 0.4 < counts["auto-room"] / counts.total() < 0.75
+    assert counts["tool_shelf"] > 0
+    wide = row.text.replace("rooms: 14", "rooms: 400, area: 30%, loops: 0%")
+    for made in attics(row, folder, maps__example=wide):
+        assert 0.27 < made.terrain_set.open[made.terrain].mean() < 0.4
+
+
+@says("Connectors on the map")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, prefabs__other='other: {map: "*..", legend: {"*": pillar}}\n')
+    drawing = content.prefabs["example"].drawing
+    assert {(link.y, link.x) for link in drawing.links} == {(0, 2), (1, 4), (2, 0), (3, 2)}
+    assert all(drawing.terrain[link.y, link.x] == t.WALL for link in drawing.links)
+    mouths = openings(drawing, content.terrain_set).mouths
+    assert {(each.y, each.x, each.dy, each.dx) for each in mouths} == {
+        (-1, 2, -1, 0),
+        (1, 5, 0, 1),
+        (2, -1, 0, -1),
+        (4, 2, 1, 0),
+    }
+    assert content.prefabs["other"].drawing.links == ()
+
+
+@says("Auto-rooms")
+def _(row: Row, folder: Path) -> None:
+    full = part = 0
+    for made in attics(row, folder):
+        for region in made.regions:
+            if region.kind == "room":
+                assert (
+                    4 <= min(region.bounds[2:]) <= max(region.bounds[2:]) <= 9
+                )  # one with a niche has one more
+                cells = int((made.region == region.id).sum())
+                full += cells == region.bounds.area
+                part += cells < region.bounds.area
+        assert not kinds(made, "prefab")
+    assert part > full > FEW
+
+
+@says("Hallways")
+def _(row: Row, folder: Path) -> None:
+    doors, lengths = Counter[int](), Counter[int]()
+    for made in attics(row, folder):
+        doors.update(door.kind for door in made.doors)
+        hallways = kinds(made, "corridor")
+        lengths.update(max(rect[2:]) for rect in hallways)
+        lengths[0] += len(kinds(made, "room")) - 1 - len(hallways)
+    assert doors.keys() == {t.DOOR, t.SECRET_DOOR, t.FLOOR}
+    assert lengths.keys() == {0, 1, 2, 3, 4}
+    assert min(lengths.values()) > FEW / 2
+
+
+@says("Loops of it")
+def _(row: Row, folder: Path) -> None:
+    def ways(text: str) -> int:
+        return sum(len(kinds(made, "corridor")) for made in attics(row, folder, maps__example=text))
+
+    none, some, most = (
+        ways(row.text.replace("loops: 80%", f"loops: {each}")) for each in ("0%", "80%", "100%")
+    )
+    assert none < some < most
+    assert ways(row.text.replace("saves: 30", "saves: 200")) < some
+
+
+@says("Like to like")
+def _(row: Row, folder: Path) -> None:
+    """Bars with a `*` at one end, where their floor is 1, and a 2 at the other."""
+    bar = 'bar: {map: "#########\\n#1.....2#\\n#########", links: "         \\n*       2\\n         "}\n'
+    bars = row.text.replace("tool_shelf: 1", "bar: 1").replace(
+        "typed: true", "typed: {}, auto: 0%, hallway: 1..3"
+    )
+    mixed = Counter[str]()
+    for typed in ("true", "false"):
+        for made in attics(row, folder, maps__example=bars.replace("{}", typed), prefabs__bar=bar):
+            for region in made.regions:
+                if region.kind == "corridor":
+                    beyond = [made.doors[number] for number in region.doors]
+                    floors = {code for door in beyond for code in floors_at(made, door)}
+                    assert len(beyond) == 2
+                    mixed[typed] += len(floors) == 2
+    assert mixed["true"] == 0
+    assert mixed["false"] > FEW
+
+
+def floors_at(made: dungeon.Level, door: dungeon.Door) -> list[int]:
+    """Return which of the floors 1 and 2 are beside a door."""
+    sides = ((-1, 0), (1, 0), (0, -1), (0, 1))
+    codes = [int(made.terrain[door.y + dy, door.x + dx]) for dy, dx in sides]
+    return [code for code in codes if code in (t.FLOOR_0 + 1, t.FLOOR_0 + 2)]
+
+
+@says("Rooms over rooms")
+def _(row: Row, folder: Path) -> None:
+    assert sum(len(kinds(made, "zone")) for made in attics(row, folder)) > 3 * FEW
+
+
 # -- placing --------------------------------------------------------------------------------------
 
 HALL = """
