@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves.cave_shapes import Place
+    from dungeon.generation.layouts.caves.places import Place
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.steps import Step
@@ -51,8 +51,8 @@ class MinesParams(CaveSystemParams):
     doors: Annotated[WordValue, one_of("door", "doorway")] = Choice(
         ((Constant("doorway"), 3), (Constant("door"), 1))
     )
-    margin: Annotated[IntValue, within(1, 500)] = Constant(4)
     cave: Annotated[IntValue, within(10, 10_000)] = Choice(((Between(24, 70), 2), (Between(60, 160), 1)))
+    barren: Probability = 0.2
     pockets: Probability = 0.15
     fill: Probability = 0.72
     linearity: Probability = 0.5
