@@ -37,7 +37,7 @@ from dungeon.generation.layouts.caves.crossings import (
     straight_way,
     winding_way,
 )
-from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
+from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
@@ -422,6 +422,25 @@ def test_loops_are_as_many_as_asked_for_and_cost_linearity():
     assert counted[0.4] > 1.5 * counted[0.15]
 
 
+def test_the_longest_round_comes_first():
+    chain = [(1, 2), (2, 3), (3, 4), (4, 5)]
+    assert longest_round([(1, 3), (1, 5), (2, 5), (1, 2)], chain, 5) == [(1, 5), (2, 5), (1, 3)]
+
+
+def test_where_no_way_closes_a_loop_the_journal_says_so():
+    """Between two spaces there is one way and never a second."""
+    told = []
+    for seed in range(20):
+        canvas, made_from = Canvas(30, 60, KINDS), job(seed)
+        params = CavesParams(cave=Between(60, 150), min_caves=1)
+        for _ in caves(canvas, params, made_from):
+            pass
+        notes = [each for each in made_from.journal.decisions if "closes a loop" in each.reason]
+        assert bool(notes) == (measure_flow(canvas).loops == 0)
+        told += notes
+    assert 0 < len(told) < 20
+
+
 # -- what stood there before ------------------------------------------------------------------------
 
 HUT = """
@@ -607,10 +626,10 @@ def test_a_small_map_as_a_picture():
         _  #::::::::::::######::##  ######::::::::::::::::::::#
         _  #:::::::::::,,,##,,:::####,,,##::::::::::::::::::::##
         _  ##::::::######,,,,#:::,,,,,#,,,:::::::::::::::::::::#
-        _   ########  ####,,##::::#,,#####:::::::::::::::::::::#
-        _            ##::#####:::::###   ##:::##:::::::::###::##
-        _          ###::::####:::::::##   ##:####:::::::## ####
-        _   ##### ##::::::,,,,::::::::##   ###  #####,###
+        _   ###,####  ####,,##::::#,,#####:::::::::::::::::::::#
+        _     #,,#   ##::#####:::::###   ##:::##:::::::::###::##
+        _     #,,# ###::::####:::::::##   ##:####:::::::## ####
+        _   ###,####::::::,,,,::::::::##   ###  #####,###
         _  ##:::###::::::#####:::::::::#            #,#
         _  #:::::#:::::::#   #:::::::::#           ##,###########
         _  #:::::::::::::#   ##:::::::##          ##::::::::::::##

@@ -37,6 +37,7 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.generation.seeding.openings import openings
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -1018,6 +1019,23 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     # All three at once are there in one case of 24.
     assert {len(each.placements) for each in attics(row, folder, 4 * 24)} == {0, 1, 2, 3}
+
+
+@says("Least way")
+def _(row: Row, folder: Path) -> None:
+    told = 0
+    for made in attics(row, folder):
+        notes = [
+            each for each in made.journal if "from the entrance" in each.reason or "nearer" in each.reason
+        ]
+        steps = distances(made.walkable, [made.entrance])
+        ends = np.argmax(np.where(made.walkable, steps, -1))
+        longest = distances(made.walkable, [divmod(int(ends), made.walkable.shape[1])])[made.walkable].max()
+        for end in made.exits:
+            far = steps[end.y, end.x] >= 0.7 * longest  # what stands in the way makes walks a little longer
+            assert far or notes
+        told += bool(notes)
+    assert 0 < told < FEW, "stairs in the centre are nearer to everything"
 
 
 @says("Required")

@@ -20,7 +20,7 @@ from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.caves.cave_shapes import blobs, numbered, weathered
 from dungeon.generation.layouts.caves.crossings import CLOSED, find_crossings, find_detours
 from dungeon.generation.layouts.caves.digging import Digger
-from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
+from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
 from dungeon.generation.layouts.caves.linking import Linker
 from dungeon.generation.layouts.caves.places import outlined, thrown
 from dungeon.generation.layouts.dice import RolledParameters
@@ -62,8 +62,8 @@ class CaveSystemParams(RolledParameters):
         steps: How often the automaton smooths it.
         linearity: The share of the caves that is to lie along one way, at least; the rest lies beside it. Where the earth
             does not allow it the journal says how many do. Ways that close loops are short cuts between them.
-        loops: How many ways that close loops there are to be, per cave.
-        saves: How many cells of walk a way that closes a loop must save.
+        loops: How many ways that close loops there are to be, per cave: one at least, wherever it can be dug, unless this is 0.
+        saves: How many cells of walk a way that closes a loop must save, if another does.
         reach: How long a tunnel may be, unless it takes longer ones to join all caves, or as many along one way as
             `linearity` says.
         width: How many cells wide tunnels are.
@@ -252,6 +252,8 @@ class CaveSystem:
         )
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
+        if params.loops and not digger.has_loop:
+            yield from self._close_loop(digger, crossings)
         if digger.lacks and (along := digger.along(flow.loops)) < flow.wanted:
             counts = (("wanted", flow.wanted), ("along one way", along))
             text = "the earth did not allow as many spaces along one way as wanted"
@@ -261,6 +263,24 @@ class CaveSystem:
             linker = Linker(canvas, ground.board, ground.taken, ground.closed, random, self.job.stopped)
             yield from linker.link_all(self.job.mouths)
         canvas.build_walls()
+
+    def _close_loop(self, digger: Digger, crossings: Mapping[Pair, Sequence[Crossing]]) -> Iterator[Step]:
+        """Dig one way that closes a loop, where those that were planned could not be dug or would save too little.
+
+        What saves the longest walk comes first, straight ways before others.
+        """
+        spaces = len(self.boxes)
+        for pairs in ([*crossings], *find_detours(self._earth(), spaces, self.params.reach)):
+            for a, b in longest_round(pairs, digger.dug, spaces):
+                if digger.dig(crossings.get((a, b), ())) or any(digger.bend_all([(a, b)])):
+                    yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
+                    return
+        text = "the earth did not allow a way that closes a loop"
+        self.job.journal.note("layout", "flow", "noted", text)
+
+    def _earth(self) -> NDArray[np.int32]:
+        """Return the numbers of spaces in the area."""
+        return self.labels[self.ground.area.slices]
 
     def _close(self) -> Rows:
         """Mark the cells that may not be dug; return them with all that is open."""
@@ -281,7 +301,7 @@ class CaveSystem:
         rank = self.job.streams.ranks(*self.key, "crossings")
         crossings = find_crossings(self.labels, len(boxes), params.reach, rank)
         lengths = {pair: found[0].length for pair, found in crossings.items()}
-        detours = find_detours(self.labels[self.ground.area.slices], len(boxes), params.reach)
+        detours = find_detours(self._earth(), len(boxes), params.reach)
         stream = self.job.streams.mersenne(*self.key, "flow")
         flow = linear_flow(boxes, lengths, params.linearity, stream, detours)
         wanted = int(params.loops * len(boxes) + stream.random())
