@@ -78,6 +78,8 @@ class Waves:
 
     def longest(self) -> int:
         """Return how many steps the cell is away that is farthest; 0 if no walk begins anywhere."""
+        if len(self._waves) == 1:
+            return self._waves[0].reach
         return self._longest(*self._ways) if self._waves else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
@@ -207,6 +209,12 @@ class _Wave(NamedTuple):
     def longest(self) -> int:
         """No cell is farther away."""
         return 2 * len(self.white)
+
+    @property
+    def reach(self) -> int:
+        """How many steps the farthest cells are away: the last of its fronts in which there is one."""
+        other = self.white if self.colour else self.black
+        return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
 
 
 class Steps:

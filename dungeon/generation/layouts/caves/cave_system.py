@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -270,7 +271,7 @@ class CaveSystem:
         What saves the longest walk comes first, straight ways before others.
         """
         spaces = len(self.boxes)
-        for pairs in ([*crossings], *find_detours(self._earth(), spaces, self.params.reach)):
+        for pairs in chain([list(crossings)], find_detours(self._earth(), spaces, self.params.reach)):
             for a, b in longest_round(pairs, digger.dug, spaces):
                 if digger.dig(crossings.get((a, b), ())) or any(digger.bend_all([(a, b)])):
                     yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
