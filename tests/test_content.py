@@ -25,6 +25,7 @@ from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
 from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
+from dungeon.content.values.fields import PrefabName
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import LAYOUTS, Layout, Parameters
 
@@ -557,7 +558,7 @@ class HallParameters(Parameters):
     share: float = 0.5
     branch: Branch = Branch()
     theme: str = ""
-    room: str = "store"
+    room: PrefabName = "store"
     odd: int = 1
 
     @field_validator("odd")
@@ -567,8 +568,8 @@ class HallParameters(Parameters):
             raise ValueError("this must be odd")
         return value
 
-    def prefabs(self) -> dict[str, str]:
-        return {"room": self.room}
+    def asked_for(self) -> tuple[str, ...]:
+        return (self.room,)
 
 
 @pytest.fixture(name="halls")

@@ -14,6 +14,7 @@ FLOORS = [
     {"dungeon.core"},
     {"dungeon.terrain", "dungeon.grid"},
     {"dungeon.level", "dungeon.content"},
+    {"dungeon.generation.openings"},
     {
         "dungeon.generation.layouts",
         "dungeon.generation.placing",

@@ -33,9 +33,9 @@ from dungeon.content.prefab.variation import STEPS
 from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
+from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
-from dungeon.generation.seeding.openings import openings
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
 

@@ -26,9 +26,9 @@ from dungeon.core.registry import LAYOUTS, Layout, Parameters
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.generation.openings.inside import WALLED_OFF
+from dungeon.generation.openings.openings import openings
 from dungeon.generation.seeding.ground import Front, Ground
-from dungeon.generation.seeding.inside import WALLED_OFF
-from dungeon.generation.seeding.openings import openings
 from dungeon.generation.seeding.places import Place, steps_to
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, distances

@@ -32,9 +32,9 @@ class Parameters(BaseModel):
         """Freeze what they hold: they are shared by all levels."""
         freeze_fields(self)
 
-    def prefabs(self) -> dict[str, str]:
-        """Return the parameters that name a prefab, so that the name is checked when content is loaded."""
-        return {}
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of the prefabs that the parameters ask for, so that these count as used."""
+        return ()
 
 
 ANY_ACCESS = (0, 1_000)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
     from dungeon.content.values.fields import Weight
+    from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
 
 ROLLS = 50
@@ -199,6 +200,10 @@ class Subject:
         words = self.encounters[encounter].prefabs
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
 
+    def laid_by(self, params: Parameters) -> list[str]:
+        """Return the valid prefabs that a layout with these parameters asks for, each once."""
+        return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
+
     def seeded_on(self, map_id: str) -> list[str]:
         """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""
         leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
@@ -243,7 +248,7 @@ class Subject:
         for map_name, entry in self.maps.items():
             for depth in (self.depths or {}).get(map_name, ()):
                 map_id = f"{map_name}/{depth}"
-                for name in [*entry.layout.params.prefabs().values(), *self.seeded_on(map_id)]:
+                for name in [*self.laid_by(entry.layout.params), *self.seeded_on(map_id)]:
                     for each in self.within.get(name, (name,)):
                         found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
         return {name: list(visits) for name, visits in found.items()}

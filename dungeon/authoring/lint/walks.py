@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.seeding.openings import Openings, openings
+from dungeon.generation.openings.openings import Openings, openings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,9 +83,8 @@ def _look_at_layouts(subject: Subject) -> None:
     """Say what is wrong with prefabs that layouts draw."""
     for name, entry in subject.maps.items():
         layout, params = LAYOUTS[entry.layout.name], entry.layout.params
-        for prefab in dict.fromkeys(params.prefabs().values()):
-            if prefab in subject.prefabs:
-                _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+        for prefab in subject.laid_by(params):
+            _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
 
 
 def _objection(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import MisreadError, faults_of, misread
-from dungeon.content.source.names import Names
 from dungeon.core.registry import LAYOUTS, PLACINGS, Parameters
 
 if TYPE_CHECKING:
@@ -51,14 +50,6 @@ def read_algorithm(
         chosen: Parameters = model.model_validate(params or {}, context=info.context)
     except ValidationError as error:
         raise MisreadError(fault.inside(name) for fault in faults_of(error, model)) from None
-    if isinstance(info.context, Names):
-        faults = [
-            fault.inside(name, key)
-            for key, wanted in chosen.prefabs().items()
-            if (fault := info.context.fault("prefab", wanted))
-        ]
-        if faults:
-            raise MisreadError(faults)
     return Algorithm(name, chosen)
 
 

@@ -291,6 +291,8 @@ TerrainValue = Annotated[
 ]
 """The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
+PrefabName = Annotated[str, named("prefab")]
+PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
 PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
 PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core.frozen import nothing
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
@@ -31,6 +33,8 @@ class LayoutJob:
         streams: Where randomness comes from; name the streams "layout", ...
         journal: Where decisions are noted.
         prefabs: The game's prefabs by name.
+        called: Name or tag -> the prefabs that go by it.
+        weigh: Tells what a weight word is worth.
         mouths: Where what was seeded is to be joined.
         stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through:
             something stands there that stays, or only a locked door leads there. None where walkers get wherever steps lead.
@@ -43,6 +47,8 @@ class LayoutJob:
     streams: Streams
     journal: Journal
     prefabs: Mapping[str, Prefab]
+    called: Mapping[str, tuple[Prefab, ...]] = field(default_factory=nothing)
+    weigh: Callable[[Weight], float] = float
     mouths: tuple[Mouth, ...] = ()
     stopped: NDArray[np.bool_] | None = None
     attempt: int = 0

@@ -12,6 +12,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED
+from dungeon.content.values.fields import PrefabName
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.exits import locked_ground_on
@@ -45,13 +46,13 @@ class StaticParams(Parameters):
             dug are sealed.
     """
 
-    prefab: str
+    prefab: PrefabName
     frame: Literal[0, 1, 2, 3] = 1
     pockets: Literal["join", "fill", "seal"] = "join"
 
-    def prefabs(self) -> dict[str, str]:
-        """Return the parameters that name a prefab."""
-        return {"prefab": self.prefab}
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the name of its prefab."""
+        return (self.prefab,)
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:

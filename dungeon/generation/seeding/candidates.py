@@ -14,9 +14,10 @@ from dungeon.content.models.whereabouts import stretch
 from dungeon.content.prefab.drawing import Drawing, Stairs
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.values.grammar import roll
+from dungeon.generation.openings.laying import lay
+from dungeon.generation.openings.openings import Openings, openings
 from dungeon.generation.seeding.ground import Front
 from dungeon.generation.seeding.job import Seeded
-from dungeon.generation.seeding.openings import Openings, openings
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.model import Placement
@@ -180,7 +181,8 @@ class Candidates:
         rect = Rect(*cell, drawing.height, drawing.width)
         if not self.ground.take_prefab(rect, fronts):
             return False
-        region = self._draw(entries, cell)
+        region, mouths = lay(self.canvas, entries, cell)
+        self.job.mouths.extend(mouths)
         self._record(request, drawing, rect, region, entries)
         for links, what in (
             (entries.stuck, "leads into blocked terrain"),
@@ -190,28 +192,6 @@ class Candidates:
                 text = f"a link of its {what}, so no way starts there"
                 self.job.journal.note("seed", request.label, "noted", text, (("links", len(links)),))
         return True
-
-    def _draw(self, entries: Openings, cell: Cell) -> int:
-        """Draw a prefab, dig the ways of its links, and return its region, 0 if it has no open cell."""
-        canvas = self.canvas
-        opened = (canvas.terrain_set.base[entries.codes] > t.BLOCKED) & (entries.codes != t.KEEP)
-        for each in entries.dug:
-            opened[each] = True
-        region = 0
-        if opened.any():
-            ys, xs = np.nonzero(opened)
-            top, left = int(ys.min()), int(xs.min())
-            height, width = int(ys.max()) - top + 1, int(xs.max()) - left + 1
-            region = canvas.add_region("prefab", Rect(cell.y + top, cell.x + left, height, width))
-        canvas.stamp(cell.y, cell.x, entries.codes, region)
-        for y, x in entries.dug:
-            canvas.carve(Rect(cell.y + y, cell.x + x, 1, 1), t.CORRIDOR, region)
-        # Nobody is to dig where something will stand on what the map has.
-        for y, x in (*entries.closed, *np.argwhere(entries.stopped & (entries.codes == t.KEEP)).tolist()):
-            canvas.reserve(Rect(cell.y + y, cell.x + x, 1, 1))
-        for mouth in entries.mouths:
-            self.job.mouths.append(mouth._replace(y=cell.y + mouth.y, x=cell.x + mouth.x, region=region))
-        return region
 
     def _record(
         self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int, entries: Openings

@@ -48,6 +48,8 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
             streams=brief.streams,
             journal=brief.journal,
             prefabs=brief.content.prefabs,
+            called=brief.content.called,
+            weigh=brief.content.weight,
             mouths=seeded.mouths,
             stopped=seeded.split,
             attempt=retries,

@@ -1,0 +1,95 @@
+"""Shapes of rooms: masks of cells that fill a block from edge to edge, and hang together by 4-neighbour steps.
+
+.###.    ..#..    .#...    #####    ##...
+#####    .###.    .##..    #####    ##...
+#####    #####    .###.    .###.    #####
+.###.    .###.    ####.    .###.    #####
+ellipse  diamond  triangle cross    ell
+
+All of them work at any size; where there is little space they come close to a rectangle.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Stream
+
+LEAST_ARM = 2
+"""How wide an arm of a cross or an L is at least, where the block has space for it."""
+
+
+def rectangle(height: int, width: int) -> NDArray[np.bool_]:
+    """Return all of a block: (height, width) bool."""
+    return np.ones((height, width), np.bool_)
+
+
+def _offsets(size: int) -> NDArray[np.float64]:
+    """Return how far the middles of cells lie from the middle of a side, as shares of half of it."""
+    middles: NDArray[np.float64] = np.abs(np.arange(size) - (size - 1) / 2)
+    return middles / (size / 2)
+
+
+def _with_middles(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a shape with its middle rows and columns whole, so that however flat it is, it is in one piece."""
+    height, width = cells.shape
+    cells[(height - 1) // 2 : height // 2 + 1] = True
+    cells[:, (width - 1) // 2 : width // 2 + 1] = True
+    return cells
+
+
+def ellipse(height: int, width: int) -> NDArray[np.bool_]:
+    """Return the cells of a block whose middles lie in the ellipse that touches its sides: (height, width) bool."""
+    return _with_middles(_offsets(height)[:, None] ** 2 + _offsets(width)[None, :] ** 2 <= 1)
+
+
+def diamond(height: int, width: int) -> NDArray[np.bool_]:
+    """Return a diamond, with a corner in the middle of each side of a block: (height, width) bool."""
+    return _with_middles(_offsets(height)[:, None] + _offsets(width)[None, :] <= 1)
+
+
+def triangle(height: int, width: int) -> NDArray[np.bool_]:
+    """Return a triangle that stands on the last row of a block, its tip in the middle of the first: (height, width) bool."""
+    half = (np.arange(height) + 1) / height
+    found = _offsets(width)[None, :] <= half[:, None]
+    found[:, (width - 1) // 2 : width // 2 + 1] = True
+    return found
+
+
+def cross(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
+    """Return two bars across a block, each somewhere about its middle: (height, width) bool."""
+    found = np.zeros((height, width), np.bool_)
+    rows, columns = _bar(height, stream), _bar(width, stream)
+    found[rows[0] : rows[1]] = True
+    found[:, columns[0] : columns[1]] = True
+    return found
+
+
+def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
+    """Return two bars along two sides of a block that meet in a corner: (height, width) bool."""
+    found = np.zeros((height, width), np.bool_)
+    down, across = _arm(height, stream), _arm(width, stream)
+    found[height - down :] = True
+    found[:, :across] = True
+    if stream.chance(0.5):
+        found = found[:, ::-1]
+    return found[::-1] if stream.chance(0.5) else found
+
+
+def _bar(size: int, stream: Stream) -> tuple[int, int]:
+    """Return from where to where a bar goes that leaves something on both sides of it, if there is space."""
+    thick = _arm(size, stream)
+    free = size - thick
+    before = free // 2 if free < 2 else stream.between(max(1, free // 3), max(1, free - free // 3 - 1))
+    return before, before + thick
+
+
+def _arm(size: int, stream: Stream) -> int:
+    """Return how thick an arm is: a third to a half of a side."""
+    low = min(size, max(LEAST_ARM, round(size / 3)))
+    return stream.between(low, max(low, size // 2))
