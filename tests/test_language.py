@@ -1038,6 +1038,15 @@ def _(row: Row, folder: Path) -> None:
     assert 0 < told < FEW, "stairs in the centre are nearer to everything"
 
 
+@says("Shapes of rooms")
+def _(row: Row, folder: Path) -> None:
+    seen = Counter(
+        each.reason for made in attics(row, folder) for each in made.journal if each.stage == "shape"
+    )
+    assert seen.keys() == {"cross", "pillared"}
+    assert seen["cross"] > seen["pillared"]
+
+
 @says("Required")
 def _(row: Row, folder: Path) -> None:
     assert all(len(made.placements) == 2 for made in attics(row, folder))

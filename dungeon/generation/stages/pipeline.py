@@ -14,6 +14,7 @@ from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed
+from dungeon.generation.stages.shape import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     canvas = ground.canvas
     furnishing = yield from place(brief, planned, canvas, seeded.placements)
     placements = furnishing.placements
+    yield from shape(brief, canvas, placements)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
     population = yield from populate(brief, canvas, furnishing, drawings, access)

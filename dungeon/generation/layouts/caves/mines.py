@@ -13,6 +13,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.generation.layouts.caves.cave_system import CaveSystem, CaveSystemParams
+from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.grid.rect import Rect
 from dungeon.grid.rows import Rows
 
@@ -35,7 +36,7 @@ TRIES = 5
 """How many sizes and spots are tried for a room before its place is left to a cave."""
 
 
-class MinesParams(CaveSystemParams):
+class MinesParams(CaveSystemParams, ShapedRoomsParams):
     """What an author may set.
 
     Attributes:
