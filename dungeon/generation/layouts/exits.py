@@ -131,8 +131,8 @@ def find_ways(
     Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Where there are more
     than are needed chance picks, each as likely as any other; surplus ones, and those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters, where the rooms are too
-    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits. From the entrance one gets everywhere,
-    through the locked doors that something opens on the way, if there is such a place.
+    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits. From the entrance
+    one gets everywhere, through the locked doors that something opens on the way, if there is such a place.
 
     Args:
         canvas: The map.
@@ -167,26 +167,45 @@ def find_ways(
             canvas.put(*surplus, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
     pools = _pools(canvas, placements, ground if there.meant is None else ground & ~there.meant)
-    for cell in filter(None, exits):
+    drawn = [each for each in exits if each]
+    for cell in drawn:
         walks.begin(cell)
-    least, ends = 0, walks
-    if exits and way:
-        least, ends = _stretch(walks, pools[-1], [*entrances, *filter(None, exits)], way, streams)
-    if entrances:
-        entrance = entrances[0]
-    else:
+    if not entrances:
         pools = _beginnings(canvas, pools, there.laid, ground)
-        places = _better(pools, lacking, "entrance")
-        if any(exits):
-            apart = _apart(places, walks, least)
-        else:
-            apart = _apart(places, ends, least and least + SPACED * len(exits))
-        entrance = _pick(apart, walks, streams, "entrance")
+    places = _better(pools, lacking, "entrance")
+    entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
+    home, least = walks.alone(entrance), 0
+    if exits and way and pools[-1].any():
+        ends = _end(home, walks, pools[-1])
+        least = ceil(way * ends.longest())
+        if not entrances and not _leads_far(home, pools[-1], exits, least):
+            apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
+            entrance = _pick(apart, walks, streams, "entrance")
+            home = walks.alone(entrance)
+    if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
-    home = walks.alone(entrance)
     walks.join(home)
     found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, _nearer(home, found, least, base.shape))
+
+
+def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
+    """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
+    far = home.far(pool, 1)
+    return home if far is None else walks.alone(_cell(int(far.argmax()), far))
+
+
+def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
+    """Return how long a way must be that has space for so many exits at its end."""
+    return least + SPACED * len(exits)
+
+
+def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None], least: int) -> bool:
+    """Tell whether the exits that are drawn are so many steps from home, and others can be."""
+    drawn = [cell for cell in exits if cell]
+    if _nearer(home, drawn, least, pool.shape):
+        return False
+    return len(drawn) == len(exits) or bool(home.beyond(pool, _roomy(least, exits)).any())
 
 
 def _all_exits(
@@ -211,21 +230,6 @@ def _all_exits(
     return tuple(filter(None, exits))
 
 
-def _stretch(
-    walks: Walks, pool: NDArray[np.bool_], stairs: Sequence[Cell], way: float, streams: Streams
-) -> tuple[int, Walks]:
-    """Return how many steps that share of the longest way on the map has, and the walks from one end of it.
-
-    The longest way is reckoned from the cell for stairs that is farthest from those that there are, or from any cell.
-    """
-    if not pool.any():
-        return 0, walks
-    start = stairs[0] if stairs else _cell(streams.stream("exits", "stretch").pick_set(pool), pool)
-    far = walks.alone(start).far(pool, 1)
-    ends = walks.alone(start if far is None else _cell(int(far.argmax()), pool))
-    return ceil(way * ends.longest()), ends
-
-
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
     """Yield what of each pool is so many steps from where walks begin; then the farthest cells there are, then all."""
     if least:
@@ -237,9 +241,9 @@ def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iter
     yield from pools
 
 
-def _nearer(walks: Walks, cells: Sequence[Cell], least: int, shape: tuple[int, int]) -> tuple[Cell, ...]:
+def _nearer(walks: Walks, cells: Sequence[Cell], least: int, shape: tuple[int, ...]) -> tuple[Cell, ...]:
     """Return those of some cells that are less than so many steps from where walks begin."""
-    if not least:
+    if not least or not cells:
         return ()
     mask = np.zeros(shape, np.bool_)
     for cell in cells:
