@@ -26,6 +26,7 @@ from dungeon import cli
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
 from dungeon.content.drawing.rexpaint import XpLayer
+from dungeon.content.models.dressing import PASSES, PassEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.models.features import FeatureEntry, VariantEntry
 from dungeon.content.prefab.locked_ground import NOT_OPENED
@@ -36,12 +37,14 @@ from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
+from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from numpy.typing import NDArray
     from pydantic import BaseModel
 
     from dungeon.content.library import Content
@@ -1135,6 +1138,95 @@ def mistake(row: Row, folder: Path) -> None:
     )
 
 
+# -- dressing -------------------------------------------------------------------------------------
+
+
+def dressed_cells(made: dungeon.Level, name: str) -> NDArray[np.bool_]:
+    """Return where a level has some terrain."""
+    return made.terrain == made.terrain_set.code(name)
+
+
+def kinds_of(made: dungeon.Level, cells: NDArray[np.bool_]) -> set[str]:
+    """Return the kinds of region that some cells are of; what a river has cut through rock is of none."""
+    return {made.kinds.get(number, "rock") for number in np.unique(made.region[cells]).tolist()}
+
+
+@says("Lakes")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        flooded, mossy = dressed_cells(made, "flue"), dressed_cells(made, "moss")
+        assert kinds_of(made, flooded) == {"cave"}
+        assert 24 <= flooded.sum() <= 90  # islets in them are flooded, too
+        assert mossy.any()
+        assert not (mossy & ~touching(flooded)).any()
+
+
+@says("Rivers")
+def _(row: Row, folder: Path) -> None:
+    levels = attics(row, folder)
+    spans = 0
+    for made in levels:
+        y, x = (dressed_cells(made, "flue") | dressed_cells(made, "grating")).nonzero()
+        assert x.max() < 50
+        spans += (x.min(), x.max()) == (1, 49) or (y.min(), y.max()) == (1, 58)
+        assert not (dressed_cells(made, "grating") & ~beside(touching(dressed_cells(made, "flue")))).any()
+    assert spans == FEW
+    assert any(dressed_cells(made, "grating").any() for made in levels)
+    assert any("rock" in kinds_of(made, dressed_cells(made, "flue")) for made in levels)
+
+
+@says("Chasms")
+def _(row: Row, folder: Path) -> None:
+    levels = attics(row, folder, 100)
+    torn = [dressed_cells(made, "flue").sum() for made in levels]
+    often(sum(cells > 0 for cells in torn), len(torn), 0.6)
+    assert min(cells for cells in torn if cells) >= 6
+    assert max(torn) <= 3 * 20 + 6
+
+
+@says("Patches")
+def _(row: Row, folder: Path) -> None:
+    moss = gratings = 0
+    for made in attics(row, folder):
+        laid = dressed_cells(made, "moss") | dressed_cells(made, "grating")
+        assert kinds_of(made, laid) == {"room"}
+        moss, gratings = (
+            moss + dressed_cells(made, "moss").sum(),
+            gratings + dressed_cells(made, "grating").sum(),
+        )
+        (decision,) = [each for each in made.journal if each.stage == "dress"]
+        cells, ground = map(int, re.findall(r"(\d+) cell", decision.reason))
+        assert cells == round(0.2 * ground)
+        assert cells - len(made.exits) - 1 <= laid.sum() <= cells  # stairs may have come since
+    assert 0.6 < moss / (moss + gratings) < 0.9
+
+
+@says("Rubble and cracks")
+def _(row: Row, folder: Path) -> None:
+    by_walls = anywhere = 0
+    for made in attics(row, folder):
+        by_wall = touching(made.base <= t.WALL)
+        mossy, cracked = dressed_cells(made, "moss"), dressed_cells(made, "grating")
+        by_walls, anywhere = by_walls + (mossy & by_wall).sum(), anywhere + mossy.sum()
+        assert 4 <= cracked.sum() <= 4 * 9
+    assert by_walls > 0.8 * anywhere
+
+
+@says("Lights of a map")
+def _(row: Row, folder: Path) -> None:
+    warm = 0
+    for made in attics(row, folder):
+        places = [(each.y, each.x) for each in made.lights]
+        assert all(3 <= each.radius <= 5 for each in made.lights)
+        assert min(max(abs(a - c), abs(b - d)) for (a, b), (c, d) in permutations(places, 2)) >= 9
+        by_wall = beside(made.base <= t.WALL)
+        assert all(by_wall[place] for place in places)
+        assert dressed_cells(made, "moss").sum() >= len(places) - len(made.exits) - 1
+        warm += sum(each.colour == (0xFF, 0xB0, 0x60) for each in made.lights)
+    everywhere = sum(len(made.lights) for made in attics(row, folder))
+    often(warm, everywhere, 0.75)
+
+
 for mistaken in (
     "Ragged rows",
     "Rows stripped by an editor",
@@ -1458,6 +1550,9 @@ def said_of_features(entry: object) -> Iterator[tuple[type[BaseModel], str]]:
     for features in [entry.get("features", []), *(variant.get("features", []) for variant in variants)]:
         for feature in features:
             yield from said(FeatureEntry, feature)
+    for each in entry.get("dressing", []):
+        (kind,) = PASSES.keys() & each.keys()
+        yield from said(PASSES[kind], each)
 
 
 def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
@@ -1480,8 +1575,11 @@ def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
 def test_every_keyword_of_the_language_is_in_an_example() -> None:
     used = {pair for row in ROWS if row.where != "command" for pair in said_in(row)}
     models = (SymbolEntry, PrefabEntry, ThingEntry, PaletteEntry, FeatureEntry, VariantEntry, *STEPS.values())
-    for model in models:
+    shared = {key for model, key in used if issubclass(model, PassEntry)}
+    for model in (*models, *PASSES.values()):
         keywords = {field.alias or name for name, field in model.model_fields.items()}
+        if issubclass(model, PassEntry):
+            keywords -= shared  # one example of what several passes have says enough
         assert sorted(keywords - {key for each, key in used if each is model}) == [], model.__name__
     assert ObjectEntry.model_fields.keys() < SymbolEntry.model_fields.keys()
     assert (LegendEntry, "extends") in used

@@ -1328,6 +1328,56 @@ FAULTS = [
         ],
         id="vary with other faults",
     ),
+    pytest.param(
+        {
+            MAPS: """
+                cellars:
+                  name: The Cellars
+                  dressing:
+                    - {lake: «gras, cells: «0}
+                    - {«puddles: grass}
+                    - «{rubble: grass, cracks: grass}
+                    - {light: [«"#fff"], radius: 3}
+                    - {cracks: grass, «cover: 10%}
+                """,
+        },
+        [
+            "map 'cellars': there is no terrain of this name: gras (did you mean grass?)",
+            "map 'cellars': this must lie between 1 and 1000000: 0",
+            "map 'cellars': no key here says what this pass does: puddles (allowed: chasm, cracks, lake, light, patches, river, rubble)",
+            "map 'cellars': rubble and cracks are different passes; each needs a line of its own: {rubble: grass, cracks: grass}",
+            "map 'cellars': a colour is written \"#rrggbb\": #fff",
+            "map 'cellars': this key is not known: cover (allowed: chance, count, cracks, length, regions, where)",
+        ],
+        id="dressing",
+    ),
+    pytest.param(
+        {
+            MAPS: """
+                cellars:
+                  name: The Cellars
+                  dressing:
+                    - {river: pit, crossing: «pit, bank: {value: {grass: 3, «fence: 1}, chance: 50%}}
+                    - {patches: {grass: 1, floor_4: 1, «wall: 1}}
+                    - {lake: «ledge, crossing: bog}
+                """,
+            "terrain.yaml": """
+                grass: {like: cave}
+                pit: {walkable: false}
+                fence: {like: corridor, walkable: false}
+                ledge: {like: earth}
+                bog: {like: door, «walkble: false}
+                """,
+        },
+        [
+            "map 'cellars': one must be able to walk on this: pit",
+            "map 'cellars': one must be able to walk on this: fence",
+            "map 'cellars': only terrain that is like floor, corridor or cave can be laid over the ground: wall",
+            "map 'cellars': only terrain that is like floor, corridor or cave can be laid over the ground: ledge",
+            "terrain 'bog': this key is not known: walkble (did you mean walkable?)",
+        ],
+        id="terrain of dressing",
+    ),
 ]
 
 

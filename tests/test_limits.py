@@ -17,6 +17,7 @@ from dungeon.content.catalog import symbols
 from dungeon.content.drawing import planes, rexpaint
 from dungeon.content.loading import check
 from dungeon.content.models import entries as models
+from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, shift, value_fields
@@ -40,6 +41,7 @@ LIMITS = {
     "characters in a legend, or in `glyphs` of a palette": symbols.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,
+    "passes of `dressing`": MAX_PASSES,
     "prefabs fitted into each other": check.MOST_NESTED,
     "names in a list or mapping": names.MAX_LISTED,
     "maps with a way on, in the world": models.MAX_MAPS,

@@ -61,6 +61,11 @@ def featuring(feature: str, size: str = "50x30") -> dict[str, str]:
     return {MAPS: CELLARS + f"  size: {size}\n  features: [{{{feature}}}]\n"}
 
 
+def dressed(passing: str, size: str = "50x30") -> dict[str, str]:
+    """Return the map with one pass, the braces of which are left out."""
+    return {MAPS: CELLARS + f"  size: {size}\n  dressing: [{{{passing}}}]\n"}
+
+
 def small(file: str) -> str:
     """Return a file of the small content."""
     return dedent(SMALL[file])
@@ -634,6 +639,31 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': this covers the whole map, which is 50x30 cells at most, so that nothing can be dug: keep_out",
     ),
     (
+        "nothing to dress",
+        dressed("patches: grass, regions: «[cave, rooms]"),
+        "warning: map 'cellars': the layout tunnels of map cellars makes no such region, so there is nothing to dress: cave, rooms (allowed: corridor, hall, junction, prefab, room, zone)",
+    ),
+    (
+        "no space to dress",
+        dressed("lake: grass, cells: «1345..1400"),
+        "warning: map 'cellars': this has no space on the map, which is 50x30 cells at most: 1345",
+    ),
+    (
+        "no space to dress",
+        dressed("chasm: grass, length: «77"),
+        "warning: map 'cellars': this has no space on the map, which is 50x30 cells at most: 77",
+    ),
+    (
+        "crossing without need",
+        dressed("river: grass, «crossing: floor"),
+        "note: map 'cellars': one can walk on what it crosses, so nothing need lead across: crossing",
+    ),
+    (
+        "never comes",
+        dressed("rubble: grass, chance: «0%"),
+        "note: map 'cellars': with a chance of 0% this never comes true",
+    ),
+    (
         "never lies so",
         {
             PREFABS: TIDY[PREFABS] + "  orientations: [r0, m0]\n",
@@ -1027,6 +1057,15 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("farther than the map", featuring("stairs: up, far_from: {exits: 76}")),
     ("no space left", featuring("keep_out: 47x100%")),
     ("no space left", featuring("quiet: 100%x100%")),
+    ("nothing to dress", dressed("patches: grass, regions: [cave, corridor]")),
+    ("no space to dress", dressed("lake: grass, cells: 1344..1400")),
+    ("no space to dress", dressed("chasm: grass, length: [76, 77]")),
+    (
+        "crossing without need",
+        dressed("river: {grass: 1, water: 1}, crossing: floor")
+        | {TERRAIN: small(TERRAIN) + "water: {walkable: false}\n"},
+    ),
+    ("never comes", dressed("rubble: grass, chance: [0%, 1%]")),
     (
         "never lies so",
         {

@@ -111,8 +111,9 @@ class _Writer(GenerateJsonSchema):
                 part["description"] = attributes[name]
         written["description"] = summary
         if short := model.__dict__.get("short_form"):
-            # What is said of texts or lists does not touch mappings, so one schema can say both.
-            written |= {**short, "type": [short["type"], "object"]}
+            # What is said of texts, numbers or lists does not touch mappings, so one schema can say both.
+            types = short["type"]
+            written |= {**short, "type": [*([types] if isinstance(types, str) else types), "object"]}
         return written
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
@@ -351,6 +352,15 @@ class Canvas:
         self.terrain[cells] = t.EARTH
         self.region[cells] = 0
         self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
+
+    def open_bed(self, cells: NDArray[np.bool_]) -> None:
+        """Say that cells which were solid have been opened, for water say, and wall them in; they belong to no region.
+
+        Args:
+            cells: (height, width) bool, none of them among the outermost; their terrain is as it is to be.
+        """
+        self._use(Rect(0, 0, self.height, self.width), cells)
+        np.copyto(self.terrain, np.uint8(t.WALL), where=touching(cells) & (self.base == t.EARTH))
 
     def put(self, y: int, x: int, code: int) -> None:
         """Change what one open cell is made of: stairs on a floor, say."""

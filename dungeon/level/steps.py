@@ -20,6 +20,7 @@ class Phase(Enum):
     SEED = "seed"
     LAYOUT = "layout"
     PLACE = "place"
+    DRESS = "dress"
     EXITS = "exits"
     POPULATE = "populate"
     PAINT = "paint"

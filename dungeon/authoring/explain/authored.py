@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.symbols import LegendEntry
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
+from dungeon.content.drawing.connectors import CONNECTOR, with_connectors
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Variation
 from dungeon.content.drawing.planes import DONT_CARE, Drawn, text_planes, xp_planes
 from dungeon.content.drawing.rexpaint import read_xp
 from dungeon.content.loading.build import BuildContext
@@ -108,10 +109,12 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         prefabs=content.prefabs,
     )
     palette_places = list(_palettes(context, main, record))
+    variation = Variation(steps=entry.vary)
+    shown, meaning = with_connectors(planes, context.meaning(record, entry), variation)
     return AuthoredPrefab(
         record=record,
-        planes=tuple(planes),
-        meaning=context.meaning(record, entry),
+        planes=tuple(shown),
+        meaning=meaning,
         legend=MappingProxyType(_legend(context, record)),
         glyphs=MappingProxyType(_glyphs(palette_places)),
         colours=MappingProxyType(_colours(palette_places)),
@@ -182,7 +185,7 @@ def _palettes(
 
 
 def _glyphs(palettes: list[tuple[str, Record, tuple[str, ...]]]) -> dict[str, Origin]:
-    found = dict.fromkeys([*DEFAULT_GLYPHS, DONT_CARE], BUILT_IN)
+    found = dict.fromkeys([*DEFAULT_GLYPHS, CONNECTOR, DONT_CARE], BUILT_IN)
     for where, record, path in palettes:
         for char in _listed(record, path, "glyphs"):
             found[char] = Origin(where, record.source(*path, "glyphs", char, key=True))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.lint import (
     asking,
     drawings,
+    dressing,
     encounters,
     features,
     fitting,
@@ -30,6 +31,7 @@ def look_over(draft: Draft) -> None:
     subject = Subject(draft)
     encounters.look_over(subject)
     features.look_over(subject)
+    dressing.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
     surroundings.look_over(subject)

@@ -75,6 +75,9 @@ _WARNINGS = {
     "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
     "never lies so": "prefab {prefab} permits none of these orientations",
     "no stairs to lead there": "none of its prefabs has stairs down or an exit",
+    # dressing of maps
+    "nothing to dress": "the layout {layout} of map {map} makes no such region, so there is nothing to dress",
+    "no space to dress": "this has no space on the map, which is {size} cells at most",
     # objects that are asked for
     "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
 }
@@ -82,6 +85,7 @@ _WARNINGS = {
 _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
     "size not asked": "the layout {layout} brings its own size",
+    "crossing without need": "one can walk on what it crosses, so nothing need lead across",
     "never comes": "with a chance of 0% this never comes true",
     "chance without effect": "where its chance keeps it away it comes all the same{cells}: nobody could get to its place",
     "unique of one": "there is just one object to choose, so all neighbours get it anyway",

@@ -69,6 +69,7 @@ class Subject:
 
     Attributes:
         draft: The draft.
+        codes: Name of terrain -> code.
         records: Kind -> name -> entry as written.
         prefabs: The valid prefabs; likewise `encounters`, `maps`, `legends`, `palettes`, and `entries` of prefabs.
         terrain_set: All terrain; what is not valid is a floor.
@@ -87,6 +88,7 @@ class Subject:
         codes = terrain_codes(draft.records)
         terrain = draft.all_of("terrain", TerrainEntry)
         self.terrain_set: TerrainSet = build_terrain(terrain, codes)
+        self.codes = codes
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
         things = {kind: draft.all_of(kind, ThingEntry) for kind in SPAWN_KINDS}
         self.catalog: Catalog = build_catalog(things, self.weights)

@@ -66,6 +66,9 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     check.terrain(records["terrain"], findings)
     check.locks(_legends(draft), records["terrain"], findings)
     check.themes(draft.all_of("theme", models.ThemeEntry), records, findings)
+    check.dressing(
+        draft.all_of("map", models.MapEntry), draft.all_of("terrain", models.TerrainEntry), records, findings
+    )
     check.things(records, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)

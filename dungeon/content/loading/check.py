@@ -10,13 +10,14 @@ from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.loading.build import PAINTABLE, words_of
 from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import NameList, Names, name_fault, plural
+from dungeon.content.values.grammar import leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.models.entries import ThemeEntry, WorldEntry
+    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
@@ -140,6 +141,51 @@ def themes(
             if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
                 message = "a theme can't lock anything: nothing would open it"
                 findings.add(records["theme"][theme], message, name, value=becomes)
+
+
+GROUND = ("floor", "corridor", "cave")
+"""What terrain must be like that is laid over the ground."""
+
+GROUND_NAMES = frozenset([*GROUND, *t.CORRIDOR_KINDS, *(f"floor_{digit}" for digit in range(10))])
+
+
+def dressing(
+    maps: Mapping[str, MapEntry],
+    terrain: Mapping[str, TerrainEntry],
+    records: Mapping[str, Mapping[str, Record]],
+    findings: Findings,
+) -> None:
+    """Check that what is laid over the ground is ground, and that one can walk on it where one must.
+
+    Args:
+        maps: The valid maps.
+        terrain: The author's own valid terrain.
+        records: Kind -> name -> entry as written.
+        findings: Takes what is wrong.
+    """
+    for name, entry in maps.items():
+        record = records["map"][name]
+        for number, each in enumerate(entry.dressing):
+            for key, value, walked in each.terrain():
+                at = "dressing", number, key
+                for leaf, path, is_key in leaves(value, record.part(*at)):
+                    for laid in leaf.outcomes():
+                        if fault := _fault_of_ground(laid, terrain, walked=walked):
+                            findings.add(record, fault, *at, *path, value=laid, key=is_key)
+
+
+def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:
+    """Return what is wrong with terrain that is to be laid over the ground."""
+    own = None if name in BUILT_IN_NAMES else terrain.get(name)
+    if name in GROUND_NAMES or (name not in BUILT_IN_NAMES and own is None):
+        return None  # of what is not valid nothing is said
+    if own is None or own.like not in GROUND:
+        return (
+            f"only terrain that is like {', '.join(GROUND[:-1])} or {GROUND[-1]} can be laid over the ground"
+        )
+    if walked and own.walkable is False:
+        return "one must be able to walk on this"
+    return None
 
 
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:

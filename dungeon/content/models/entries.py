@@ -12,6 +12,7 @@ from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEntry
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField, PlacingField
+from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
@@ -295,6 +296,7 @@ class MapEntry(Entry):
         population: What is scattered over it besides.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
+        dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
     """
 
     name: Line
@@ -306,6 +308,7 @@ class MapEntry(Entry):
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
+    dressing: Dressing = ()
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""
@@ -322,7 +325,7 @@ class MapEntry(Entry):
             message = f"the layout {self.layout.name} draws the whole map, which can't have this"
             faults += [
                 Fault(message=message, path=(key,), value=key, key=True)
-                for key in ("features", "variants")
+                for key in ("features", "variants", "dressing")
                 if key in self.model_fields_set
             ]
         if faults:

@@ -30,6 +30,11 @@ def read_colour(raw: object) -> Rgb:
     raise misread('a colour is needed here, "#rrggbb" or [red, green, blue]', raw)
 
 
+def read_hex(raw: object) -> Rgb:
+    """Read ``#rrggbb``: where a list means a choice, that is all a colour can be."""
+    return read_colour(read_colour_key(raw))
+
+
 def read_colour_key(raw: object) -> str:
     """Read ``#rrggbb`` as a key."""
     if not isinstance(raw, str) or not HEX_COLOUR.fullmatch(raw):
@@ -113,6 +118,10 @@ Colour = Annotated[
         }
     ),
 ]
+ColourValue = Annotated[
+    Value[tuple[int, int, int]], PlainValidator(reader(read_hex)), WithJsonSchema({VALUE: HEX_SCHEMA})
+]
+"""A colour in the value grammar."""
 ColourKey = Annotated[str, BeforeValidator(read_colour_key), WithJsonSchema(HEX_SCHEMA)]
 Glyph = Annotated[str, BeforeValidator(read_glyph), WithJsonSchema(GLYPH_SCHEMA)]
 Meant = Annotated[

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.populate import Population
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement
+    from dungeon.level.model import Light, Placement
 
 
 def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
@@ -45,9 +45,19 @@ def finish(
     ways: Ways,
     placements: tuple[Placement, ...],
     population: Population,
+    lights: tuple[Light, ...] = (),
     retries: int,
 ) -> Stage[Level]:
     """Freeze the level and prove it.
+
+    Args:
+        brief: Which level.
+        canvas: What it has become.
+        ways: How one gets in and out.
+        placements: What has been placed.
+        population: What stands on it.
+        lights: What shines of itself, besides what stands on it.
+        retries: How often the layout had to be begun again.
 
     Raises:
         GenerationError: The level breaks a promise.
@@ -69,7 +79,7 @@ def finish(
         doors=tuple(canvas.doors),
         placements=placements,
         spawns=population.spawns,
-        lights=population.lights,
+        lights=lights + population.lights,
         locks=population.locks,
         journal=tuple(brief.journal.decisions),
         retries=retries,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there
 from dungeon.core.errors import GenerationError
+from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
@@ -46,6 +47,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     placements = furnishing.placements
     yield from shape(brief, canvas, placements)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
+    lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
     population = yield from populate(brief, canvas, furnishing, drawings, access)
     yield from _shown(paint(brief, canvas), placements, population.spawns)
@@ -55,6 +57,7 @@ def _stages(brief: Brief) -> Stage[Level]:
         ways=access.ways,
         placements=placements,
         population=population,
+        lights=lights,
         retries=ground.retries,
     )
     return (yield from _shown(end, placements, population.spawns))

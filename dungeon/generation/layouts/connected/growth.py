@@ -70,6 +70,7 @@ class Growth:
     Attributes:
         key: What its streams are named after.
         weights: Prefab -> how likely it is to be drawn; `limits`: how many of it there may be.
+        wanted: How many pieces there are to be; `count`: how many there are.
         placed: Prefab -> how many of it there are.
         refused: Prefab -> why it could not be had when it was drawn.
     """
@@ -80,6 +81,8 @@ class Growth:
     key: tuple[str | int, ...]
     weights: dict[str, float] = field(init=False)
     limits: dict[str, int] = field(init=False)
+    wanted: int = 0
+    count: int = 0
     placed: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
 
@@ -99,14 +102,14 @@ class Growth:
             GenerationError: There is no space for the first piece.
         """
         streams, params, ground = self.job.streams, self.params, self.ground
-        wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
-        for count in range(wanted):
-            found = self._next(count) if count else self._first()
-            if found is None and not count:
+        self.wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
+        while self.count < self.wanted:
+            found = self._next(self.count) if self.count else self._first()
+            if found is None and not self.count:
                 reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
                 raise GenerationError(f"nothing can be the first on the map: {reasons or NO_SPACE}")
             if found is None:
-                reason = f"{count} of {counted(wanted, 'piece')}: no other fits anywhere"
+                reason = f"{self.count} of {counted(self.wanted, 'piece')}: no other fits anywhere"
                 self.job.journal.note("layout", "connected", "noted", reason)
                 break
             self._put(found)
@@ -215,9 +218,11 @@ class Growth:
     # -- fitting --------------------------------------------------------------------------------
 
     def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return where a piece goes."""
+        """Return where a piece goes; nowhere, if it would be the last by leaving no connector."""
+        if self.count and self.count + 1 < self.wanted and len(self.ground.joints) + len(piece.endings) < 3:
+            return None
         ground = self.ground
-        if ground.joints:
+        if self.count:
             return ground.fits(piece, lengths, stream)
         spots, board = ground.spots(piece), ground.board
         height, width = board.height - piece.size[0], board.width - piece.size[1]
@@ -229,6 +234,7 @@ class Growth:
         """Draw a piece, and dig the hallway to it."""
         ground, (cell, joint, connector, length) = self.ground, found.fit
         ground.put(found.piece, cell)
+        self.count += 1
         if found.drawing is not None:
             self.placed[found.drawing.name] = self.placed.get(found.drawing.name, 0) + 1
             self.job.drawn.append((found.drawing, *cell))

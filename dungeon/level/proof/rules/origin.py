@@ -30,6 +30,9 @@ GENERIC_MACHINE = ("prop", "machine")
 USUAL_SIZE = {"height": 60, "width": 100}
 """The size of a map whose own does not apply this time."""
 
+USUAL_RADIUS = 4
+"""How far a light of the map's own reaches where its radius does not apply this time."""
+
 
 class Node(Protocol):
     """What a world says of one of its maps."""
@@ -258,7 +261,7 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
 
 
 def world_light(origin: Origin) -> Iterator[Finding]:
-    """Whatever the catalog says shines has its light where it stands, in its colour; and nothing else shines."""
+    """Whatever the catalog says shines has its light where it stands, in its colour; else only the map's own lights shine."""
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
         if thing is not None and thing.light:
@@ -271,5 +274,14 @@ def world_light(origin: Origin) -> Iterator[Finding]:
         return
     for y, x, radius, _ in (wanted - found).elements():
         yield f"what shines {radius} cells far has no light", y, x
-    for y, x, radius, _ in (found - wanted).elements():
-        yield f"nothing here shines {radius} cells far", y, x
+    for y, x, radius, colour in (found - wanted).elements():
+        if not any(_may_shine(each, radius, colour) for each in getattr(origin.entry, "dressing", ())):
+            yield f"nothing here shines {radius} cells far", y, x
+
+
+def _may_shine(entry: Any, radius: int, colour: Colour | None) -> bool:
+    """Tell whether a pass of a map's dressing may put up such a light."""
+    if entry.KEY != "light":
+        return False
+    known = [*entry.radius.outcomes(), *([] if entry.radius.applies else [USUAL_RADIUS])]
+    return colour in entry.light.outcomes() and min(known) <= radius <= max(known)

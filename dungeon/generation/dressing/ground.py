@@ -1,0 +1,142 @@
+"""The ground that is dressed: which cells of a finished map may still be changed, and how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.models.whereabouts import shares_of
+from dungeon.grid.bits import Board
+from dungeon.grid.noise import ranks
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dungeon.content.models.dressing import PassEntry
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.values.grammar import Value
+    from dungeon.core.streams import Stream
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Light, Placement
+
+
+class Ground:
+    """A map whose prefabs and encounters are in their places; every mask is an integer of its board.
+
+    What prefabs have drawn, where encounters are, what is quiet, doors with the cells beside them, and stairs stay as
+    they are. A cell is dressed once: later passes leave it to the first.
+
+    Args:
+        canvas: The map.
+        placements: What encounters cover.
+        laid: The drawings that lie on it, each with the row and column of its top-left cell.
+
+    Attributes:
+        canvas: The map; `board` is how its masks are laid out.
+        floor: The cells that may get terrain that one walks on.
+        soft: Those that may be flooded, too: they touch no prefab, no door and nothing of an encounter.
+        walked: Where walkers get who open no lock; what may come to stand there is in their way.
+        codes: Name of terrain -> code.
+        lights: The lights that have been put up.
+    """
+
+    def __init__(
+        self, canvas: Canvas, placements: Iterable[Placement], laid: Iterable[tuple[Drawing, int, int]]
+    ) -> None:
+        self.canvas = canvas
+        self.board = board = Board(canvas.height, canvas.width)
+        self.lights: list[Light] = []
+        # Where content does not tell kinds of corridor apart, they are corridor.
+        self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)
+        self.codes |= {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
+        terrain_set, base = canvas.terrain_set, canvas.base
+        kept = canvas.drawn | canvas.quiet
+        for placement in placements:
+            if not placement.scattered:
+                kept[placement.bounds.slices] = True
+        obstacles = np.zeros_like(kept)
+        for drawing, y, x in laid:
+            obstacles[Rect(y, x, drawing.height, drawing.width).slices] |= drawing.obstacles
+        walkable = terrain_set.walkable.take(canvas.terrain)
+        walkable &= base != t.LOCKED_DOOR
+        bits = board.from_array
+        self.walked = bits(walkable & ~obstacles)
+        doors = terrain_set.door.take(canvas.terrain) | terrain_set.stairs.take(canvas.terrain)
+        doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+        ways, ours = bits(doors), bits(kept)
+        if cut_off := [region.id for region in canvas.regions if region.sealed]:
+            ours |= bits(canvas.within(cut_off))
+        floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))
+        self.floor = floors & ~ours & ~board.beside(ways)
+        apart = ~board.around(ours | ways)
+        self.soft = self.floor & apart
+        inside = board.block(1, 1, canvas.height - 2, canvas.width - 2)
+        self._solid, self._apart = bits(base <= t.WALL) & inside, apart
+
+    @property
+    def rock(self) -> int:
+        """The earth and walls through which a bed may be cut; earth that is in use, though nobody has dug there, is reserved."""
+        return self._solid & self._apart & ~self.board.from_rows(self.canvas.used.rows)
+
+    def asked(self, entry: PassEntry, stream: Stream) -> int:
+        """Return the cells that a pass may change by what its author says of its place."""
+        return self.of_kind(entry.regions) & self.board.block(*self.part(entry, stream))
+
+    def of_kind(self, kinds: Sequence[str]) -> int:
+        """Return the cells of regions of these kinds; all cells, if none is named."""
+        if not kinds:
+            return self.board.full
+        canvas = self.canvas
+        return self.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind in kinds))
+
+    def part(self, entry: PassEntry, stream: Stream) -> Rect:
+        """Return the part of the map that a pass may change, off the outermost cells."""
+        height, width = self.canvas.height, self.canvas.width
+        name = None if entry.where is None else entry.where.roll(stream)
+        if name is None:
+            return Rect(1, 1, height - 2, width - 2)
+        (top, bottom), (left, right) = shares_of(name)
+        y, x = max(round(top * height), 1), max(round(left * width), 1)
+        return Rect(
+            y, x, min(round(bottom * height), height - 1) - y, min(round(right * width), width - 1) - x
+        )
+
+    def lay(self, cells: int, code: int) -> None:
+        """Make cells of some terrain; what is earth or wall among them is cut open, and walls come to stand around it."""
+        canvas, board = self.canvas, self.board
+        where = board.to_array(cells)
+        canvas.terrain[where] = code
+        self.floor &= ~cells
+        self.soft &= ~cells
+        if not canvas.terrain_set.walkable[code]:
+            self.walked &= ~cells
+        if cut := cells & self._solid:
+            self._solid &= ~cells
+            canvas.open_bed(board.to_array(cut))
+
+    def strew(self, cells: int, terrain: Value[str], stream: Stream) -> int:
+        """Lay terrain in the value grammar, for each cell anew, and return the cells that have got some."""
+        odds = terrain.odds()
+        left, share, laid = cells, 1.0, 0
+        for name in sorted(name for name in odds if name is not None):
+            likely = odds[name]
+            chosen = left
+            if likely < share:
+                chosen &= stream.bits(cells.bit_length(), likely / share)
+            self.lay(chosen, self.codes[name])
+            left &= ~chosen
+            share -= likely
+            laid |= chosen
+        return laid
+
+    def in_random_order(self, cells: int, stream: Stream) -> list[int]:
+        """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""
+        board = self.board
+        where = np.flatnonzero(board.to_array(cells))
+        order = ranks(stream, board.height, board.width).ravel()[where].argsort(kind="stable")
+        rows, columns = np.divmod(where[order], board.width)
+        places: list[int] = (rows * board.stride + columns).tolist()
+        return places

@@ -1,0 +1,76 @@
+"""The shapes of lakes: they grow from where there is space, cell by cell at their rims, until they are large enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.grid.bits import flooded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.dressing.ground import Ground
+    from dungeon.grid.bits import Board
+
+LEAST = 0.6
+"""A lake that has this share of the cells that were asked for is large enough."""
+
+MOST = 0.55
+"""It takes no more than this share of the ground that hangs together: what is left is its shore."""
+
+DEEP = 2
+"""It begins so many cells from the nearest wall, where that is possible."""
+
+
+def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[int]:
+    """Yield lakes of about that many cells, each of them elsewhere, until no place is left.
+
+    Of each comes a second, one step away from everything that stops walkers: in a ring of free cells nothing is cut off.
+
+    Args:
+        ground: The map.
+        area: The cells that may be flooded.
+        wanted: How many cells a lake is to have.
+        stream: Where chance comes from.
+    """
+    board = ground.board
+    least = max(round(wanted * LEAST), 1)
+    middles = area
+    for _ in range(DEEP):
+        middles &= ~board.beside(board.full & ~middles)
+    free = area & ~board.around(board.full & ~ground.walked)
+    left = area
+    for starts in (middles, area):
+        for place in ground.in_random_order(starts & left, stream):
+            start = 1 << place
+            if not start & left:
+                continue
+            space = flooded(area, start, board.stride)
+            most = min(wanted, round(space.bit_count() * MOST))
+            if most < least:
+                left &= ~space
+                continue
+            lake = _grown(board, area, start, most, stream)
+            left &= ~lake
+            if lake.bit_count() >= least:
+                yield lake
+            pond = _grown(board, free, start & free, most, stream)
+            if pond.bit_count() >= least:
+                yield pond
+
+
+def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
+    """Let a cell grow over an area: at random at its rim, and wherever it is enclosed on two sides (after M. Eden, 1961)."""
+    lake, size, stride = start, board.height * board.stride, board.stride
+    while (lacking := wanted - lake.bit_count()) > 0:
+        left, right, up, down = lake << 1, lake >> 1, lake << stride, lake >> stride
+        rim = (left | right | up | down) & area & ~lake
+        if not rim:
+            break
+        inlets = (left & right | up & down | (left | right) & (up | down)) & rim
+        more = rim & stream.bits(size) | inlets
+        while more.bit_count() > lacking:
+            more &= stream.bits(size)
+        lake |= more
+    return lake

@@ -1,0 +1,42 @@
+"""Lights along walls, some way from each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import counted
+from dungeon.generation.dressing.outcome import Outcome
+from dungeon.level.model import Light
+
+if TYPE_CHECKING:
+    from dungeon.content.models.dressing import LightEntry
+    from dungeon.core.streams import Stream
+    from dungeon.generation.dressing.ground import Ground
+
+
+def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
+    """Put up lights, each on a cell beside a wall, until there are enough or all places are near one."""
+    board, canvas = ground.board, ground.canvas
+    closed = board.full & ~board.from_array(canvas.open)
+    places = ground.in_random_order(ground.floor & ground.asked(entry, stream) & board.beside(closed), stream)
+    wanted = len(places) if entry.count is None else roll(entry.count, stream, 0)
+    near = np.zeros((board.height, board.width), np.bool_)
+    is_near = near.data
+    put: list[Light] = []
+    for place in places:
+        y, x = divmod(place, board.stride)
+        if len(put) < wanted and not is_near[y, x]:
+            reach = roll(entry.spacing, stream, 12) - 1
+            near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
+            colour = entry.light.roll(stream)
+            if colour is not None:
+                put.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
+    if not put:
+        return Outcome(done=False, text="no light has a place beside a wall")
+    ground.lights += put
+    if entry.ground is not None:
+        ground.strew(board.from_cells([(each.y, each.x) for each in put]), entry.ground, stream)
+    return Outcome(done=True, text=counted(len(put), "light"))

@@ -1,0 +1,93 @@
+"""Ways across what is flooded: where it would cut walkers off, and by which cells they go on.
+
+It is enough to look at the ground close by. If whatever hangs together there goes on hanging together, every way that
+led through the flooded cells leads around them, or over their crossings, and stays about as long as it was::
+
+    ...~~....        .  ground        Left and right of the river hang together by way of a crossing =,
+    ...~~....        ~  flooded       though there may be a long way round somewhere else.
+    ...==....
+    ..~~.....
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from dungeon.grid.bits import flooded
+
+if TYPE_CHECKING:
+    from dungeon.core.streams import Stream
+    from dungeon.grid.bits import Board
+
+CLOSE_BY = 3
+"""So many cells around what is flooded, ground hangs together as it did before."""
+
+ISLET = 6
+"""So many cells that nobody would get to are flooded as well."""
+
+
+def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream) -> tuple[int, int]:
+    """Return what is flooded in the end, and which cells of it must be crossings.
+
+    Where no crossing is needed ways lead around; if one is needed and there is none, some way is cut.
+
+    Args:
+        board: How masks are laid out.
+        walked: Where walkers get now.
+        flood: The cells that are to be flooded.
+        soft: The cells that may be flooded besides: islets are.
+        stream: Which crossing it is where several are as short.
+    """
+    close = flood
+    for _ in range(CLOSE_BY):
+        close = board.around(close)
+    dry = walked & close & ~flood
+    shore = board.beside(flood) & dry
+    parts = []
+    while shore:
+        part = flooded(dry, shore & -shore, board.stride)
+        shore &= ~part
+        if (
+            part.bit_count() <= ISLET
+            and not part & ~soft
+            and not board.beside(part) & walked & ~part & ~flood
+        ):
+            flood |= part  # shut in
+        else:
+            parts.append(part)
+    wet, crossings = flood & walked, 0
+    while len(parts) > 1:
+        part, others = parts[0], reduce(or_, parts[1:])
+        way = _shortest(board, wet, part, others, stream)
+        if not way:
+            del parts[0]  # it never hung together with the others
+            continue
+        crossings |= way
+        joined = board.beside(way)
+        met = [each for each in parts if each & joined]
+        parts = [reduce(or_, met, way), *(each for each in parts if not each & joined)]
+    return flood, crossings
+
+
+def _shortest(board: Board, wet: int, part: int, others: int, stream: Stream) -> int:
+    """Return the cells of a shortest way through wet cells from a part to any of the others; 0 if there is none."""
+    layers = [board.beside(part) & wet]
+    if not layers[0]:
+        return 0
+    goal = board.beside(others)
+    seen = layers[0]
+    while not layers[-1] & goal:
+        front = board.beside(layers[-1]) & wet & ~seen
+        if not front:
+            return 0
+        seen |= front
+        layers.append(front)
+    ends = layers[-1] & goal
+    way = cell = board.from_cells([board.nth(ends, stream.below(ends.bit_count()))])
+    for layer in reversed(layers[:-1]):
+        near = board.beside(cell) & layer
+        cell = near & -near
+        way |= cell
+    return way

@@ -1,0 +1,38 @@
+"""Dressing: what the map's author lays over the finished ground, before anything is populated."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dungeon.generation.dressing.ground import Ground
+from dungeon.generation.dressing.passes import make
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.generation.populate.placed import PlacedDrawing
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Light, Placement
+
+
+def dress(
+    brief: Brief, canvas: Canvas, placements: Sequence[Placement], drawings: Sequence[PlacedDrawing]
+) -> Stage[tuple[Light, ...]]:
+    """Make the passes in their order, and return the lights of the map's own."""
+    if not brief.entry.dressing:
+        return ()
+    ground = Ground(canvas, placements, [(each.drawing, each.y, each.x) for each in drawings])
+    seen: Counter[str] = Counter()
+    for entry in brief.entry.dressing:
+        seen[entry.KEY] += 1
+        # A pass is named after what it does: those that do something else may come and go beside it.
+        name = entry.KEY, seen[entry.KEY]
+        subject = f"{name[0]} {name[1]}"
+        for outcome in make(ground, entry, brief.streams, "dress", *name):
+            brief.journal.note("dress", subject, "chosen" if outcome.done else "refused", outcome.text)
+            if outcome.done:
+                yield Step(Phase.DRESS, f"{subject}: {outcome.text}", canvas)
+    return tuple(ground.lights)

@@ -1,0 +1,67 @@
+"""Ways that wind: between two places over ground that is quick to cross here and slow there.
+
+A wave spreads from the start, all of its front at a time. Quick ground joins it as soon as it is touched; other ground
+is let in only on every second turn, or fourth, so that the wave runs around it. What arrives first has come along a
+way of least cost, or all but: Dial's "Shortest-path forest with topological ordering" (1969), its buckets being turns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.grid.bits import shifted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.grid.bits import Board
+
+
+def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int) -> int:
+    """Return the cells of a way by 4-neighbour steps from one of the starts to the goal; 0 if there is none.
+
+    Args:
+        board: How masks are laid out.
+        ground: How many turns it takes to cross a cell (1, 2, 4...) -> the mask of such cells; no cell is in two of them.
+        starts: Where the way may begin, of those cells.
+        goal: Where it may end, likewise.
+    """
+    slowest, stride = max(ground), board.stride
+    open_on = [
+        sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
+    ]
+    joined = [starts]
+    left, reached, since = sum(ground.values()) & ~starts, starts, 0
+    while not joined[-1] & goal:
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        near = reached | reached << stride + 1
+        new = (near | near << stride - 1) >> stride & open_on[len(joined) % slowest] & left
+        since = 0 if new else since + 1
+        if since > slowest:
+            return 0
+        left ^= new
+        reached |= new
+        joined.append(new)
+    return _back(joined, joined[-1] & goal, ground, stride)
+
+
+def _back(joined: list[int], ends: int, ground: Mapping[int, int], stride: int) -> int:
+    """Return the way back from one of the ends: from each cell to the neighbour that joined first.
+
+    That was as many turns before the cell as it takes, at most: by then the cell would have joined itself.
+    """
+    cross = (
+        1 | 1 << stride - 1 | 1 << stride + 1 | 1 << 2 * stride
+    )  # the four neighbours, from the row above on
+    place = (ends & -ends).bit_length() - 1
+    way, last = 1 << place, len(joined) - 1
+    while last:
+        cell = 1 << place
+        takes = next(turns for turns, mask in ground.items() if mask & cell)
+        for turn in range(max(last - takes, 0), last):
+            if before := shifted(joined[turn], stride - place) & cross:
+                place += (before & -before).bit_length() - 1 - stride
+                way |= 1 << place
+                last = turn
+                break
+    return way
