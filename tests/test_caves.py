@@ -37,7 +37,7 @@ from dungeon.generation.layouts.caves.crossings import (
     straight_way,
     winding_way,
 )
-from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
+from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
@@ -110,7 +110,7 @@ def test_tunnels_are_whole_and_lead_from_cave_to_cave():
 def test_earth_is_left_at_the_edges():
     for each in each_map():
         inner = np.zeros_like(each.open)
-        inner[5:-5, 5:-5] = True
+        inner[3:-3, 3:-3] = True
         assert not (each.open & ~inner).any()
     wide = fresh("caves", 60, 90, 3, margin=Constant(15))
     assert not wide.open[:15].any()
@@ -288,7 +288,8 @@ def test_detours_lead_wherever_nothing_but_earth_lies_between():
         xxxxxxxxxxxxxx
         """)
     labels = np.array([["x 1234".index(cell) + CLOSED for cell in row] for row in drawn], np.int32)
-    assert find_detours(labels, 4) == {(1, 2): 1, (2, 3): 5, (3, 4): 1}
+    assert list(find_detours(labels, 4, 4)) == [[(1, 2), (3, 4)], [(1, 2), (2, 3), (3, 4)]]
+    assert next(find_detours(labels, 4, 5)) == [(1, 2), (2, 3), (3, 4)]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -389,9 +390,9 @@ def test_all_caves_lie_along_one_way_where_that_is_asked_for(cave):
     for seed in range(40):
         each = fresh("caves", 70, 110, seed, cave=cave, linearity=1.0, loops=0.0)
         shares.append(measure_flow(each).linearity)
-        assert not each.open[:5].any(), "where caves may not be, ways lead neither"
-    assert sum(share == 1 for share in shares) >= 36
-    assert np.mean(shares) >= 0.98
+        assert not each.open[:3].any(), "where caves may not be, ways lead neither"
+    assert sum(share == 1 for share in shares) >= 25
+    assert np.mean(shares) >= 0.95
 
 
 def test_where_the_earth_does_not_allow_it_the_journal_says_so():
@@ -419,6 +420,25 @@ def test_loops_are_as_many_as_asked_for_and_cost_linearity():
     assert counted[0.0] <= 4, "two ways may meet by chance"
     assert counted[0.15] == pytest.approx(0.15 * spaces, rel=0.25)
     assert counted[0.4] > 1.5 * counted[0.15]
+
+
+def test_the_longest_round_comes_first():
+    chain = [(1, 2), (2, 3), (3, 4), (4, 5)]
+    assert longest_round([(1, 3), (1, 5), (2, 5), (1, 2)], chain, 5) == [(1, 5), (2, 5), (1, 3)]
+
+
+def test_where_no_way_closes_a_loop_the_journal_says_so():
+    """Between two spaces there is one way and never a second."""
+    told = []
+    for seed in range(20):
+        canvas, made_from = Canvas(30, 60, KINDS), job(seed)
+        params = CavesParams(cave=Between(60, 150), min_caves=1)
+        for _ in caves(canvas, params, made_from):
+            pass
+        notes = [each for each in made_from.journal.decisions if "closes a loop" in each.reason]
+        assert bool(notes) == (measure_flow(canvas).loops == 0)
+        told += notes
+    assert 0 < len(told) < 20
 
 
 # -- what stood there before ------------------------------------------------------------------------
@@ -584,8 +604,8 @@ def test_pockets_leave_earth():
 def test_a_map_without_space_says_so():
     with pytest.raises(GenerationError, match="only 0 caves found space in a map of 16x16; min_caves is 2"):
         fresh("caves", 16, 16, 1)
-    with pytest.raises(GenerationError, match="margins of 5 cells leave nothing of a map of 9x9"):
-        fresh("caves", 9, 9, 1)
+    with pytest.raises(GenerationError, match="margins of 3 cells leave nothing of a map of 6x6"):
+        fresh("caves", 6, 6, 1)
 
 
 @pytest.mark.parametrize("wrong", [{"linearity": 2}, {"steps": -1}, {"cave": Constant(3)}, {"caves": 4}])
@@ -595,30 +615,30 @@ def test_wrong_parameters_are_refused(wrong):
 
 
 def test_a_small_map_as_a_picture():
-    each = fresh("caves", 24, 60, 9, margin=Constant(2), cave=Between(30, 200))
+    each = fresh("caves", 24, 60, 4, margin=Constant(2), cave=Between(30, 200))
     assert picture(each) == flat("""
         _
-        _
-        _
-        _                                                 ####
-        _    ####                                ####   ###::##
-        _   ##::#####                           ##::#####:::::##
-        _   #:::::::##      #####              ##::::::::::::::#
-        _   #::::::::###    #:::# ####        ##:::::::::::::::#
-        _   #::::::::::######:::###::##      ##:::::::::::::::##
-        _   ##::::::::::,,,,,:::##::::## #####::::::::::::::::#
-        _    #::::::::::#,,##:::##:::::###,,##::##::::::::::::#
-        _   ##:::::::::######:::##:::::##,,,,#::##::::::::::::#
-        _  ##:::::::::##    #::::##:::::,,##,,,:::::::::::::::#
-        _ ##::::::::::##   ##::::###:::::######:::::::::::::::#
-        _ #::::::::::::#   #:::::###:::::#    #:::::::::::::::#
-        _ #::::::::::::#   #::::::#::::::#    #:::::::::::::::#
-        _ ##::::::::::##   #::::::::::::##    ##:::::::::::::##
-        _  ##::##::####    #:::::::::::##      ##::::::##::::#
-        _   ########       ##:::::##::##        ##::::####::##
-        _                   ###########          ##::##  ####
         _                                         ####
-        _
-        _
+        _         #####                          ##::##
+        _   #######:::##                    ######::::#######
+        _  ##::::::::::##                 ###::::::::::##:::##
+        _  #::::::::::::#    ####        ##::::::::::::::::::##
+        _  #::::::::::::######::##  ######::::::::::::::::::::#
+        _  #:::::::::::,,,##,,:::####,,,##::::::::::::::::::::##
+        _  ##::::::######,,,,#:::,,,,,#,,,:::::::::::::::::::::#
+        _   ###,####  ####,,##::::#,,#####:::::::::::::::::::::#
+        _     #,,#   ##::#####:::::###   ##:::##:::::::::###::##
+        _     #,,# ###::::####:::::::##   ##:####:::::::## ####
+        _   ###,####::::::,,,,::::::::##   ###  #####,###
+        _  ##:::###::::::#####:::::::::#            #,#
+        _  #:::::#:::::::#   #:::::::::#           ##,###########
+        _  #:::::::::::::#   ##:::::::##          ##::::::::::::##
+        _  ##::::::::::::##   ####::::#          ##::::::::::::::#
+        _   ##::::::::::::##     ##::##          #:::::::::::::::#
+        _    #:::::::::::::#      ####           #::::::::::::::##
+        _    #:::::::::::::#                     ##:::::::::::###
+        _    ##::::::::::::#                      ####::::::###
+        _     ####::::::::##                         ########
+        _        ##########
         _
         """)

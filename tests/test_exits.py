@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
 from dungeon.generation.layouts.exits import FAR_SHARE, There, find_ways
+from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
 from dungeon.level.model import Placement, Region
@@ -32,10 +34,10 @@ HALLS = """
     """
 
 
-def ways(made, count=1, placements=(), seed=0, **masks):
+def ways(made, count=1, placements=(), seed=0, way=0, **masks):
     """Find the ways of a canvas to so many maps."""
     leads_to = [f"m{number}/2" for number in range(count)]
-    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), there=There(**masks))
+    return find_ways(made, placements, leads_to, Streams(seed, "m/1"), way=way, there=There(**masks))
 
 
 def placement(region, bounds):
@@ -83,6 +85,56 @@ def test_every_exit_is_far_from_the_entrance_and_from_those_before_it():
             )
             assert walk[cell] >= FAR_SHARE * walk[in_rooms].max() - 2
             taken.append(cell)
+
+
+@pytest.mark.parametrize("way", [0.3, 0.6, 0.8])
+def test_every_exit_is_as_far_from_the_entrance_as_the_map_says(way):
+    """The rooms on the left hold encounters, so that quiet rooms lie side by side: corridors must do then."""
+    for seed in range(60):
+        made = canvas(HALLS)
+        taken = [placement(made.region[cell], (*cell, 3, 3)) for cell in ((1, 1), (1, 19))]
+        longest = diameter(made.passable()).low
+        found = ways(made, 3, taken, seed, way=way)
+        walk = distances(made.passable(), [found.entrance])
+        assert found.least >= 0.8 * way * longest, "about the longest way there is"
+        assert all(walk[cell] >= found.least for cell in found.exits)
+        assert found.near == ()
+
+
+def test_where_no_cell_is_far_enough_the_farthest_one_is_taken():
+    for seed in range(20):
+        made = canvas("""
+            ###################
+            #<......+.........#
+            ###################
+            """)
+        whole = [placement(each.id, (1, 5, 1, 13)) for each in made.regions]
+        found = ways(made, 1, whole, seed, way=1)
+        assert found.exits == found.near == (Cell(1, 4),)
+        assert found.least == 13
+
+
+def test_drawn_stairs_may_be_nearer_and_are_told_of():
+    made = canvas("""
+        ######################
+        #....<..>............#
+        ######################
+        """)
+    found = ways(made, 1, way=0.6)
+    assert found.exits == found.near == (Cell(1, 8),)
+    assert found.least == ceil(0.6 * 19)
+
+
+def test_the_entrance_is_chosen_far_from_a_drawn_exit():
+    for seed in range(30):
+        made = canvas("""
+            ######################
+            #............>.......#
+            ######################
+            """)
+        found = ways(made, 1, seed=seed, way=0.6)
+        assert found.entrance.x <= 13 - 0.6 * 12
+        assert not found.near
 
 
 def test_a_gap_in_a_wall_is_no_place_for_stairs():

@@ -178,6 +178,25 @@ def test_far_cells_are_those_that_distances_call_far(over, cells, data):
         assert expected is None or np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize("over", [Waves, Steps])
+@given(MASKS, st.data())
+def test_walks_tell_how_far_they_lead_and_what_lies_beyond(over, cells, data):
+    ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
+    assume(ways)
+    first, second = data.draw(st.lists(st.sampled_from(ways), min_size=2, max_size=2))
+    walks = over(cells)
+    assert walks.longest() == 0
+    one, other = walks.alone(first), walks.alone(second)
+    walks.join(one)
+    walks.join(other)
+    for found, begun in ((one, [first]), (other, [second]), (walks, [first, second])):
+        steps = distances(cells, begun)
+        reached = cells & (steps < FAR)
+        assert found.longest() == steps[reached].max()
+        for least in (1, 2, 5):
+            assert np.array_equal(found.beyond(cells, least), reached & (steps >= least))
+
+
 @pytest.mark.parametrize(
     ("shape", "kind"), [((30, 41), Waves), ((30, 42), Waves), ((MANY // 200, 200), Steps)]
 )

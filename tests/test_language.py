@@ -39,6 +39,7 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -1021,6 +1022,32 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     # All three at once are there in one case of 24.
     assert {len(each.placements) for each in attics(row, folder, 4 * 24)} == {0, 1, 2, 3}
+
+
+@says("Least way")
+def _(row: Row, folder: Path) -> None:
+    told = 0
+    for made in attics(row, folder):
+        notes = [
+            each for each in made.journal if "from the entrance" in each.reason or "nearer" in each.reason
+        ]
+        steps = distances(made.walkable, [made.entrance])
+        ends = np.argmax(np.where(made.walkable, steps, -1))
+        longest = distances(made.walkable, [divmod(int(ends), made.walkable.shape[1])])[made.walkable].max()
+        for end in made.exits:
+            far = steps[end.y, end.x] >= 0.7 * longest  # what stands in the way makes walks a little longer
+            assert far or notes
+        told += bool(notes)
+    assert 0 < told < FEW, "stairs in the centre are nearer to everything"
+
+
+@says("Shapes of rooms")
+def _(row: Row, folder: Path) -> None:
+    seen = Counter(
+        each.reason for made in attics(row, folder) for each in made.journal if each.stage == "shape"
+    )
+    assert seen.keys() == {"cross", "pillared"}
+    assert seen["cross"] > seen["pillared"]
 
 
 @says("Required")

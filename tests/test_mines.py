@@ -113,7 +113,9 @@ def test_tunnels_are_straight():
 
 
 def test_mines_have_loops():
-    assert sum(measure_flow(each).loops for each in each_map()) >= 0.7 * len(SEEDS)
+    assert all(measure_flow(each).loops for each in each_map())
+    rare = [measure_flow(fresh("mines", 70, 80, seed, loops=0.01, saves=500)).loops for seed in range(40)]
+    assert min(rare) >= 1, "one at least, though it saves less than is asked for"
     none = [measure_flow(fresh("mines", 70, 80, seed, loops=0.0)).loops for seed in range(40)]
     assert sum(none) <= 4, "two ways may meet by chance"
 

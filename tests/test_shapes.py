@@ -26,6 +26,9 @@ SHAPES = {
     "triangle": shapes.triangle,
     "cross": partial(shapes.cross, stream=Stream(4)),
     "ell": partial(shapes.ell, stream=Stream(4)),
+    "notched": partial(shapes.notched, stream=Stream(4)),
+    "alcoves": shapes.alcoves,
+    "pillared": shapes.pillared,
 }
 
 
@@ -70,3 +73,30 @@ def test_crosses_and_ells_are_of_many_kinds() -> None:
     for shape in (shapes.cross, shapes.ell):
         found = {shape(9, 12, stream).tobytes() for _ in range(60)}
         assert len(found) > 12, shape
+
+
+def test_alcoves_and_pillars_stand_in_rows() -> None:
+    assert picture_of_mask(shapes.alcoves(5, 11)) == flat("""
+        ..#..#..#..
+        ###########
+        ###########
+        ###########
+        ..#..#..#..
+        """)
+    assert picture_of_mask(shapes.pillared(5, 11)) == flat("""
+        ###########
+        ###########
+        ##.##.##.##
+        ###########
+        ###########
+        """)
+
+
+def test_notches_are_cut_out_of_corners() -> None:
+    seen = set()
+    for seed in range(40):
+        found = shapes.notched(6, 9, Stream(seed))
+        assert found[2:4].all()
+        assert found[:, 3:6].all()
+        seen.add(found.tobytes())
+    assert len(seen) > 30

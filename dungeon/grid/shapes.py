@@ -6,6 +6,12 @@
 .###.    .###.    ####.    .###.    #####
 ellipse  diamond  triangle cross    ell
 
+#####    ##.##    #####
+###..    #####    #.#.#
+####.    ##.##    #####
+.####    #####
+notched  alcoves  pillared
+
 All of them work at any size; where there is little space they come close to a rectangle.
 """
 
@@ -19,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
+
+NICHES = 3
+"""From one alcove to the next."""
 
 LEAST_ARM = 2
 """How wide an arm of a cross or an L is at least, where the block has space for it."""
@@ -79,6 +88,38 @@ def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
     if stream.chance(0.5):
         found = found[:, ::-1]
     return found[::-1] if stream.chance(0.5) else found
+
+
+def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
+    """Return a block some of whose corners are cut out, up to a third of a side each: (height, width) bool."""
+    found = np.ones((height, width), np.bool_)
+    for down, across in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        rows, columns = stream.between(0, height // 3), stream.between(0, width // 3)
+        found[::down, ::across][:rows, :columns] = False
+    return found
+
+
+def alcoves(height: int, width: int) -> NDArray[np.bool_]:
+    """Return a block with alcoves along its longer sides, each one cell deep and one wide: (height, width) bool."""
+    if height > width:
+        return alcoves(width, height).T
+    found = np.ones((height, width), np.bool_)
+    if height > 2:
+        found[[0, -1]] = np.arange(width) % NICHES == (width - 1) // 2 % NICHES
+    return found
+
+
+def pillared(height: int, width: int) -> NDArray[np.bool_]:
+    """Return a block without the cells of its pillars, which stand in rows and off the sides: (height, width) bool."""
+    found = np.ones((height, width), np.bool_)
+    found[np.ix_(_posts(height), _posts(width))] = False
+    return found
+
+
+def _posts(size: int) -> list[int]:
+    """Return where pillars stand along a side: evenly, two cells and more apart and off both ends."""
+    count = (size - 2) // 3
+    return sorted({round((post + 1) * size / (count + 1) - 0.5) for post in range(count)})
 
 
 def _bar(size: int, stream: Stream) -> tuple[int, int]:

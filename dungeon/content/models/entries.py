@@ -289,6 +289,8 @@ class MapEntry(Entry):
         name: What the player reads.
         size: Columns and rows; a layout that brings its own size ignores it.
         layout: A layout's name, or `{name: {its parameters}}`.
+        way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
+            nearer.
         theme: How its terrain looks.
         encounters: How many encounters it gets.
         population: What is scattered over it besides.
@@ -300,6 +302,7 @@ class MapEntry(Entry):
     name: Line
     size: Size = Size()
     layout: LayoutField = Field(default="tunnels", validate_default=True)
+    way: Probability = 0.6
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import ceil
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,7 @@ from dungeon.grid.rect import Cell
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,7 +31,14 @@ if TYPE_CHECKING:
     from dungeon.level.model import Placement
 
 FAR_SHARE = 0.6
-"""An exit lies at least this far from the entrance, as a share of the longest walk."""
+"""An exit lies at least this far from all other stairs, as a share of the longest walk from them to a cell for stairs."""
+
+FARTHEST = 0.9
+"""The same where there is no cell as far from the entrance as an exit is to be."""
+
+
+SPACED = 3
+"""How many cells of the way's end are left for each exit when the entrance is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +48,16 @@ class Ways:
     Attributes:
         ground: (height, width) bool, the cells that can be walked to from the entrance.
         dropped: Stairs that a drawing has for a map to which the level has no way, or no other way; now floor.
+        least: How many steps every exit should be from the entrance.
+        near: The exits that are nearer.
     """
 
     entrance: Cell
     exits: tuple[Cell, ...]
     ground: NDArray[np.bool_]
     dropped: tuple[tuple[Cell, str], ...] = ()
+    least: int = 0
+    near: tuple[Cell, ...] = ()
 
 
 Laid = tuple["Drawing", int, int]
@@ -109,6 +121,7 @@ def find_ways(
     leads_to: Sequence[str],
     streams: Streams,
     *,
+    way: float = 0,
     bound: Mapping[Cell, str] | None = None,
     there: There | None = None,
     lacking: Mapping[str, NDArray[np.int32]] | None = None,
@@ -117,15 +130,16 @@ def find_ways(
 
     Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Where there are more
     than are needed chance picks, each as likely as any other; surplus ones, and those to which no way leads, become floor.
-    Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters): the entrance
-    far from drawn exits, each exit far from the entrance and from the other exits. From the entrance one gets everywhere,
-    through the locked doors that something opens on the way, if there is such a place.
+    Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters, where the rooms are too
+    near): the entrance far from drawn exits, each exit far from the entrance and from the other exits. From the entrance
+    one gets everywhere, through the locked doors that something opens on the way, if there is such a place.
 
     Args:
         canvas: The map.
         placements: What encounters cover.
         leads_to: The ids of the maps that the level leads to.
         streams: Where chance comes from.
+        way: How far every exit is to be from the entrance, as a share (0 to 1) of the longest way on the map.
         bound: Cell of drawn stairs -> the name or id of the map that they are for; by default none are for any.
         there: What is on it; by default nothing.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
@@ -153,30 +167,101 @@ def find_ways(
             canvas.put(*surplus, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
     pools = _pools(canvas, placements, ground if there.meant is None else ground & ~there.meant)
-    new = [each for each in exits if each]
-    if entrances:
-        entrance = entrances[0]
-    else:
-        if (base[ground] == t.LOCKED_DOOR).any():
-            begin = _beginnings(locked_ground_on(canvas, there.laid, ground))
-            pools = [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
-        entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
+    drawn = [each for each in exits if each]
+    for cell in drawn:
+        walks.begin(cell)
+    if not entrances:
+        pools = _beginnings(canvas, pools, there.laid, ground)
+    places = _better(pools, lacking, "entrance")
+    entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
+    home, least = walks.alone(entrance), 0
+    if exits and way and pools[-1].any():
+        ends = _end(home, walks, pools[-1])
+        least = ceil(way * ends.longest())
+        if not entrances and not _leads_far(home, pools[-1], exits, least):
+            apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
+            entrance = _pick(apart, walks, streams, "entrance")
+            home = walks.alone(entrance)
+    if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
-        new = []
-    new.append(entrance)
-    for number, drawn in enumerate(exits):
-        if drawn is None:
-            cell = _pick(_better(pools, lacking, "exits"), walks, new, streams, "exit", number)
-            canvas.put(*cell, t.STAIRS_DOWN)
-            exits[number] = cell
-            new = [cell]
-    return Ways(entrance, tuple(filter(None, exits)), ground, dropped)
+    walks.join(home)
+    found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
+    return Ways(entrance, found, ground, dropped, least, _nearer(home, found, least, base.shape))
 
 
-def _beginnings(locked_ground: LockedGround) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells from which one gets everywhere."""
+def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
+    """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
+    far = home.far(pool, 1)
+    return home if far is None else walks.alone(_cell(int(far.argmax()), far))
+
+
+def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
+    """Return how long a way must be that has space for so many exits at its end."""
+    return least + SPACED * len(exits)
+
+
+def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None], least: int) -> bool:
+    """Tell whether the exits that are drawn are so many steps from home, and others can be."""
+    drawn = [cell for cell in exits if cell]
+    if _nearer(home, drawn, least, pool.shape):
+        return False
+    return len(drawn) == len(exits) or bool(home.beyond(pool, _roomy(least, exits)).any())
+
+
+def _all_exits(
+    canvas: Canvas,
+    drawn: Sequence[Cell | None],
+    pools: Sequence[NDArray[np.bool_]],
+    home: Walks,
+    walks: Walks,
+    least: int,
+    streams: Streams,
+) -> tuple[Cell, ...]:
+    """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
+    exits = list(drawn)
+    new: list[Cell] = []
+    for number, cell in enumerate(drawn):
+        if cell is None:
+            for before in new[-1:]:
+                walks.begin(before)
+            new.append(_pick(_apart(pools, home, least), walks, streams, "exit", number))
+            canvas.put(*new[-1], t.STAIRS_DOWN)
+            exits[number] = new[-1]
+    return tuple(filter(None, exits))
+
+
+def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield what of each pool is so many steps from where walks begin; then the farthest cells there are, then all."""
+    if least:
+        for pool in pools:
+            yield walks.beyond(pool, least)
+        farthest = walks.far(pools[-1], FARTHEST)
+        if farthest is not None:
+            yield farthest
+    yield from pools
+
+
+def _nearer(walks: Walks, cells: Sequence[Cell], least: int, shape: tuple[int, ...]) -> tuple[Cell, ...]:
+    """Return those of some cells that are less than so many steps from where walks begin."""
+    if not least or not cells:
+        return ()
+    mask = np.zeros(shape, np.bool_)
+    for cell in cells:
+        mask[cell] = True
+    far = walks.beyond(mask, least)
+    return tuple(cell for cell in cells if not far[cell])
+
+
+def _beginnings(
+    canvas: Canvas, pools: list[NDArray[np.bool_]], laid: Iterable[Laid], ground: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
+    """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
+    if not (canvas.base[ground] == t.LOCKED_DOOR).any():
+        return pools
+    locked_ground = locked_ground_on(canvas, laid, ground)
     parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
-    return locked_ground.board.to_array(reduce(or_, parts, 0))
+    begin = locked_ground.board.to_array(reduce(or_, parts, 0))
+    return [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
 
 
 def _drawn_exits(
@@ -211,7 +296,11 @@ def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, s
 
 
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
-    return [Cell(*divmod(at, mask.shape[1])) for at in np.flatnonzero(mask).tolist()]
+    return [_cell(at, mask) for at in np.flatnonzero(mask).tolist()]
+
+
+def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
+    return Cell(*divmod(at, mask.shape[1]))
 
 
 def _pools(
@@ -250,19 +339,10 @@ def _better(
     return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]
 
 
-def _pick(
-    pools: Sequence[NDArray[np.bool_]],
-    walks: Walks,
-    new: Sequence[Cell],
-    streams: Streams,
-    *name: str | int,
-) -> Cell:
-    """Pick a cell of the first pool that has one, far from all stairs if there are any; `new` are those since the last pick."""
-    for stairs in new:
-        walks.begin(stairs)
+def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int) -> Cell:
+    """Pick a cell of the first pool that has one, far from where walks begin."""
     for pool in pools:
         cells = walks.far(pool, FAR_SHARE)
         if cells is not None and cells.any():
-            index = streams.stream("exits", *name).pick_set(cells)
-            return Cell(*divmod(index, cells.shape[1]))
+            return _cell(streams.stream("exits", *name).pick_set(cells), cells)
     raise GenerationError("the map has no cell left for stairs")

@@ -12,7 +12,7 @@ from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
@@ -55,6 +55,7 @@ def find_exits(
         placements,
         brief.leads_to,
         brief.streams,
+        way=brief.entry.way,
         bound={**drawn, **seeded.bound},
         lacking=seeded.lacking,
         there=There(
@@ -63,7 +64,7 @@ def find_exits(
             [(placed.drawing, placed.y, placed.x) for placed in drawings],
         ),
     )
-    _tell(brief, seeded, ways)
+    _tell(brief, seeded, ways, {*drawn, *seeded.bound})
     occupancy.open_to(ways.ground)
     entrance = ways.entrance
     message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
@@ -71,11 +72,16 @@ def find_exits(
     return Access(ways=ways, occupancy=occupancy)
 
 
-def _tell(brief: Brief, seeded: SeededMap, ways: Ways) -> None:
+def _tell(brief: Brief, seeded: SeededMap, ways: Ways, drawn: Container[Cell]) -> None:
     """Note what could not be as it was asked for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"
         brief.journal.note("exits", subject, "refused", f"no way to {to} is left from here")
+    for cell in ways.near:
+        text = f"no cell for stairs is left {counted(ways.least, 'step')} from the entrance"
+        if cell in drawn:
+            text = f"its drawing puts it nearer to the entrance than the {counted(ways.least, 'step')} that are wanted"
+        brief.journal.note("exits", f"exit at y {cell.y}, x {cell.x}", "noted", text)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         lack = seeded.lacking.get(name)
         for cell in cells:

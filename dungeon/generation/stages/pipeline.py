@@ -15,6 +15,7 @@ from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed
+from dungeon.generation.stages.shape import shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     canvas = ground.canvas
     furnishing = yield from place(brief, planned, canvas, seeded.placements)
     placements = furnishing.placements
+    yield from shape(brief, canvas, placements)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)

@@ -104,15 +104,21 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
     for part in parts(neighbours):
         end = part[0]
         for _ in range(2):  # the node that is farthest from any is an end of a longest path
-            steps, reached = {end: 1}, [end]
-            for node in reached:  # the list grows while it is walked through
-                for other in neighbours[node]:
-                    if other not in steps:
-                        steps[other] = steps[node] + 1
-                        reached.append(other)
-            end = reached[-1]
-        longest = max(longest, steps[end])
+            steps = steps_from(neighbours, end)
+            end = next(reversed(steps))
+        longest = max(longest, steps[end] + 1)
     return longest
+
+
+def steps_from(neighbours: Sequence[Sequence[int]], start: int) -> dict[int, int]:
+    """Return how many steps each node is away to which any lead; the nearest nodes come first."""
+    steps, reached = {start: 0}, [start]
+    for node in reached:  # the list grows while it is walked through
+        for other in neighbours[node]:
+            if other not in steps:
+                steps[other] = steps[node] + 1
+                reached.append(other)
+    return steps
 
 
 def long_path(

@@ -64,6 +64,33 @@ class Waves:
         """Let walks begin at one more cell of the mask."""
         self._waves.append(self._wave(*self._place(start)))
 
+    def alone(self, start: Cell) -> Waves:
+        """Return all walks over the same cells that begin at one of them."""
+        walks = Waves.__new__(Waves)
+        walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
+        walks._ways, walks._waves = self._ways, [self._wave(*self._place(start))]  # noqa: SLF001
+        return walks
+
+    def join(self, other: Walks) -> None:
+        """Let walks begin where those others do, too, which go over the same cells."""
+        assert isinstance(other, Waves)
+        self._waves += other._waves  # noqa: SLF001
+
+    def longest(self) -> int:
+        """Return how many steps the cell is away that is farthest; 0 if no walk begins anywhere."""
+        if len(self._waves) == 1:
+            return self._waves[0].reach
+        return self._longest(*self._ways) if self._waves else 0
+
+    def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
+        """Return those of some cells to which walks lead that are at least so many steps away.
+
+        Args:
+            cells: (height, width) bool.
+            steps: At least 1.
+        """
+        return self._joined(self._beyond(steps, *self._reachable(*self._halves(cells))))
+
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
         """Return those of some cells that are at least that share of the longest walk to any of them away.
 
@@ -75,12 +102,23 @@ class Waves:
         """
         if not self._waves:
             return cells
-        white, black = self._halves(cells)
+        wanted = self._halves(cells)
+        longest = self._longest(*wanted)
+        if not longest:
+            return None
+        return self._joined(self._beyond(max(1, ceil(share * longest)), *self._reachable(*wanted)))
+
+    def _longest(self, white: int, black: int) -> int:
+        """Return how many steps the farthest of some cells is away to which walks lead; 0 if there is none but starts."""
+        wanted = self._reachable(white, black)
+        most = max(wave.longest for wave in self._waves)
+        return bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
+
+    def _reachable(self, white: int, black: int) -> Halves:
+        """Return those of some cells to which walks lead."""
         most = max(wave.longest for wave in self._waves)
         lost_white, lost_black = self._beyond(most, -1, -1)
-        wanted = white & ~lost_white, black & ~lost_black
-        longest = bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
-        return self._joined(self._beyond(max(1, ceil(share * longest)), *wanted)) if longest else None
+        return white & ~lost_white, black & ~lost_black
 
     def _beyond(self, steps: int, white: int, black: int) -> Halves:
         """Return those of some cells that are at least so many steps away, or to which no way leads."""
@@ -172,6 +210,12 @@ class _Wave(NamedTuple):
         """No cell is farther away."""
         return 2 * len(self.white)
 
+    @property
+    def reach(self) -> int:
+        """How many steps the farthest cells are away: the last of its fronts in which there is one."""
+        other = self.white if self.colour else self.black
+        return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
+
 
 class Steps:
     """All walks on a large map: how far each cell is."""
@@ -192,17 +236,40 @@ class Steps:
         self._field.spread([start])
         self._begun = True
 
+    def alone(self, start: Cell) -> Steps:
+        """Return the walks that begin at one cell, as `Waves.alone` does."""
+        walks = Steps(self._walkable)
+        walks.begin(start)
+        return walks
+
+    def join(self, other: Walks) -> None:
+        """Let walks begin where those others do, too, as `Waves.join` does."""
+        assert isinstance(other, Steps)
+        away = self._field.away
+        np.minimum(away, other._field.away, out=away)  # noqa: SLF001
+        self._begun = self._begun or other._begun  # noqa: SLF001
+
+    def longest(self) -> int:
+        """Return how many steps the cell is away that is farthest, as `Waves.longest` does."""
+        return self._longest(self._walkable) if self._begun else 0
+
+    def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
+        """Return the cells that are at least so many steps away, as `Waves.beyond` does."""
+        away = self._field.away
+        found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
+        return found
+
+    def _longest(self, cells: NDArray[np.bool_]) -> int:
+        """Return how many steps the farthest of some cells is away; 0 if no walk leads to any but starts."""
+        steps = self._field.away[cells]
+        return int(steps.max(where=steps < FAR, initial=0))
+
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
         """Return those of some cells that are far away, as `Waves.far` does."""
         if not self._begun:
             return cells
-        away = self._field.away
-        steps = away[cells]
-        longest = int(steps.max(where=steps < FAR, initial=0))
-        if not longest:
-            return None
-        found: NDArray[np.bool_] = cells & (away >= max(1, ceil(share * longest))) & (away < FAR)
-        return found
+        longest = self._longest(cells)
+        return self.beyond(cells, max(1, ceil(share * longest))) if longest else None
 
 
 Walks: TypeAlias = Waves | Steps

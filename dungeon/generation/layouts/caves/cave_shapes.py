@@ -1,10 +1,10 @@
 """Cave shapes: caves that lie apart in the earth, before anything joins them.
 
-Places for caves stand on a jittered honeycomb. From a few overlapping blocks at each place a blob grows until it comes near
-others, on a board of half the size; two cells of earth are left between blobs. What they cover is filled with noise, a
-cellular automaton makes caves of it, those too small are filled, and those too large are parted.
+From a few overlapping blocks at each place for a cave (see `places`) a blob grows until it comes near others, on a board of
+half the size; two cells of earth are left between blobs. What they cover is filled with noise, a cellular automaton makes
+caves of it, those too small are filled, and those too large are parted.
 
-    honeycomb          blobs grown apart     noise in them         five steps on
+    places             blobs grown apart     noise in them         five steps on
       o   o   o          ###  ####  ###       #.#  ##.#  ##.        .##   ###  ##.
     o   o   o           ####  ###  ####      ##.#  .##  ##.#       ####  ###  ###.
 """
@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.generation.layouts.caves.places import drawing
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
-from dungeon.grid.rect import Rect
 from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
@@ -29,15 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
-
-CLASSES = 4
-"""Odd and even rows, odd and even columns: so neighbours always differ. Each class of blobs grows as one mask."""
-
-JITTER = 0.4
-"""How far a place may be from its point of the honeycomb, as a share of the distance between points."""
-
-FLATTENED = 1.15
-"""How much farther apart points are in a row than rows are, as in a honeycomb."""
+    from dungeon.generation.layouts.caves.places import Earth, Place
+    from dungeon.grid.rect import Rect
 
 BLOCKS = 2
 """Of how many blocks a blob's beginning consists."""
@@ -49,70 +42,38 @@ SPREAD = 0.3
 """How far blocks are from their place at most, likewise."""
 
 GROWTH = 0.32
-"""How often blobs grow, as a share of the cells between two rows of the honeycomb."""
+"""How often blobs grow, as a share of the cells between two places."""
 
 GROWTH_STEPS = 8
 """How often the parts of a cave grow before it is asked whether they still do."""
 
 
-class Place(NamedTuple):
-    """Where a cave may be: its centre and which class of neighbours it belongs to."""
-
-    y: float
-    x: float
-    kind: int
-
-
-def honeycomb(area: Rect, spacing: float, stream: Stream) -> Iterator[Place]:
-    """Yield the places for caves in an area, about so many cells apart; row by row."""
-    across = spacing * math.sqrt(FLATTENED)
-    rows = max(1, round(area.height * FLATTENED / across))
-    columns = max(1, round(area.width / across))
-    random = stream.random
-    down, across = area.height / rows, area.width / columns
-    for row in range(rows):
-        odd = row & 1
-        for column in range(columns + odd):
-            y = area.y + (row + 0.5 + (random() - 0.5) * JITTER) * down
-            x = area.x + (column + 0.5 - 0.5 * odd + (random() - 0.5) * JITTER) * across
-            yield Place(y, x, 2 * odd + column % 2)
-
-
 def blobs(
-    board: Board, places: Sequence[tuple[Place, int]], area: Rect, spacing: float, stream: Stream
+    board: Board, earth: Earth, places: Sequence[tuple[Place, int]], spacing: float, stream: Stream
 ) -> int:
     """Return the union of blobs that grew from the places until they came near each other.
 
     Args:
         board: The whole map.
+        earth: Where blobs may be.
         places: Each with how many cells its cave is to have; 0 for a pocket of earth.
-        area: Where blobs may be; their outer rims are ragged.
-        spacing: The distance between two places.
+        spacing: How many cells neighbouring places are apart, about.
         stream: Where chance comes from.
     """
-    half = Board(board.height // 2, board.width // 2)
-    top, left = (area.y + 1) // 2, (area.x + 1) // 2
-    bottom, right = area.bottom // 2, area.right // 2
-    if bottom - top < 1 or right - left < 1:
-        return 0
-    draw = _drawing(stream, half)
-    whole = half.block(top, left, bottom - top, right - left)
-    inset = 2 if min(bottom - top, right - left) > 6 else 0
-    inner = half.block(top + inset, left + inset, bottom - top - 2 * inset, right - left - 2 * inset)
-    (ground,) = grow_apart(half, [inner], whole, draw, inset)
-    masks = [0] * (CLASSES + 1)  # the last one for pockets
+    half, ground, pockets = earth.board, earth.ground, 0
+    masks = [0] * (1 + max((place.kind for place, _ in places), default=0))
     for place, cells in places:
-        side = math.sqrt(cells) or spacing
-        kind = place.kind if cells else CLASSES
-        masks[kind] |= _beginning(
-            half, place, side, Rect(top, left, bottom - top, right - left), stream.random
-        )
+        begun = _beginning(half, place, math.sqrt(cells) or spacing, earth.area, stream.random)
+        if cells:
+            masks[place.kind] |= begun
+        else:
+            pockets |= begun
     taken = 0
-    ground &= ~masks.pop()
+    ground &= ~pockets
     for index, mask in enumerate(masks):
         masks[index] = mask & ground & ~half.around(taken)
         taken |= masks[index]
-    grown = grow_apart(half, masks, ground, draw, round(spacing * GROWTH))
+    grown = grow_apart(half, masks, ground, drawing(stream, half), round(spacing * GROWTH))
     return _doubled(board, half, reduce(or_, grown))
 
 
@@ -131,12 +92,6 @@ def _beginning(board: Board, place: Place, side: float, area: Rect, random: Call
             min(max(y, top), bottom - height), min(max(x, left), right - width), height, width
         )
     return begun
-
-
-def _drawing(stream: Stream, board: Board) -> Callable[[], int]:
-    """Return a function that draws half of a board's cells."""
-    bits, count = stream.bits, board.height * board.stride
-    return lambda: bits(count)
 
 
 def _doubled(board: Board, half: Board, bits: int) -> int:
@@ -196,7 +151,7 @@ def _part(cells: NDArray[np.bool_], first: int, high: int, stream: Stream) -> No
         stream: Where chance comes from.
     """
     board = Board(*cells.shape)
-    draw = _drawing(stream, board)
+    draw = drawing(stream, board)
     open_cells = board.from_array(cells)
     whole = board.flood(open_cells, 1 << first)
     parts, done = [whole], 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -17,11 +18,12 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.layouts.caves.cave_shapes import blobs, honeycomb, numbered, weathered
+from dungeon.generation.layouts.caves.cave_shapes import blobs, numbered, weathered
 from dungeon.generation.layouts.caves.crossings import CLOSED, find_crossings, find_detours
 from dungeon.generation.layouts.caves.digging import Digger
-from dungeon.generation.layouts.caves.flow import add_loops, linear_flow
+from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
 from dungeon.generation.layouts.caves.linking import Linker
+from dungeon.generation.layouts.caves.places import outlined, thrown
 from dungeon.generation.layouts.dice import RolledParameters
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
@@ -30,13 +32,13 @@ from dungeon.grid.rows import Rows
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.layouts.caves.cave_shapes import Place
     from dungeon.generation.layouts.caves.crossings import Crossing
     from dungeon.generation.layouts.caves.flow import Flow, Pair
+    from dungeon.generation.layouts.caves.places import Earth, Place
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
@@ -54,13 +56,15 @@ class CaveSystemParams(RolledParameters):
         margin: How many cells of earth are left at the map's edges, at least: space for what is embedded later.
         cave: How many cells a cave has, about. Those with fewer than the least of it are filled, those with more than the
             most parted; 200 is taken for 141..283, as parting halves caves.
+        barren: At most this share of the ground, and at least half as much, stays earth in stretches as wide as a cave or two.
+            Chance says where, so that no two maps have one outline.
         pockets: The share of the places for caves that stay earth.
         fill: The share of a cave's ground that is open before the automaton smooths it: the less, the more nooks.
         steps: How often the automaton smooths it.
         linearity: The share of the caves that is to lie along one way, at least; the rest lies beside it. Where the earth
             does not allow it the journal says how many do. Ways that close loops are short cuts between them.
-        loops: How many ways that close loops there are to be, per cave.
-        saves: How many cells of walk a way that closes a loop must save.
+        loops: How many ways that close loops there are to be, per cave: one at least, wherever it can be dug, unless this is 0.
+        saves: How many cells of walk a way that closes a loop must save, if another does.
         reach: How long a tunnel may be, unless it takes longer ones to join all caves, or as many along one way as
             `linearity` says.
         width: How many cells wide tunnels are.
@@ -68,17 +72,18 @@ class CaveSystemParams(RolledParameters):
         min_caves: With fewer caves the map is not usable.
     """
 
-    margin: Annotated[IntValue, within(1, 500)] = Constant(5)
+    margin: Annotated[IntValue, within(1, 500)] = Constant(3)
     cave: Annotated[IntValue, within(10, 10_000)] = Choice(
         ((Between(60, 150), 2), (Between(120, 250), 3), (Between(200, 400), 1))
     )
+    barren: Probability = 0.3
     pockets: Probability = 0.08
     fill: Probability = 0.68
     steps: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     linearity: Probability = 0.75
     loops: Probability = 0.2
     saves: Annotated[int, Field(ge=0, strict=True)] = 50
-    reach: Annotated[int, Field(ge=1, le=200, strict=True)] = 13
+    reach: Annotated[int, Field(ge=1, le=200, strict=True)] = 16
     width: Annotated[IntValue, within(1, 2)] = Choice(((Constant(1), 3), (Constant(2), 1)))
     winding: Probability = 0.9
     min_caves: Annotated[int, Field(ge=1, strict=True)] = 2
@@ -150,6 +155,7 @@ class CaveSystem:
     """
 
     labels: NDArray[np.int32]
+    earth: Earth
 
     def __init__(self, canvas: Canvas, params: CaveSystemParams, job: LayoutJob, name: str) -> None:
         self.canvas = canvas
@@ -165,7 +171,9 @@ class CaveSystem:
         """Return the places for caves, each with how many cells the cave is to have; 0 for pockets of earth."""
         stream, pockets = self.stream, self.params.pockets
         roll = self.params.dice("cave", stream, 0)
-        every = honeycomb(self.ground.area, self.params.spacing, stream)
+        ground, spacing = self.ground, self.params.spacing
+        self.earth = outlined(ground.board, ground.area, self.params.barren, spacing, stream)
+        every = thrown(self.earth, spacing, stream)
         return [(place, 0 if stream.chance(pockets) else roll()) for place in every]
 
     def hollow_out(self, places: Sequence[tuple[Place, int]], diggable: int) -> Iterator[Step]:
@@ -175,7 +183,7 @@ class CaveSystem:
             GenerationError: There are too few caves.
         """
         canvas, board, stream, params = self.canvas, self.ground.board, self.stream, self.params
-        allowed = blobs(board, places, self.ground.area, params.spacing, stream) & diggable
+        allowed = blobs(board, self.earth, places, params.spacing, stream) & diggable
         noise = stream.bits(board.height * board.stride, params.fill) & allowed
         free = board.to_array(diggable) if self.ground.taken else None
         for number, bits in enumerate(weathered(board, noise, allowed, params.steps)):
@@ -245,6 +253,8 @@ class CaveSystem:
         )
         flow, crossings = self._flow()
         yield from digger.dig_all(flow, crossings)
+        if params.loops and not digger.has_loop:
+            yield from self._close_loop(digger, crossings)
         if digger.lacks and (along := digger.along(flow.loops)) < flow.wanted:
             counts = (("wanted", flow.wanted), ("along one way", along))
             text = "the earth did not allow as many spaces along one way as wanted"
@@ -254,6 +264,24 @@ class CaveSystem:
             linker = Linker(canvas, ground.board, ground.taken, ground.closed, random, self.job.stopped)
             yield from linker.link_all(self.job.mouths)
         canvas.build_walls()
+
+    def _close_loop(self, digger: Digger, crossings: Mapping[Pair, Sequence[Crossing]]) -> Iterator[Step]:
+        """Dig one way that closes a loop, where those that were planned could not be dug or would save too little.
+
+        What saves the longest walk comes first, straight ways before others.
+        """
+        spaces = len(self.boxes)
+        for pairs in chain([list(crossings)], find_detours(self._earth(), spaces, self.params.reach)):
+            for a, b in longest_round(pairs, digger.dug, spaces):
+                if digger.dig(crossings.get((a, b), ())) or any(digger.bend_all([(a, b)])):
+                    yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
+                    return
+        text = "the earth did not allow a way that closes a loop"
+        self.job.journal.note("layout", "flow", "noted", text)
+
+    def _earth(self) -> NDArray[np.int32]:
+        """Return the numbers of spaces in the area."""
+        return self.labels[self.ground.area.slices]
 
     def _close(self) -> Rows:
         """Mark the cells that may not be dug; return them with all that is open."""
@@ -274,16 +302,11 @@ class CaveSystem:
         rank = self.job.streams.ranks(*self.key, "crossings")
         crossings = find_crossings(self.labels, len(boxes), params.reach, rank)
         lengths = {pair: found[0].length for pair, found in crossings.items()}
+        detours = find_detours(self._earth(), len(boxes), params.reach)
         stream = self.job.streams.mersenne(*self.key, "flow")
-        flow = linear_flow(boxes, lengths, params.linearity, stream, self._detours())
+        flow = linear_flow(boxes, lengths, params.linearity, stream, detours)
         wanted = int(params.loops * len(boxes) + stream.random())
         add_loops(flow, boxes, lengths, wanted, params.saves, stream)
         counts = (("spaces", len(boxes)), ("along one way", len(flow.path)), ("loops", len(flow.loops)))
         self.job.journal.note("layout", "flow", "noted", "most spaces are to lie along one way", counts)
         return flow, crossings
-
-    def _detours(self) -> Iterator[Iterable[Pair]]:
-        """Yield the pairs that ways join which are not straight: first short ones."""
-        found = find_detours(self.labels[self.ground.area.slices], len(self.boxes))
-        yield [pair for pair, length in found.items() if length <= self.params.reach]
-        yield found

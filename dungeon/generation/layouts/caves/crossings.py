@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,31 +98,40 @@ def find_crossings(
     return found
 
 
-def find_detours(labels: NDArray[np.int32], count: int) -> dict[tuple[int, int], int]:
-    """Return the pairs of spaces between which nothing lies but earth, and about how long the shortest way is there.
+def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator[list[tuple[int, int]]]:
+    """Yield the pairs of spaces between which nothing lies but earth: first those with a short way between them, then all.
 
     Every space grows through the earth, a cell a step, until it meets others: where two meet, there is such a way.
 
     Args:
         labels: As for `find_crossings`.
         count: The highest number of a space.
+        enough: About how many cells a short way has at most.
     """
     grown = labels.copy()
-    met: dict[tuple[int, int], int] = {}
-    length = 0
+    inner = grown[1:-1, 1:-1]
+    steps = 0
     while True:
-        before = grown.copy()
-        free = before[1:-1, 1:-1] == 0
-        for near in (before[:-2, 1:-1], before[2:, 1:-1], before[1:-1, :-2], before[1:-1, 2:]):
-            np.copyto(grown[1:-1, 1:-1], near, where=free & (near > 0))
-        for one, other in ((grown[1:], grown[:-1]), (grown[:, 1:], grown[:, :-1])):
-            apart = (one != other) & (one > 0) & (other > 0)
-            packed = np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart]
-            for pair in np.unique(packed).tolist():
-                met.setdefault(divmod(pair, count + 1), 2 * length + 1)
-        length += 1
-        if (grown == before).all():
-            return met
+        near = np.maximum(grown[:-2, 1:-1], grown[2:, 1:-1])
+        np.maximum(near, grown[1:-1, :-2], out=near)
+        np.maximum(near, grown[1:-1, 2:], out=near)
+        rims = (inner == 0) & (near > 0)
+        if not rims.any():
+            break
+        np.copyto(inner, near, where=rims)
+        steps += 1
+        if steps == (enough + 1) // 2:  # the spaces on both sides of a way have each grown over half of it
+            yield _touching(grown, count)
+    yield _touching(grown, count)
+
+
+def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
+    """Return the pairs of spaces that touch."""
+    found = []
+    for one, other in ((labels[1:], labels[:-1]), (labels[:, 1:], labels[:, :-1])):
+        apart = (one != other) & (one > 0) & (other > 0)
+        found.append(np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart])
+    return [divmod(pair, count + 1) for pair in np.unique(np.concatenate(found)).tolist()]
 
 
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:

@@ -185,6 +185,11 @@ class Digger:
         for a, b in self.join_rest():
             yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
 
+    @property
+    def has_loop(self) -> bool:
+        """Whether one can go around in a circle, once all spaces are joined."""
+        return len(set(self.dug)) >= len(self.boxes)
+
     def along(self, loops: Sequence[Pair] = ()) -> int:
         """Return how many spaces lie along the longest way that leads through none of these loops."""
         return longest_in_trees(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from dungeon.grid.paths.graph import long_path, longest_path, neighbours_in, parts, walk_within
+from dungeon.grid.paths.graph import long_path, longest_path, neighbours_in, parts, steps_from, walk_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,3 +138,17 @@ def add_loops(
         if not walk_within(edges, a - 1, b - 1, step(a, b) + saves - 1):
             join(a, b)
             flow.loops.append((a, b))
+
+
+def longest_round(pairs: Iterable[Pair], joined: Sequence[Pair], spaces: int) -> list[Pair]:
+    """Return the pairs that are not joined yet, first those between which a walk leads through most spaces."""
+    neighbours = neighbours_in(joined, spaces)
+    steps: dict[int, dict[int, int]] = {}
+
+    def walk(pair: Pair) -> int:
+        start, end = pair[0] - 1, pair[1] - 1
+        if start not in steps:
+            steps[start] = steps_from(neighbours, start)
+        return steps[start].get(end, 0)
+
+    return sorted((pair for pair in pairs if pair not in joined), key=walk, reverse=True)

@@ -13,6 +13,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.generation.layouts.caves.cave_system import CaveSystem, CaveSystemParams
+from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.grid.rect import Rect
 from dungeon.grid.rows import Rows
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.caves.cave_shapes import Place
+    from dungeon.generation.layouts.caves.places import Place
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.steps import Step
@@ -35,7 +36,7 @@ TRIES = 5
 """How many sizes and spots are tried for a room before its place is left to a cave."""
 
 
-class MinesParams(CaveSystemParams):
+class MinesParams(CaveSystemParams, ShapedRoomsParams):
     """What an author may set.
 
     Attributes:
@@ -51,8 +52,8 @@ class MinesParams(CaveSystemParams):
     doors: Annotated[WordValue, one_of("door", "doorway")] = Choice(
         ((Constant("doorway"), 3), (Constant("door"), 1))
     )
-    margin: Annotated[IntValue, within(1, 500)] = Constant(4)
     cave: Annotated[IntValue, within(10, 10_000)] = Choice(((Between(24, 70), 2), (Between(60, 160), 1)))
+    barren: Probability = 0.2
     pockets: Probability = 0.15
     fill: Probability = 0.72
     linearity: Probability = 0.5

@@ -11,6 +11,7 @@ from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.dice import RolledParameters
+from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.generation.layouts.tunnels.piece import SHORTEST
 
 
@@ -84,7 +85,7 @@ class RoomQuotas(Parameters):
     large: Annotated[IntValue, within(0, 60_000)] | None = None
 
 
-class TunnelsParams(RolledParameters):
+class TunnelsParams(ShapedRoomsParams):
     """What an author may set.
 
     Attributes:

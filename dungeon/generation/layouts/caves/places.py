@@ -1,0 +1,162 @@
+"""Places: where in the earth caves may be, and where each of them begins.
+
+No two maps have the same outline: stretches of earth as wide as a cave or several, which grow from a few random blocks, are left
+out of the ground first. Into the rest places are thrown like darts, and those that hit too near another do not count.
+
+    ground         without stretches of earth      places that lie apart
+    ############       ####    ######                ####    #o####
+    ############         ###  #######                  o##  #######
+    ############           ##########                    ########o#
+    ############       ##############                #o####o#######
+
+Places have classes, so that neighbours never share one: all blobs of a class grow as one mask. Everything here is reckoned on a
+board of half the map's size.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.grid.automaton import grow_apart
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Rect
+from dungeon.grid.rows import row_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dungeon.core.streams import Stream
+
+RAGGED = 1
+"""How many cells the ground's rims are ragged."""
+
+STRETCH = (0.1, 0.8)
+"""How long the sides of the block are at least and at most from which a stretch of earth grows, in spacings."""
+
+STRETCHING = 4
+"""How often stretches grow."""
+
+SPREADING = 3
+"""Of how many random places for a stretch the one farthest from the others is taken."""
+
+APART = 0.8
+"""How near each other places may be, as a share of the distance that they are to be apart about."""
+
+NEIGHBOURS = 1.4
+"""Up to which distance places are neighbours, likewise."""
+
+DARTS = 10
+"""How many darts are thrown for each place that there is space for."""
+
+
+class Place(NamedTuple):
+    """Where a cave may be: its centre and which class of neighbours it belongs to."""
+
+    y: float
+    x: float
+    kind: int
+
+
+class Earth(NamedTuple):
+    """The earth in which caves may be, on a board of half the map's size.
+
+    Attributes:
+        area: The rectangle that it lies in.
+        ground: Its mask.
+    """
+
+    board: Board
+    area: Rect
+    ground: int
+
+
+def drawing(stream: Stream, board: Board) -> Callable[[], int]:
+    """Return a function that draws half of a board's cells."""
+    bits, count = stream.bits, board.height * board.stride
+    return lambda: bits(count)
+
+
+def outlined(board: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> Earth:
+    """Return the earth in which caves may be, with an outline of its own.
+
+    Args:
+        board: The whole map.
+        area: The part of the map in which it lies.
+        barren: At most this share of it, and at least half as much, is left out in stretches.
+        spacing: How many cells neighbouring places are apart, about.
+        stream: Where chance comes from.
+    """
+    half = Board(board.height // 2, board.width // 2)
+    top, left = (area.y + 1) // 2, (area.x + 1) // 2
+    within = Rect(top, left, max(0, area.bottom // 2 - top), max(0, area.right // 2 - left))
+    if within.area == 0:
+        return Earth(half, within, 0)
+    draw, whole = drawing(stream, half), half.block(*within)
+    blocks = 0
+    for block in _stretches(
+        within, barren * (0.5 + 0.5 * stream.random()) * within.area, spacing / 2, stream
+    ):
+        blocks |= half.block(*block)
+    (stretches,) = grow_apart(half, [blocks], whole, draw, STRETCHING)
+    inset = RAGGED if min(within.height, within.width) > 3 * RAGGED else 0
+    (ground,) = grow_apart(half, [half.block(*within.grown(-inset))], whole, draw, inset)
+    return Earth(half, within, ground & ~stretches)
+
+
+def _stretches(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
+    """Yield the blocks from which stretches of earth grow until they cover about so many cells, spread over the area."""
+    random, (least, most) = stream.random, STRETCH
+    middles: list[tuple[float, float]] = []
+    while True:
+        height = int(spacing * (least + (most - least) * random())) + 1
+        width = int(spacing * (least + (most - least) * random())) + 1
+        cells -= (height + STRETCHING) * (width + STRETCHING)
+        if cells < 0:
+            return
+        tried = [(area.y + random() * area.height, area.x + random() * area.width) for _ in range(SPREADING)]
+        middle = max(tried, key=lambda it: min((math.dist(it, other) for other in middles), default=0))
+        middles.append(middle)
+        block = Rect(int(middle[0] - height / 2), int(middle[1] - width / 2), height, width)
+        top, left = max(block.y, area.y), max(block.x, area.x)
+        yield Rect(top, left, min(block.bottom, area.bottom) - top, min(block.right, area.right) - left)
+
+
+def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
+    """Yield places for caves, about so many cells apart, wherever the earth has space for them.
+
+    Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986). What a place strikes out, a disc of cells
+    that are too near, is marked row by row, so that a dart costs no more than looking at a bit.
+    """
+    area, random = earth.area, stream.random
+    if area.area == 0:
+        return
+    reach, frame = int(spacing * APART / 2), int(spacing * NEIGHBOURS / 2)
+    disc, wide = _disc(reach), _disc(frame)
+    # Masks stand in a frame that is as wide as discs reach beyond the board.
+    free = [0] * frame + [row << frame for row in row_bits(earth.board.to_array(earth.ground))]
+    struck = [0] * (len(free) + frame)
+    classes: list[list[int]] = []
+    for _ in range(math.ceil(DARTS * 4 * area.area / spacing**2)):
+        y, x = area.y + random() * area.height, area.x + random() * area.width
+        row, column = int(y) + frame, int(x) + frame
+        if not (free[row] & ~struck[row]) >> column & 1:
+            continue
+        _strike(struck, row - reach, column - reach, disc)
+        kind = next((n for n, near in enumerate(classes) if not near[row] >> column & 1), len(classes))
+        if kind == len(classes):
+            classes.append([0] * len(struck))
+        _strike(classes[kind], row - frame, column - frame, wide)
+        yield Place(2 * y, 2 * x, kind)
+
+
+def _disc(radius: int) -> list[int]:
+    """Return the rows of a disc of cells, as high and as wide as twice its radius and one."""
+    reaches = (math.isqrt(radius * radius - away * away) for away in range(-radius, radius + 1))
+    return [(1 << 2 * reach + 1) - 1 << radius - reach for reach in reaches]
+
+
+def _strike(rows: list[int], top: int, left: int, disc: Sequence[int]) -> None:
+    """Mark the cells of a disc."""
+    for row, cells in enumerate(disc, top):
+        rows[row] |= cells << left
