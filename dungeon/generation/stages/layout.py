@@ -5,18 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.level.territory import owners
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
+    from dungeon.level.territory import Territory
 
 LAYOUT_ATTEMPTS = 10
 """How often a layout may say that its luck was bad before that is an error."""
@@ -29,12 +35,19 @@ class GroundPlan:
     Attributes:
         canvas: The map.
         drawings: The prefabs that the layout itself has drawn, to be filled.
+        zones: The zones that it has made.
         retries: How often the layout had to be begun again.
     """
 
     canvas: Canvas
     drawings: tuple[PlacedDrawing, ...]
+    zones: tuple[Territory, ...]
     retries: int
+
+    def regions_in(self, names: Sequence[str]) -> frozenset[int]:
+        """Return the ids of the regions of the zones of these names."""
+        numbers = [number for number, zone in enumerate(self.zones, 1) if zone.name in names]
+        return frozenset(np.flatnonzero(np.isin(owners(self.canvas, self.zones), numbers)).tolist())
 
 
 def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
@@ -76,7 +89,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
-    return GroundPlan(canvas=canvas, drawings=tuple(drawings), retries=retries)
+    return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=retries)
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:

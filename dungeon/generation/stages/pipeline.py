@@ -41,18 +41,19 @@ def _stages(brief: Brief) -> Stage[Level]:
     seeded = yield from seed(brief, planned.canvas)
     ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
     canvas = ground.canvas
-    furnishing = yield from place(brief, planned, canvas, seeded.placements)
+    furnishing = yield from place(brief, planned, ground, seeded.placements)
     placements = furnishing.placements
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
     population = yield from populate(brief, canvas, furnishing, drawings, access)
-    yield from _shown(paint(brief, canvas), placements, population.spawns)
+    yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,
         canvas,
         ways=access.ways,
         placements=placements,
         population=population,
+        zones=ground.zones,
         retries=ground.retries,
     )
     return (yield from _shown(end, placements, population.spawns))

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.plan import Plan
-    from dungeon.level.canvas import Canvas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +40,16 @@ class Furnishing:
     scatters: tuple[Scatter, ...]
 
 
-def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...]) -> Stage[Furnishing]:
+def place(brief: Brief, plan: Plan, ground: GroundPlan, seeded: tuple[Placement, ...]) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
         brief: Which level.
         plan: Its encounters.
-        canvas: Its ground plan.
+        ground: Its ground plan.
         seeded: The prefabs that lie there already.
     """
-    draw, journal = plan.draw, brief.journal
+    draw, journal, canvas = plan.draw, brief.journal, ground.canvas
     sites = Sites.of(canvas)
     placements: list[Placement] = [*seeded]
     drawings: list[PlacedDrawing] = []
@@ -62,9 +62,10 @@ def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...
             reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
-        placed = attempt(canvas, sites, _request(brief, arrival), brief.streams)
+        placed = attempt(canvas, sites, _request(brief, arrival, ground), brief.streams)
         if isinstance(placed, Refused):
-            journal.note("place", name, "refused", placed.reason, placed.counts)
+            where = "in its zones: " if brief.content.encounters[name].zones else ""
+            journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
             continue
         draw.place(arrival)
         count += 1
@@ -89,7 +90,7 @@ def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...
     return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
 
 
-def _request(brief: Brief, arrival: Arrival) -> PlacingRequest:
+def _request(brief: Brief, arrival: Arrival, ground: GroundPlan) -> PlacingRequest:
     """Return what an encounter asks for."""
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     mode = PLACINGS[encounter.placing.name]
@@ -100,6 +101,7 @@ def _request(brief: Brief, arrival: Arrival) -> PlacingRequest:
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
         access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
+        regions=None if not encounter.zones else ground.regions_in(encounter.zones),
     )
 
 
