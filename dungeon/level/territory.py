@@ -10,7 +10,7 @@ import numpy as np
 from dungeon.level.model import Zone
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,12 +52,30 @@ def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]
     return owner
 
 
+def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collection[str]) -> frozenset[int]:
+    """Return the ids of the regions of the zones of these names."""
+    numbers = [number for number, zone in enumerate(territories, 1) if zone.name in names]
+    return frozenset(np.flatnonzero(np.isin(owners(canvas, territories), numbers)).tolist())
+
+
+def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp] | None:
+    """Return (height, width), how much deeper than the map each cell counts; None if none does."""
+    if not any(each.step for each in territories):
+        return None
+    found = np.zeros(canvas.region.shape, np.intp)
+    for each in territories:
+        for rect in each.area:
+            found[rect.slices] = each.step
+    return found
+
+
 def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ...]:
     """Return the zones of a finished map."""
     if not territories:
         return ()
     numbers = {each.name: number for number, each in enumerate(territories, 1)}
     owner = owners(canvas, territories).tolist()
+    doors = {(door.y, door.x) for door in canvas.doors}  # an encounter may have taken some off
     return tuple(
         Zone(
             id=number,
@@ -67,7 +85,7 @@ def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ..
             regions=tuple(region.id for region in canvas.regions if owner[region.id] == number),
             theme=each.theme,
             step=each.step,
-            gates=each.gates,
+            gates=tuple(gate for gate in each.gates if gate in doors),
         )
         for number, each in enumerate(territories, 1)
     )

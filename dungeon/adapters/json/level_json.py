@@ -87,7 +87,7 @@ def read(text: str) -> Level:
         data = json.loads(text)
     except RecursionError:
         raise ValueError("this is not a level: it nests too deep") from None
-    if not isinstance(data, dict) or data.get("format") not in LATER:
+    if not isinstance(data, dict) or data.get("format") not in (*LATER,):
         raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
     later = LATER[data["format"]]
     known = {"format", "terrain_kinds", *PARTS, *ARRAYS} - set(later)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.fields import WORD_OR_NUMBER, Count, Given, PrefabOrTag, Weight
+from dungeon.content.values.fields import MAX_WEIGHT, Count, Given, PrefabOrTag, Weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +24,12 @@ class DeckEntry(Entry):
         copies: How many of each prefab a level has at most.
     """
 
-    short_form: ClassVar = WORD_OR_NUMBER
+    short_form: ClassVar = {
+        "type": ["string", "number"],
+        "minLength": 1,
+        "minimum": 0,
+        "maximum": MAX_WEIGHT,
+    }
 
     weight: Weight = 1.0
     copies: Given[Count] = None

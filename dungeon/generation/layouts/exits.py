@@ -59,11 +59,13 @@ class There(NamedTuple):
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings that lie on it.
+        home: (height, width) bool, where the entrance is to be, if it can.
     """
 
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
     laid: Sequence[Laid] = ()
+    home: NDArray[np.bool_] | None = None
 
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
@@ -160,7 +162,10 @@ def find_ways(
         if (base[ground] == t.LOCKED_DOOR).any():
             begin = _beginnings(locked_ground_on(canvas, there.laid, ground))
             pools = [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
-        entrance = _pick(_better(pools, lacking, "entrance"), walks, new, streams, "entrance")
+        arrivals = pools
+        if there.home is not None and (pools[-1] & there.home).any():
+            arrivals = [pool & there.home for pool in pools]
+        entrance = _pick(_better(arrivals, lacking, "entrance"), walks, new, streams, "entrance")
         canvas.put(*entrance, t.STAIRS_UP)
         new = []
     new.append(entrance)

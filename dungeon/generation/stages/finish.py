@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dungeon.level.territory import Territory
 
 
-def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory]) -> Stage[None]:
+def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:
     """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
     own = {
         kind.name: code
@@ -55,7 +55,7 @@ def finish(
     ways: Ways,
     placements: tuple[Placement, ...],
     population: Population,
-    zones: Sequence[Territory],
+    zones: Sequence[Territory] = (),
     retries: int,
 ) -> Stage[Level]:
     """Freeze the level and prove it.

@@ -5,19 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.level.territory import owners
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.grid.rect import Rect
@@ -43,11 +38,6 @@ class GroundPlan:
     drawings: tuple[PlacedDrawing, ...]
     zones: tuple[Territory, ...]
     retries: int
-
-    def regions_in(self, names: Sequence[str]) -> frozenset[int]:
-        """Return the ids of the regions of the zones of these names."""
-        numbers = [number for number, zone in enumerate(self.zones, 1) if zone.name in names]
-        return frozenset(np.flatnonzero(np.isin(owners(self.canvas, self.zones), numbers)).tolist())
 
 
 def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:

@@ -41,11 +41,13 @@ def _stages(brief: Brief) -> Stage[Level]:
     seeded = yield from seed(brief, planned.canvas)
     ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
     canvas = ground.canvas
-    furnishing = yield from place(brief, planned, ground, seeded.placements)
+    furnishing = yield from place(brief, planned, canvas, seeded.placements, ground.zones)
     placements = furnishing.placements
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
-    access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
-    population = yield from populate(brief, canvas, furnishing, drawings, access)
+    access = yield from _shown(
+        find_exits(brief, canvas, seeded, placements, drawings, ground.zones), placements
+    )
+    population = yield from populate(brief, canvas, furnishing, drawings, access, ground.zones)
     yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,

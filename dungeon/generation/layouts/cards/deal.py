@@ -19,7 +19,7 @@ from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards.card import Card
@@ -104,10 +104,8 @@ class Deal:
     def _deal_between(self, plot: Plot) -> None:
         """Lay the bridge or the tunnel that leads to a zone."""
         if plot.bridge is not None and plot.entry is not None:
-            deck = DeckOfZone(plot.entry.bridge, self.table)
-            deck.weights[PASSAGE] = 0
-            deck.weights[ROOM] = 0 if plot.entry.bridge else 1
-            self._deal_one(plot.bridge, None, deck)
+            deck = DeckOfZone(plot.entry.bridge, self.table, {} if plot.entry.bridge else {ROOM: 1.0})
+            self._deal_one(plot.bridge, None, deck, self._order(plot.bridge, deck))
         for place in plot.tunnel:
             cell = self._cell(place)
             stream = self.streams.stream("card", cell.y, cell.x)
@@ -118,13 +116,18 @@ class Deal:
     def _deal_to(self, number: int, plot: Plot) -> None:
         """Lay cards on all cells of a zone, and join them."""
         entry, params = plot.entry, self.plan.params
-        deck = DeckOfZone(params.deck if entry is None or entry.deck is None else entry.deck, self.table)
+        weigh = self.plan.job.weigh
+        plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
+        deck = DeckOfZone(
+            params.deck if entry is None or entry.deck is None else entry.deck, self.table, plain
+        )
         order = places(plot.cells)
         self.streams.stream("order", plot.name).shuffle(order)
         left = _Left(self.lattice, plot.cells)
+        drawn = {place: self._order(place, deck) for place in order}
         for place in order:
             if left.cells >> place & 1:
-                self._deal_large(place, number, deck, left)
+                self._deal_large(place, number, [name for name in drawn[place] if deck.has(name)], left)
         pairs = self._pairs(plot, left)
         self.streams.stream("tree", plot.name).shuffle(pairs)
         tree, others = self._tree(pairs)
@@ -133,15 +136,19 @@ class Deal:
             self._need(place, before)
         for place in order:
             if left.cells >> place & 1:
-                self._deal_one(place, number, deck)
+                self._deal_one(place, number, deck, drawn[place])
         self.joints += [self._joint(*pair) for pair in tree]
         self._add_loops(plot, tree, others)
 
-    def _deal_large(self, place: int, number: int, deck: DeckOfZone, left: _Left) -> None:
-        """Lay a card of several cells on a cell, if one is drawn there and cuts nothing off."""
+    def _order(self, place: int, deck: DeckOfZone) -> list[str]:
+        """Return what may be dealt to a cell, in the order in which it comes."""
+        return deck.order(self.streams.unit("card", *divmod(place, self.lattice.board.stride)))
+
+    def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _Left) -> None:
+        """Lay a card of several cells on a cell, if that is what comes first there, of what cuts nothing off."""
         cell = self._cell(place)
         streams = self.streams.under("large", cell.y, cell.x)
-        for name in streams.race(deck.left(), "card"):
+        for name in drawn:
             if name in (ROOM, PASSAGE):
                 if name == ROOM and streams.unit("hall") < self.plan.params.halls:
                     self._deal_hall(cell, number, left, streams)
@@ -176,13 +183,12 @@ class Deal:
             self._lay(cards.room(self.lattice, number, block, self.plan.params, stream))
             left.take(block, None)
 
-    def _deal_one(self, place: int, number: int | None, deck: DeckOfZone) -> None:
+    def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
         """Lay a card of one cell that has openings toward all cells that it is to be joined to."""
         cell = self._cell(place)
         streams = self.streams.under("card", cell.y, cell.x)
         needed = [Border(*side, 0) for side in self._needed.get(place, ())]
-        drawn = streams.race(deck.left(), "card")
-        for name in drawn:
+        for name in filter(deck.has, drawn):
             if name == PASSAGE:
                 self._lay(cards.passage(self.lattice, number, cell, streams.stream("passage")))
                 return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.models.deck import shares
+from dungeon.core.streams import Race
 from dungeon.generation.layouts.cards.faces import Grid, try_face
 
 if TYPE_CHECKING:
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 ROOM, PASSAGE = " room", " passage"
-"""What is drawn besides prefabs; no prefab has such a name."""
+"""What is dealt besides prefabs; no prefab has such a name."""
+
+ANY_NUMBER = 1 << 30
 
 
 class Table:
@@ -55,22 +58,26 @@ class Table:
 class DeckOfZone:
     """The deck of a zone.
 
-    Attributes:
-        weights: Prefab, room or passage -> how likely it is to be drawn.
+    Args:
+        deck: What its author says.
+        table: What has been dealt of all decks.
+        plain: What there is besides prefabs, with its weight.
     """
 
-    def __init__(self, deck: Mapping[str, DeckEntry], table: Table) -> None:
-        job, params = table.job, table.params
-        self.table = table
-        self.weights, self._limits = shares(deck, job.called, job.weigh)
-        self.weights[ROOM] = job.weigh(params.rooms)
-        self.weights[PASSAGE] = job.weigh(params.passages)
+    def __init__(self, deck: Mapping[str, DeckEntry], table: Table, plain: Mapping[str, float]) -> None:
+        self._table = table
+        weights, self._limits = shares(deck, table.job.called, table.job.weigh)
+        runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
+        self._race = Race(runners, "card") if runners else None
 
-    def left(self) -> dict[str, float]:
-        """Return what may still be drawn, with its weight."""
-        dealt = self.table.dealt
-        return {
-            name: weight
-            for name, weight in self.weights.items()
-            if weight > 0 and dealt.get(name, 0) < self._limits.get(name, 1 << 30)
-        }
+    def order(self, draw: float) -> list[str]:
+        """Return what may still be dealt, in the order in which it comes.
+
+        Args:
+            draw: What decides, evenly from [0, 1).
+        """
+        return [name for name in self._race.order(draw) if self.has(name)] if self._race else []
+
+    def has(self, name: str) -> bool:
+        """Tell whether copies of something are left."""
+        return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)

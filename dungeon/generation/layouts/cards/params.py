@@ -63,7 +63,7 @@ class Growth(Entry):
         sections: What is laid at a time: a single cell, or several of them in a shape.
     """
 
-    short_form: ClassVar = {"enum": list(WORDS)}
+    short_form: ClassVar = {"type": "string", "pattern": f"^({'|'.join(WORDS)})$"}
 
     chances: dict[Borders, Probability] = Field(default_factory=nothing)
     toward: Given[Direction] = None

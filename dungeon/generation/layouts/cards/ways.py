@@ -99,8 +99,11 @@ class Ways:
         region = self.canvas.add_region("corridor", Rect.around(corridor))
         self.canvas.carve_cells(corridor, t.CORRIDOR, region)
         for cell, (kind, laid) in doors.items():
+            before = int(
+                self.canvas.region[cell]
+            )  # none, but where the door stands in walls that a prefab has drawn
             self.canvas.add_door(*cell, (laid.region, region), kind)
-            settle(self.canvas, laid.region)
+            settle(self.canvas, before)
         return next(iter(doors), None) if joint.gate else None
 
     def _nearest(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[Opening, Opening]:
@@ -187,6 +190,7 @@ class Ways:
             return
         used = {(border.dy, border.dx, opening.at) for border, opening in laid.used}
         dug = {(y + card.box.y, x + card.box.x) for y, x in card.look.entries.dug}
+        walled_up = False
         for mouth in laid.mouths:
             for line in range(mouth.width):
                 y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
@@ -195,8 +199,10 @@ class Ways:
                 cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
                     canvas.wall_up(*cell)
+                    walled_up = True
                     cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
-        settle(canvas, laid.region)
+        if walled_up:
+            settle(canvas, laid.region)
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
         """Tell whether a cell is a door, or dug for a link, and only one cell beside it is open."""
