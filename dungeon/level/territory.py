@@ -28,6 +28,7 @@ class Territory:
         step: How much deeper than the map it counts.
         area: The rectangles of the map that it covers, walls included; those of no two zones overlap.
         gates: The cells of the doors by which it is entered from its parent.
+        before: The ids of the regions that lie before these doors, and belong to no zone wherever they lie.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Territory:
     step: int
     area: tuple[Rect, ...]
     gates: tuple[Cell, ...]
+    before: tuple[int, ...] = ()
 
 
 def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]:
@@ -48,7 +50,7 @@ def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]
     count = len(canvas.regions) + 1
     cells = np.bincount((labels * count + canvas.region).ravel(), minlength=(len(territories) + 1) * count)
     owner: NDArray[np.intp] = cells.reshape(-1, count).argmax(axis=0)
-    owner[0] = 0
+    owner[[0, *(region for each in territories for region in each.before)]] = 0
     return owner
 
 

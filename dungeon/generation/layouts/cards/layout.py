@@ -80,13 +80,13 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             job.drawn.append((card.look.drawing, card.box.y, card.box.x))
         yield Step(Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas)
     ways = Ways(canvas, lattice, params)
-    gates: dict[tuple[int, int], Cell] = {}
+    gates: dict[tuple[int, int], tuple[int, Cell]] = {}
     for joint in deal.joints:
         place = deal.dealt[joint.one].cells[:2]
         stream = job.streams.stream("layout", "cards", job.attempt, "way", *place, *joint.here)
-        gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
+        region, gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
         if joint.gate is not None and gate is not None:
-            gates[joint.gate] = gate
+            gates[joint.gate] = region, gate
     for each in laid:
         ways.close_unused(each)
     canvas.build_walls()
@@ -95,7 +95,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         job.zones.extend(_territories(plan, gates))
 
 
-def _territories(plan: GroundPlan, gates: dict[tuple[int, int], Cell]) -> Iterator[Territory]:
+def _territories(plan: GroundPlan, gates: dict[tuple[int, int], tuple[int, Cell]]) -> Iterator[Territory]:
     """Yield the zones as they lie on the map. The earth between two cells of a zone is its own."""
     lattice = plan.lattice
     for plot in plan.plots:
@@ -109,7 +109,8 @@ def _territories(plan: GroundPlan, gates: dict[tuple[int, int], Cell]) -> Iterat
             theme=plot.entry.theme or "",
             step=plot.entry.step,
             area=tuple(_area(lattice, plot.cells)),
-            gates=tuple(gates[gate] for gate in plot.gates),
+            gates=tuple(gates[pair][1] for pair in plot.gates),
+            before=tuple(gates[pair][0] for pair in plot.gates),
         )
 
 

@@ -82,8 +82,12 @@ class Ways:
     lattice: Lattice
     params: CardsParams
 
-    def dig(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> Cell | None:
-        """Dig the way between two cards; return the door in it that leads into another zone, if it is to have one."""
+    def dig(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[int, Cell | None]:
+        """Dig the way between two cards.
+
+        Returns:
+            Its region, and the door in it that leads into another zone, if it is to have one.
+        """
         start, end = self._nearest(one, other, joint, stream)
         one.used.add((joint.here, start))
         other.used.add((joint.there, end))
@@ -104,7 +108,7 @@ class Ways:
             )  # none, but where the door stands in walls that a prefab has drawn
             self.canvas.add_door(*cell, (laid.region, region), kind)
             settle(self.canvas, before)
-        return next(iter(doors), None) if joint.gate else None
+        return region, next(iter(doors), None) if joint.gate else None
 
     def _nearest(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[Opening, Opening]:
         """Return openings of two cards to each other: as much opposite to each other as there are, one pair of these."""
