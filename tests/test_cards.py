@@ -89,6 +89,7 @@ shrub:
     #######
   legend: {1: {item: {class: aid}}}
   vary: [{shuffle: "1."}]
+nook: {map: "C.C\\n...", legend: {C: {prop: crate}}}
 vast: {map: "......................................................"}
 """
 
@@ -314,8 +315,8 @@ def test_an_encounter_is_placed_in_its_zones_alone_and_population_is_as_deep_as_
     files = {
         **THEMES,
         "encounters/e.yaml": """
-            here: {category: reward, prefabs: shrub, maps: {m: 1}, zones: b, limit: {map: 1}}
-            nowhere: {category: reward, prefabs: shrub, maps: {m: 1}, zones: d}
+            here: {category: reward, prefabs: nook, maps: {m: 1}, zones: b, limit: {map: 1}}
+            nowhere: {category: reward, prefabs: nook, maps: {m: 1}, zones: d}
             """,
     }
     more = ", encounters: 3, population: [{robot: {class: guard}, count: 60}]"

@@ -119,7 +119,7 @@ def test_it_grows_toward_a_direction(toward: str, sign: tuple[int, int]) -> None
     for seed in SEEDS:
         found = grid(21, 21).board.cells(grown(seed, 20, {"toward": toward}))
         means = [sum(cell[axis] for cell in found) / len(found) - 10 for axis in (0, 1)]
-        assert sum(mean * way for mean, way in zip(means, sign, strict=True)) > 2
+        assert sum(mean * way for mean, way in zip(means, sign, strict=True)) > 1
 
 
 def test_about_its_centre_it_stays_small_and_chance_strays() -> None:

@@ -116,12 +116,12 @@ class GroundPlan:
     # -- building -------------------------------------------------------------------------------
 
     def _add_first(self, name: str, entry: CardZone | None) -> None:
-        """Build the first zone: where there is most space, and at its edge if others are to follow."""
+        """Build the first zone: where there is most space, and at its edge, so that others may follow."""
         plot = Plot(name=name, entry=entry, parent=None)
         space = max(_parts(self.lattice, self.lattice.free), key=int.bit_count, default=0)
         if not space:
             return
-        outer = space & ~_inner(self.lattice, space) if len(self.params.zones) > 1 else space
+        outer = space & ~_inner(self.lattice, space) if self.params.zones else space
         start = self._stream("start", name).pick(places(outer))
         self._grow(plot, 1 << start, space)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -25,6 +25,9 @@ from dungeon.content.values.value_fields import (
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.cards.sections import SECTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CELL = re.compile(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*")
 LEAST_SIDE, LARGEST_SIDE = 5, 100
@@ -48,7 +51,7 @@ def _read_borders(raw: object) -> int:
     return number
 
 
-Borders = Annotated[int, BeforeValidator(_read_borders), WithJsonSchema({"enum": [1, 2, 3, 4]})]
+Borders = Annotated[int, BeforeValidator(_read_borders), WithJsonSchema({"enum": ["1", "2", "3", "4"]})]
 
 
 class Growth(Entry):
@@ -163,6 +166,6 @@ class CardsParams(Parameters):
             decks += [zone.bridge, *([] if zone.deck is None else [zone.deck])]
         return tuple(dict.fromkeys(word for deck in decks for word in deck))
 
-    def zone_names(self) -> tuple[str, ...]:
-        """Return the names of its zones."""
-        return tuple(self.zones)
+    def named_zones(self) -> Mapping[str, CardZone]:
+        """Return its zones."""
+        return self.zones

@@ -185,7 +185,7 @@ def world_zone(origin: Origin) -> Iterator[Finding]:
     """Every zone is one that the map's author has named, with the theme and the step that he has said."""
     if origin.entry is None:
         return
-    declared = getattr(origin.entry.layout.params, "zones", {})
+    declared = origin.entry.layout.params.named_zones()
     for zone in origin.level.zones:
         entry = declared.get(zone.name)
         if entry is None:
