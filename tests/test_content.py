@@ -568,7 +568,7 @@ class HallParameters(Parameters):
             raise ValueError("this must be odd")
         return value
 
-    def prefabs(self) -> tuple[str, ...]:
+    def asked_for(self) -> tuple[str, ...]:
         return (self.room,)
 
 

@@ -341,7 +341,7 @@ def test_every_encounter_comes_up_on_every_map_that_lists_it(content: Content, l
 def test_every_prefab_comes_up(content: Content, levels: list[Level]) -> None:
     """Parts of others, too: they are where something comes from, or in one of the rolls of what was placed."""
     placed = {each.prefab for level in levels for each in level.placements if each.prefab}
-    words = [word for layout in content.layouts.values() for word in layout.prefabs()]
+    words = [word for layout in content.layouts.values() for word in layout.asked_for()]
     placed |= {prefab.name for word in words for prefab in content.called[word]}
     sources = {spawn.source.partition(":")[0] for level in levels for spawn in level.spawns}
     parts = {name for each in placed for drawing in rolls(content.prefabs[each]) for name in drawing.parts}

@@ -89,7 +89,7 @@ def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) 
 
 def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
     for map_name, params in content.layouts.items():
-        words = list(params.prefabs()) + [
+        words = list(params.asked_for()) + [
             word
             for _, feature in content.maps[map_name].all_features()
             if feature.prefab is not None

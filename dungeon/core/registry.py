@@ -32,7 +32,7 @@ class Parameters(BaseModel):
         """Freeze what they hold: they are shared by all levels."""
         freeze_fields(self)
 
-    def prefabs(self) -> tuple[str, ...]:
+    def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags of the prefabs that the parameters ask for, so that these count as used."""
         return ()
 

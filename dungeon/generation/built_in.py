@@ -5,6 +5,8 @@ from dungeon.generation.layouts import static
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.caves import caves, mines
+from dungeon.generation.layouts.connected import layout as connected
+from dungeon.generation.layouts.connected.params import ConnectedParams
 from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
@@ -19,6 +21,14 @@ register_layout(
     kinds=(),
     draws_all=True,
     objection=static.objection,
+)
+register_layout(
+    "connected",
+    ConnectedParams,
+    connected.connected,
+    largest_room=connected.largest_room,
+    kinds=ROOMS,
+    objection=connected.objection,
 )
 register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
 register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))

@@ -202,7 +202,7 @@ class Subject:
 
     def laid_by(self, params: Parameters) -> list[str]:
         """Return the valid prefabs that a layout with these parameters asks for, each once."""
-        return list(dict.fromkeys(name for word in params.prefabs() for name in self.called.get(word, ())))
+        return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
     def seeded_on(self, map_id: str) -> list[str]:
         """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""

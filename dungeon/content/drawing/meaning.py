@@ -27,9 +27,13 @@ DEFAULT_GLYPHS: dict[str, str] = {
     "'": "doorway",
     "<": "stairs_up",
     ">": "stairs_down",
+    "*": "wall",
     **{str(digit): f"floor_{digit}" for digit in range(10)},
 }
-"""What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is."""
+"""What characters mean unless a palette or a legend says otherwise; so too `?`, which leaves the map as it is.
+
+A `*` is a connector besides, as on the plane of links.
+"""
 
 SETTLED: Mapping[str, str | None] = NOTHING
 """No parameters."""

@@ -21,6 +21,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.drawing.colours import listed_colours, packed
 from dungeon.content.drawing.foresight import Foresight
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
 from dungeon.content.drawing.planes import BLANK, MARK, MAX_CHARACTERS, MAX_MARKS, Plane
 from dungeon.content.prefab.drawing import Drawing, Link, Machine, Reference, Stairs, in_order, nearest_edge
 from dungeon.content.prefab.drawn_ground import DrawnGround
@@ -47,7 +48,8 @@ MAX_UNKNOWN = 20
 MACHINE_COLOUR = (150, 150, 150)
 """The colour of machines that are drawn as text and not painted."""
 
-LINK_MARKS: dict[str, LinkKind] = {"*": "connector", "o": "diggable", "x": "closed"}
+CONNECTOR = "*"
+LINK_MARKS: dict[str, LinkKind] = {CONNECTOR: "connector", "o": "diggable", "x": "closed"}
 """What characters other than digits mean on the second plane."""
 
 NOT_OF_MACHINES = ("unique",)
@@ -228,18 +230,29 @@ class _Draft:
                 self.problem(source, f"{message}{_times(counts[char])}", char, allowed)
 
     def links(self) -> tuple[Link, ...]:
-        """Read the second plane."""
+        """Read the second plane, and the connectors that are drawn on the first."""
         found, wrong = [], []
-        for y, x, char in self.marks(1):
+        for y, x, char in [*self.marks(1), *self.connectors_on_the_map()]:
             if char not in "123456789" and char not in LINK_MARKS:
                 wrong.append((y, x, char))
                 continue
             kind = LINK_MARKS.get(char, "tunneler")
             width = int(char) if kind == "tunneler" else 1
-            found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[1].shape), kind))
+            found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[0].shape), kind))
         message = "a link is the width of a tunneler, 1 to 9, or a mark"
         self.report_marks(1, wrong, message, tuple(LINK_MARKS))
         return tuple(found)
+
+    def connectors_on_the_map(self) -> list[tuple[int, int, str]]:
+        """Return the cells of the first plane that are connectors: no legend or palette gives them another meaning."""
+        meaning = self.meaning
+        if CONNECTOR in meaning.legend or CONNECTOR in self.loose_chars:
+            return []
+        if meaning.glyphs.get(CONNECTOR) != DEFAULT_GLYPHS[CONNECTOR]:
+            return []
+        linked = {(y, x) for y, x, _ in self.marks(1)}
+        drawn = self.few(self.planes[0].cells_of(CONNECTOR), self.planes[0])
+        return [each for each in drawn if each[:2] not in linked]
 
     def machines(self) -> tuple[Machine, ...]:
         """Read the third plane: each connected group of cells is one machine."""

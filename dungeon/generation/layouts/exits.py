@@ -222,9 +222,9 @@ def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
 def _pools(
     canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
-    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, anywhere.
+    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
 
-    Where all there is was drawn, its floor must do.
+    Drawn rooms are those that the layout has drawn itself; where all there is was drawn, any of its floor must do.
     """
     base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
@@ -237,9 +237,11 @@ def _pools(
         plain[area] &= placement.scattered and canvas.region[area] != placement.region
     taken = {placement.region for placement in placements}
     others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
-    in_rooms = plain & canvas.within(others)
+    spaces = canvas.within(others)
+    in_rooms = plain & spaces
     quiet = in_rooms & ~touching(doors)
-    return [quiet, in_rooms, plain] if plain.any() else [floor]
+    pools = [quiet, in_rooms, floor & spaces, plain]
+    return pools if plain.any() else [floor & spaces, floor]
 
 
 def _better(

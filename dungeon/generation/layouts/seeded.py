@@ -94,9 +94,9 @@ def join_seeded(
     ponds = set(regions).difference(np.unique(canvas.region[canvas.open & ~closed]).tolist())
     yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
     if closed.any():
-        yield from _join_all(canvas, mouths, partial(_shut_off, canvas, closed), closed)
+        yield from _join_all(canvas, mouths, regions, partial(_shut_off, canvas, regions, closed), closed)
     if regions:
-        _wall_up_blind_doors(canvas)
+        wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
@@ -110,19 +110,23 @@ def _join_regions(
         if mouth.kind == "tunneler" and not any(
             is_open(canvas, *cell) for _, cell in lines_of(canvas, mouth)
         ):
-            yield _join(canvas, mouth.region, [mouth], closed)
-    yield from _join_all(canvas, mouths, partial(_cut_off, canvas, regions, closed), closed)
+            yield _join(canvas, regions, mouth.region, [mouth], closed)
+    yield from _join_all(canvas, mouths, regions, partial(_cut_off, canvas, regions, closed), closed)
 
 
 def _join_all(
-    canvas: Canvas, mouths: Sequence[Mouth], find: Callable[[], Lost | None], stopped: NDArray[np.bool_]
+    canvas: Canvas,
+    mouths: Sequence[Mouth],
+    regions: Sequence[int],
+    find: Callable[[], Lost | None],
+    stopped: NDArray[np.bool_],
 ) -> Iterator[Step]:
     """Join what is found to be lost, until nothing is."""
     before = None
     while (found := find()) and found != before:
         region, lost = before = found
         leading_out = [mouth for mouth in mouths if not lost.isdisjoint(behind(canvas, mouth))]
-        yield _join(canvas, region, leading_out, stopped, lost)
+        yield _join(canvas, regions, region, leading_out, stopped, lost)
     if found:
         raise _no_way(canvas, found[0])
 
@@ -130,23 +134,24 @@ def _join_all(
 # -- what is cut off ----------------------------------------------------------------------------
 
 
-def _parts(canvas: Canvas, stopped: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+def _parts(
+    canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], int]:
     """Return the part that each open cell belongs to, 0 for closed, sealed and stopped ones, and the main part.
 
-    That is the one of which the layout made most.
+    That is the one of which the layout made most: what it did not seed, in these regions.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
-    prefab = canvas.within(region.id for region in canvas.regions if region.kind == "prefab")
     labels, _ = components(canvas.open & ~(sealed | stopped))
-    dug = labels[~prefab]
+    dug = labels[~canvas.within(regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return labels, int(counts.argmax())
 
 
-def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_]) -> Lost | None:
+def _cut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Lost | None:
     """Return the first of the regions that is cut off."""
-    labels, main = _parts(canvas, stopped)
+    labels, main = _parts(canvas, regions, stopped)
     lost = (labels > 0) & (labels != main)
     for region in regions:
         here = canvas.regions[region - 1].bounds.slices
@@ -156,9 +161,9 @@ def _cut_off(canvas: Canvas, regions: Iterable[int], stopped: NDArray[np.bool_])
     return None
 
 
-def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
+def _shut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]) -> Lost | None:
     """Return the first room or cave that no walker gets into; or else the first cells with stairs, or any cells, that none gets to."""
-    labels, main = _parts(canvas, stopped)
+    labels, main = _parts(canvas, regions, stopped)
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None
@@ -181,6 +186,7 @@ def _shut_off(canvas: Canvas, stopped: NDArray[np.bool_]) -> Lost | None:
 
 def _join(
     canvas: Canvas,
+    regions: Sequence[int],
     region: int,
     mouths: Sequence[Mouth],
     stopped: NDArray[np.bool_],
@@ -190,6 +196,7 @@ def _join(
 
     Args:
         canvas: The map.
+        regions: The regions of what was seeded.
         region: The prefab's region.
         mouths: Where the way may begin.
         stopped: (height, width) bool, the open cells that it may not lead through.
@@ -206,8 +213,8 @@ def _join(
     ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        found = (begin and _find(canvas, region, begin, care, stopped)) or (
-            within and _find(canvas, region, within, care, stopped)
+        found = (begin and _find(canvas, regions, region, begin, care, stopped)) or (
+            within and _find(canvas, regions, region, within, care, stopped)
         )
         if found:
             path, mouth = found
@@ -227,12 +234,18 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 
 def _find(
-    canvas: Canvas, region: int, starts: Sequence[Start], care: Care, stopped: NDArray[np.bool_]
+    canvas: Canvas,
+    regions: Sequence[int],
+    region: int,
+    starts: Sequence[Start],
+    care: Care,
+    stopped: NDArray[np.bool_],
 ) -> tuple[list[Cell], Mouth | None] | None:
     """Return the cheapest way to the rest of the map, and the mouth that it begins at; None if there is no way.
 
     Args:
         canvas: The map.
+        regions: The regions of what was seeded.
         region: The prefab's region.
         starts: Where the way may begin.
         care: What is spared.
@@ -240,7 +253,7 @@ def _find(
     """
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
-    labels, main = _parts(canvas, stopped)
+    labels, main = _parts(canvas, regions, stopped)
     goal = labels == main
     cost, crossings = _costs(canvas, care)
     cost[stopped] = 0
@@ -339,10 +352,10 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         canvas.build_walls(Rect(*cell, 1, 1).grown())
 
 
-def _wall_up_blind_doors(canvas: Canvas) -> None:
-    """Turn doors of what was seeded into wall where they lead nowhere: connectors that nothing was joined to."""
+def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
+    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere."""
     listed = {(door.y, door.x) for door in canvas.doors}
-    doors = [Cell(y, x) for y, x in np.argwhere(canvas.drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    doors = [Cell(y, x) for y, x in np.argwhere(drawn & np.isin(canvas.base, t.DOORS)).tolist()]
     for y, x in doors:  # the list grows while it is walked through
         if (y, x) in listed or not is_open(canvas, y, x):
             continue

@@ -50,7 +50,7 @@ class StaticParams(Parameters):
     frame: Literal[0, 1, 2, 3] = 1
     pockets: Literal["join", "fill", "seal"] = "join"
 
-    def prefabs(self) -> tuple[str, ...]:
+    def asked_for(self) -> tuple[str, ...]:
         """Return the name of its prefab."""
         return (self.prefab,)
 

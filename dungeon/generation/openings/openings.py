@@ -90,8 +90,10 @@ def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
 def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     digging = _Digging(drawing, terrain_set)
     for link in drawing.links:
-        if link.kind in ("tunneler", "connector"):
+        if link.kind == "tunneler":
             digging.open(link, link.kind)
+        elif link.kind == "connector":
+            digging.open(digging.facing_out(link), link.kind)
     digging.let_in()
     closed = digging.closed()
     if not digging.mouths:
@@ -185,6 +187,22 @@ class _Digging:
             return
         y, x = (edge.y + link.dy, first + line) if link.dy else (first + line, edge.x + link.dx)
         self.mouths.append(Mouth(y, x, link.dy, link.dx, width, kind, 0))
+
+    def facing_out(self, link: Link) -> Link:
+        """Return a connector as it faces: one in a wall away from the one open cell beside it, if that leads out."""
+        if self.opened[link.y, link.x]:
+            return link
+        sides = [
+            (dy, dx)
+            for dy, dx in SIDES
+            if self._is_inside(Cell(link.y - dy, link.x - dx)) and self.opened[link.y - dy, link.x - dx]
+        ]
+        if len(sides) != 1:
+            return link
+        ((dy, dx),) = sides
+        if any(self.opened[cell] or self.blocked[cell] for cell in self.steps(link.y, link.x, dy, dx)):
+            return link
+        return link._replace(dy=dy, dx=dx)
 
     def widest(self, ends: list[Cell]) -> tuple[int, int]:
         """Return where among the last cells of a link's lines its way begins, and how many it has: none if nobody can pass.

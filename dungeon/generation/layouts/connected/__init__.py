@@ -1,0 +1,1 @@
+"""The layout `connected`: a map made of prefabs, joined connector to connector by hallways."""

@@ -1,0 +1,247 @@
+"""Growing a map of pieces: a piece, a connector, a hallway from it, and the piece at its end; and so on.
+
+After "How I Learned to Stop Worrying and Love Prefabs" (J. Mcgraw's Golden Krone Hotel), steps 4 to 8. There a hallway is
+tried and shortened until a prefab fits at its end, or given up; here every place where it fits is known at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.content.models.deck import shares
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError, counted
+from dungeon.generation.layouts.connected.ground import Fit, Ground
+from dungeon.generation.layouts.connected.piece import auto_room, piece_of
+from dungeon.generation.openings.connectors import joints
+from dungeon.grid import shapes
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.connected.params import ConnectedParams, Shape
+    from dungeon.generation.layouts.connected.piece import Piece
+    from dungeon.generation.layouts.job import LayoutJob
+
+SHAPES: Mapping[Shape, Callable[[int, int, Stream], NDArray[np.bool_]]] = {
+    "rectangle": lambda height, width, _: shapes.rectangle(height, width),
+    "ellipse": lambda height, width, _: shapes.ellipse(height, width),
+    "diamond": lambda height, width, _: shapes.diamond(height, width),
+    "triangle": lambda height, width, stream: _some_way(shapes.triangle, height, width, stream),
+    "cross": shapes.cross,
+    "ell": shapes.ell,
+}
+"""What makes the shapes of auto-rooms, (height, width) bool."""
+
+NO_SPACE = "no connector has the space for it"
+
+AUTO = "auto-room"
+"""What steps call one."""
+
+
+class Found(NamedTuple):
+    """A piece that fits.
+
+    Attributes:
+        name: What steps call it.
+        drawing: What it is a piece of; None for an auto-room.
+    """
+
+    name: str
+    piece: Piece
+    drawing: Drawing | None
+    fit: Fit
+
+
+@dataclass(kw_only=True)
+class Growth:
+    """One map in the making.
+
+    Attributes:
+        key: What its streams are named after.
+        weights: Prefab -> how likely it is to be drawn; `limits`: how many of it there may be.
+        placed: Prefab -> how many of it there are.
+        refused: Prefab -> why it could not be had when it was drawn.
+    """
+
+    ground: Ground
+    params: ConnectedParams
+    job: LayoutJob
+    key: tuple[str | int, ...]
+    weights: dict[str, float] = field(init=False)
+    limits: dict[str, int] = field(init=False)
+    placed: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+
+    @cached_property
+    def lengths(self) -> range:
+        """The lengths that hallways may have."""
+        outcomes = [int(each) for each in self.params.hallway.outcomes()]
+        return range(min(outcomes), max(outcomes) + 1)
+
+    def grow(self) -> Iterator[Step]:
+        """Put the first piece somewhere, and join others on until there are enough or none fits.
+
+        Raises:
+            GenerationError: There is no space for the first piece.
+        """
+        streams, params, ground = self.job.streams, self.params, self.ground
+        wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
+        for count in range(wanted):
+            found = self._next(count) if count else self._first()
+            if found is None and not count:
+                reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
+                raise GenerationError(f"nothing can be the first on the map: {reasons or NO_SPACE}")
+            if found is None:
+                reason = f"{count} of {counted(wanted, 'piece')}: no other fits anywhere"
+                self.job.journal.note("layout", "connected", "noted", reason)
+                break
+            self._put(found)
+            y, x = found.fit.cell
+            yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
+            if params.area is not None and ground.share >= params.area:
+                break
+        for name, reason in self.refused.items():
+            if name not in self.placed:
+                self.job.journal.note("layout", name, "refused", reason)
+
+    def _first(self) -> Found | None:
+        """Return the starting prefab, or whatever else the map begins with."""
+        stream = self.job.streams.stream(*self.key, "piece", 0)
+        start = self.params.start
+        if start is None:
+            return next(filter(None, self._tries(0, stream)), None)
+        weights = {prefab.name: 1.0 for prefab in self.job.called[start]}
+        names = self.job.streams.race(weights, *self.key, "start")
+        tries = (self._fitting(name, 0, self.lengths, stream, whole=True) for name in names)
+        return next(filter(None, tries), None)
+
+    def _next(self, number: int) -> Found | None:
+        """Return what comes next; None if nothing fits any more."""
+        stream = self.job.streams.stream(*self.key, "piece", number)
+        return next(filter(None, self._tries(number, stream)), None)
+
+    def _tries(self, number: int, stream: Stream) -> Iterator[Found | None]:
+        """Yield what may come next: what chance wants; what else there is; and anything at all that fits."""
+        longest, share = roll(self.params.hallway, stream, self.lengths.start), self.params.auto_share
+        lengths = range(self.lengths.start, longest + 1)
+        is_auto = stream.chance(share)
+        if is_auto:
+            yield self._auto_room(lengths, stream)
+        yield self._prefab(number, lengths, stream)
+        if share > 0:
+            yield self._auto_room(lengths if not is_auto else self.lengths, stream)
+        yield self._prefab(number, self.lengths, stream, whole=True)
+
+    # -- prefabs --------------------------------------------------------------------------------
+
+    def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
+        """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
+        left = {
+            name: weight
+            for name, weight in self.weights.items()
+            if self.placed.get(name, 0) < self.limits.get(name, self.placed.get(name, 0) + 1)
+        }
+        for name in self.job.streams.race(left, *self.key, "prefab", number):
+            if found := self._fitting(name, number, lengths, stream, whole=whole):
+                return found
+        return None
+
+    def _fitting(
+        self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
+    ) -> Found | None:
+        """Return one way to join a prefab on, if there is any."""
+        terrain_set = self.ground.canvas.terrain_set
+        tried = set()
+        for variant in self._variants(self.job.prefabs[name], number, whole=whole):
+            drawings = list(variant)
+            stream.shuffle(drawings)
+            for drawing in drawings:
+                objection = joints(drawing, terrain_set).objection
+                if objection is not None:
+                    self.refused[name] = f"it has {objection[0]}"
+                    continue
+                piece = piece_of(drawing, terrain_set)
+                if id(piece) in tried:  # a variant with the same ground
+                    continue
+                tried.add(id(piece))
+                fit = self._fit(piece, lengths, stream)
+                if fit is not None:
+                    return Found(f"{name} {drawing.orientation.label}", piece, drawing, fit)
+                self.refused.setdefault(name, NO_SPACE)
+        return None
+
+    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Drawing]]:
+        """Yield a variant of a prefab in all the ways that it may lie; several variants if the whole of it is asked for."""
+        name = (*self.key, "variant", prefab.name, number)
+        if not whole:
+            yield prefab.variant(self.job.streams.stream(*name)).drawings
+            return
+        for variant in prefab.variants(self.job.streams, *name):
+            yield variant.drawings
+
+    # -- auto-rooms -----------------------------------------------------------------------------
+
+    def _auto_room(self, lengths: range, stream: Stream) -> Found | None:
+        """Return an auto-room that fits: of the size that is rolled, or as much smaller as it has to be."""
+        side = self.params.side
+        height, width, least = roll(side, stream, 3), roll(side, stream, 3), min(map(int, side.outcomes()))
+        while True:
+            if found := self._fitting_room(height, width, lengths, stream):
+                return found
+            if height <= least and width <= least:
+                return None
+            height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
+
+    def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
+        shape = stream.weighted(self.params.shapes.items())
+        piece = auto_room(SHAPES[shape](height, width, stream), stream)
+        fit = self._fit(piece, lengths, stream)
+        return Found(AUTO, piece, None, fit) if fit is not None else None
+
+    # -- fitting --------------------------------------------------------------------------------
+
+    def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
+        """Return where a piece goes."""
+        ground = self.ground
+        if ground.joints:
+            return ground.fits(piece, lengths, stream)
+        spots, board = ground.spots(piece), ground.board
+        height, width = board.height - piece.size[0], board.width - piece.size[1]
+        middle = spots & board.block(height // 4, width // 4, height // 2 + 1, width // 2 + 1) if spots else 0
+        spots = middle or spots
+        return Fit(board.nth(spots, stream.below(spots.bit_count()))) if spots else None
+
+    def _put(self, found: Found) -> None:
+        """Draw a piece, and dig the hallway to it."""
+        ground, (cell, joint, connector, length) = self.ground, found.fit
+        ground.put(found.piece, cell)
+        if found.drawing is not None:
+            self.placed[found.drawing.name] = self.placed.get(found.drawing.name, 0) + 1
+            self.job.drawn.append((found.drawing, *cell))
+        if joint is not None and connector is not None:
+            y, x = cell.y + connector.y, cell.x + connector.x
+            own = ground.joints[y, x, connector.dy, connector.dx]
+            ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
+
+
+def _some_way(
+    shape: Callable[[int, int], NDArray[np.bool_]], height: int, width: int, stream: Stream
+) -> NDArray[np.bool_]:
+    """Return a shape that faces one of the four sides."""
+    turns = stream.below(4)
+    size = (width, height) if turns % 2 else (height, width)
+    return np.rot90(shape(*size), turns)

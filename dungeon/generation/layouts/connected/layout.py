@@ -1,0 +1,92 @@
+"""The layout `connected`: a map made of prefabs and rooms, each joined to another by a hallway between their connectors.
+
+After "How I Learned to Stop Worrying and Love Prefabs".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.generation.layouts.connected.ground import Ground
+from dungeon.generation.layouts.connected.growth import Growth
+from dungeon.generation.layouts.connected.loops import add_loops
+from dungeon.generation.layouts.connected.overlays import lay_over
+from dungeon.generation.layouts.seeded import wall_up_blind_doors
+from dungeon.generation.openings.connectors import joints
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Rect
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection, Size
+    from dungeon.generation.layouts.connected.params import ConnectedParams
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
+    from dungeon.terrain import TerrainSet
+
+FRONT = 3
+"""How many more cells are kept free before what was seeded, for the way that is to come."""
+
+CODES = {"door": t.DOOR, "doorway": t.DOORWAY, "secret_door": t.SECRET_DOOR, "floor": t.FLOOR}
+
+
+def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
+    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join what connectors are left over.
+
+    Args:
+        canvas: What is on it already is left alone.
+        params: What the author set.
+        job: Its streams ("layout", "connected", attempt, ...) decide everything; takes the drawings.
+
+    Yields:
+        A step after every piece, loop and overlay, and one for the walls.
+
+    Raises:
+        GenerationError: There is no space for the first piece.
+    """
+    key = ("layout", "connected", job.attempt)
+    closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
+    ground = Ground(
+        canvas=canvas,
+        close=lambda: CODES[closing()],
+        typed=params.typed,
+        kept=_fronts(canvas, job.mouths),
+    )
+    yield from Growth(ground=ground, params=params, job=job, key=key).grow()
+    yield from add_loops(ground, params, job.streams.stream(*key, "loops"))
+    yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
+    wall_up_blind_doors(canvas, ground.board.to_array(ground.built))
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
+    """Return the mask of the cells before mouths, with one to either side, that the ways to them need."""
+    board, mask = Board(canvas.height, canvas.width), 0
+    for mouth in mouths:
+        lines = mouth.width - 1
+        last = (
+            mouth.y + mouth.dy * FRONT + lines * abs(mouth.dx),
+            mouth.x + mouth.dx * FRONT + lines * abs(mouth.dy),
+        )
+        rect = Rect.around([(mouth.y, mouth.x), last]).grown().clipped(canvas.height, canvas.width)
+        mask |= board.block(*rect)
+    return mask
+
+
+def largest_room(params: ConnectedParams, size: Size) -> Size:
+    """Return the (height, width) that no auto-room is larger than, on a map of that size."""
+    if params.auto_share <= 0:
+        return 0, 0
+    side = max(map(int, params.side.outcomes()))
+    return min(side, size[0] - 2), min(side, size[1] - 2)
+
+
+def objection(params: ConnectedParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
+    """Return why nothing can be joined to a drawing in any way that it may lie, or not all of it would be reached."""
+    return joints(drawing, terrain_set).objection

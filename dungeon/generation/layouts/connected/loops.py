@@ -1,0 +1,129 @@
+"""What is left over is joined: loops, so that nobody has to walk back all the way.
+
+After step 9 of "How I Learned to Stop Worrying and Love Prefabs", whose three kinds are
+
+    ..#..    a connector with floor on both     ..#  #..    two that face      ..#          two at right angles,
+    ..*..    sides becomes a door               ..*--*..    each other         ..*--+       joined by an L
+    ..#..                                       ..#  #..                       ..#  |
+                                                                                  ##*##
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.grid.rect import Cell
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.connected.ground import Ground, Joint
+    from dungeon.generation.layouts.connected.params import ConnectedParams
+
+
+class Loop(NamedTuple):
+    """A way that may be dug.
+
+    Attributes:
+        joint: Where it begins.
+        other: Where it ends; None for one that opens right into what is before it.
+        cells: What is dug for it.
+    """
+
+    joint: Joint
+    other: Joint | None
+    cells: tuple[Cell, ...]
+
+
+def add_loops(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
+    """Join connectors that are left over, in random order, where a way saves as many steps as it is to."""
+    if params.loops <= 0:
+        return
+    loops = [*_doors(ground), *_ways(ground, params.reach)]
+    stream.shuffle(loops)
+    for loop in loops:
+        if stream.chance(params.loops) and _is_possible(loop, ground) and _saves(loop, ground, params.saves):
+            joint, other, cells = loop
+            if other is None:
+                ground.open_into(joint, int(ground.canvas.region[joint.ahead(1)]))
+            else:
+                ground.join(joint, other, cells)
+            yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
+
+
+def _doors(ground: Ground) -> Iterator[Loop]:
+    """Yield the connectors that have something to walk on right before them."""
+    walked, stride = ground.walked & ~ground.doors, ground.board.stride
+    for joint in ground.joints.values():
+        y, x = joint.ahead(1)
+        if joint.way and walked >> (y * stride + x) & 1:
+            yield Loop(joint, None, ())
+
+
+def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
+    """Yield the pairs of connectors between which a hallway, straight or with one bend, may be dug.
+
+    Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
+    """
+    clear, stride = ground.clear, ground.board.stride
+    first = clear | ground.fronts
+    through: dict[Cell, list[tuple[Joint, int]]] = {}
+    for joint in ground.joints.values():
+        facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx)) if joint.way else None
+        if facing is not None and facing.way and facing.place > joint.place and _may_join(joint, facing):
+            yield Loop(joint, facing, ())
+        for steps in range(1, reach + 1):
+            cell = joint.ahead(steps)
+            if not (first if steps == 1 else clear) >> (cell.y * stride + cell.x) & 1:
+                break
+            others = through.setdefault(cell, [])
+            for other, back in others:
+                is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
+                # Rays that face each other meet in many cells, of which the one before the other connector counts.
+                if _may_join(joint, other) and steps + back - 1 <= reach and (back == 1 or not is_straight):
+                    out = [joint.ahead(step) for step in range(1, steps + 1)]
+                    yield Loop(joint, other, (*out, *(other.ahead(step) for step in range(back - 1, 0, -1))))
+            others.append((joint, steps))
+
+
+def _may_join(first: Joint, second: Joint) -> bool:
+    """Tell whether two connectors are of a kind, belong to different pieces and do not face the same side."""
+    if first.kind != second.kind or first.region == second.region:
+        return False
+    return (first.dy, first.dx) != (second.dy, second.dx)
+
+
+def _is_possible(loop: Loop, ground: Ground) -> bool:
+    """Tell whether a way can still be dug: others have been meanwhile."""
+    for joint in filter(None, loop[:2]):
+        if joint.place not in ground.joints:
+            return False
+    cells = ground.board.from_cells(loop.cells)
+    ends = ground.board.from_cells([*loop.cells[:1], *loop.cells[-1:]])
+    return not cells & ~(ground.clear | ends & ground.fronts)
+
+
+def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
+    """Tell whether walking around takes that many steps more than a way; so, too, where there is no way around."""
+    joint, other, cells = loop
+    begin = _inside(joint)
+    end = joint.ahead(1) if other is None else _inside(other)
+    board = ground.board
+    walked, goal = ground.walked, board.from_cells([end])
+    reached = front = board.from_cells([begin]) & walked
+    for _ in range(len(cells) + 2 + saves):
+        front = board.beside(front) & walked & ~reached
+        reached |= front
+        if reached & goal:
+            return False
+    return True
+
+
+def _inside(joint: Joint) -> Cell:
+    """Return the cell from which a connector's way leads out."""
+    if not joint.way:
+        return Cell(joint.y, joint.x)
+    y, x = joint.way[0]
+    return Cell(y - joint.dy, x - joint.dx)

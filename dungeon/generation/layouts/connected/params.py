@@ -1,0 +1,90 @@
+"""What authors may set on the layout `connected`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from dungeon.content.models.deck import Deck
+from dungeon.content.source.faults import misread
+from dungeon.content.source.names import MAX_LISTED
+from dungeon.content.values.fields import PrefabOrTag, Share
+from dungeon.content.values.grammar import Between, Choice, Constant
+from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
+from dungeon.core.frozen import freeze, nothing
+from dungeon.generation.layouts.dice import RolledParameters
+
+Shape = Literal["rectangle", "ellipse", "cross", "diamond", "triangle", "ell"]
+"""The shapes of auto-rooms."""
+
+SHAPES: dict[Shape, float] = {
+    "rectangle": 5.0,
+    "ellipse": 2.0,
+    "cross": 2.0,
+    "diamond": 1.0,
+    "triangle": 1.0,
+    "ell": 2.0,
+}
+
+MAX_PIECES = 10_000
+"""How many prefabs and rooms a map may be made of."""
+
+MAX_LENGTH = 200
+"""How many cells a hallway may have."""
+
+
+class ConnectedParams(RolledParameters):
+    """What an author may set.
+
+    Attributes:
+        start: The prefab, or tag of one, that the map begins with; without one it begins like any other.
+        prefabs: The prefabs that it goes on with.
+        auto: The share of auto-rooms; all, where there are no prefabs.
+        shapes: The shapes of auto-rooms, with weights.
+        side: How many cells the sides of auto-rooms have.
+        rooms: How many prefabs and auto-rooms there are to be.
+        area: The share of the map that is open in the end, at which no more are added, if it comes before `rooms`.
+        hallway: How many cells a hallway has; with 0 two walls are one, with a door in it. Where it does not fit it is shorter,
+            but not shorter than the least of these.
+        doors: What is put at the ends of hallways, but where a prefab has a door drawn.
+        typed: Whether only connectors of one kind join: `*` to `*`, a digit to the same digit.
+        loops: The chance that two connectors that are left over are joined, where that saves enough.
+        saves: How many steps of a way around a loop saves at least.
+        reach: How many cells of a hallway are dug for a loop at most.
+        overlays: How many rooms are laid over what is there, to open the map up.
+    """
+
+    start: PrefabOrTag | None = None
+    prefabs: Deck = Field(default_factory=nothing)
+    auto: Probability = 0.5
+    shapes: Annotated[dict[Shape, Share], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=lambda: freeze(SHAPES)
+    )
+    side: Annotated[IntValue, within(1, 100)] = Between(3, 9)
+    rooms: Annotated[IntValue, within(1, MAX_PIECES)] = Between(20, 28)
+    area: Probability | None = None
+    hallway: Annotated[IntValue, within(0, MAX_LENGTH)] = Between(1, 7)
+    doors: Annotated[WordValue, one_of("door", "doorway", "secret_door", "floor")] = Choice(
+        ((Constant("doorway"), 3), (Constant("door"), 2))
+    )
+    typed: Annotated[bool, Field(strict=True)] = False
+    loops: Probability = 1.0
+    saves: Annotated[int, Field(ge=0, strict=True)] = 20
+    reach: Annotated[int, Field(ge=0, le=MAX_LENGTH, strict=True)] = 12
+    overlays: Annotated[IntValue, within(0, 1000)] = Constant(0)
+
+    @model_validator(mode="after")
+    def _has_rooms(self) -> Self:
+        if not any(self.shapes.values()) and (self.auto > 0 or not self.prefabs):
+            raise misread("auto-rooms need a shape with a weight above 0", dict(self.shapes), "shapes")
+        return self
+
+    @property
+    def auto_share(self) -> float:
+        """The share of auto-rooms."""
+        return self.auto if self.prefabs else 1.0
+
+    def asked_for(self) -> tuple[str, ...]:
+        """Return the names and tags of its prefabs, the first one's first."""
+        return (*((self.start,) if self.start else ()), *self.prefabs)

@@ -1,0 +1,158 @@
+"""Pieces: what the map is made of, as it lies in one orientation, ready to be fitted to what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.generation.openings.connectors import Connector, joints
+from dungeon.grid.neighbours import touching
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import bounds_of
+from dungeon.grid.rows import row_bits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.streams import Stream
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.terrain import TerrainSet
+
+BY_THE_WAY = 9
+"""Sides of auto-rooms with this many cells or more have two connectors, shorter ones one."""
+
+
+class Run(NamedTuple):
+    """Cells side by side in a row: the first one, and how many."""
+
+    y: int
+    x: int
+    length: int
+
+
+class Ending(NamedTuple):
+    """A connector of a piece.
+
+    Attributes:
+        reach: How long a hallway from it may be before the piece itself is in its way.
+    """
+
+    connector: Connector
+    reach: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The ground of a prefab or an auto-room in one orientation.
+
+    Attributes:
+        codes: (height, width) uint8, its terrain while nothing is joined to it; `KEEP` where it has none.
+        opened: (height, width) bool, its open cells; `walked`: those that one can walk on and on which nothing stays.
+        bounds: The smallest rectangle around its open cells.
+        open_runs: Its open cells; `plain_runs`: its cells of mere wall or earth; `solid_runs`: the other ones.
+        endings: Where it may be joined.
+        is_drawn: Whether it is a prefab.
+    """
+
+    codes: NDArray[np.uint8]
+    opened: NDArray[np.bool_]
+    walked: NDArray[np.bool_]
+    endings: tuple[Ending, ...]
+    is_drawn: bool
+    bounds: Rect = field(init=False)
+    open_runs: tuple[Run, ...] = field(init=False)
+    plain_runs: tuple[Run, ...] = field(init=False)
+    solid_runs: tuple[Run, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        plain = self.codes <= t.WALL  # which two pieces may both have in a cell; earth is the only code below
+        solid = (self.codes != t.KEEP) & ~self.opened & ~plain
+        object.__setattr__(self, "bounds", bounds_of(self.opened))
+        for name, cells in (("open_runs", self.opened), ("plain_runs", plain), ("solid_runs", solid)):
+            object.__setattr__(self, name, runs_of(cells))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(height, width)."""
+        height, width = self.codes.shape
+        return height, width
+
+
+class _Known(dict[tuple["Orientation", object], Piece]):
+    """What has been found out about a ground: how it lies, and its links -> its piece."""
+
+
+def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
+    """Return the piece of a drawing, made once for as long as its ground lasts."""
+    known = drawing.ground.notes.setdefault(_Known, _Known())
+    assert isinstance(known, _Known)
+    found = joints(drawing, terrain_set)
+    key = drawing.orientation, drawing.links
+    if key not in known or known[key].codes is not found.codes:
+        base = terrain_set.base[found.codes]
+        opened = (found.codes != t.KEEP) & (base > t.BLOCKED)
+        walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
+        known[key] = Piece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
+    return known[key]
+
+
+def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
+    """Return a room of a shape, (height, width) bool, as a piece: with a cell of nothing around it, where its wall will be.
+
+    Each of its four sides has a connector somewhere, long ones two.
+    """
+    height, width = shape.shape
+    opened = np.zeros((height + 2, width + 2), np.bool_)
+    opened[1:-1, 1:-1] = shape
+    codes = np.where(opened, np.uint8(t.FLOOR), np.uint8(t.KEEP))
+    sides = ((1, 0, shape[-1]), (-1, 0, shape[0]), (0, -1, shape[:, 0]), (0, 1, shape[:, -1]))
+    found: list[Ending] = []
+    for dy, dx, line in sides:
+        places = np.flatnonzero(line).tolist()
+        count = 1 if len(places) < BY_THE_WAY else 2
+        for part in range(count):
+            low, high = part * len(places) // count, (part + 1) * len(places) // count
+            at = places[stream.between(low, high - 1)] + 1
+            y, x = ((height + 1) * (dy > 0), at) if dy else (at, (width + 1) * (dx > 0))
+            found.append(Ending(Connector(y, x, dy, dx, 1, (Cell(y, x),), None), height + width))
+    return Piece(codes, opened, opened, tuple(found), False)
+
+
+def _endings(
+    codes: NDArray[np.uint8], opened: NDArray[np.bool_], connectors: tuple[Connector, ...]
+) -> tuple[Ending, ...]:
+    """Return connectors, each with how far a hallway from it gets."""
+    height, width = codes.shape
+    barred = np.pad((codes != t.KEEP) | touching(opened), 1)
+    found = []
+    for each in connectors:
+        y, x, reach = each.y + each.dy, each.x + each.dx, height + width
+        while 0 <= y < height and 0 <= x < width:
+            if barred[y + 1, x + 1] and not _is_front(each, y, x):
+                reach = abs(y - each.y) + abs(x - each.x) - 1
+                break
+            y, x = y + each.dy, x + each.dx
+        found.append(Ending(each, reach))
+    return tuple(found)
+
+
+def _is_front(connector: Connector, y: int, x: int) -> bool:
+    """Tell whether a cell is the first one before a connector that is all open."""
+    return not connector.way and (y, x) == (connector.y + connector.dy, connector.x + connector.dx)
+
+
+def runs_of(cells: NDArray[np.bool_]) -> tuple[Run, ...]:
+    """Return the runs of set cells, row by row."""
+    found = []
+    for y, row in enumerate(row_bits(cells)):
+        rest = row
+        while rest:
+            x = (rest & -rest).bit_length() - 1
+            length = (~(rest >> x) & (rest >> x) + 1).bit_length() - 1
+            found.append(Run(y, x, length))
+            rest = rest >> x + length << x + length
+    return tuple(found)

@@ -1,0 +1,136 @@
+"""The connectors of a drawing: where a hallway may be joined on, and what is opened for it.
+
+#######     A connector in a wall (*) faces away from the one open cell beside it; its *edge* is the last cell
+#.....#     that the drawing has on the way out, and its *way* are the cells that are opened when it is used.
+#..####     What is not used stays closed: a door that is drawn there is wall until something is joined to it.
+#..*???
+####???
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.generation.openings.openings import openings
+from dungeon.grid.rect import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.grid.symmetry import Orientation
+    from dungeon.level.mouth import Mouth
+    from dungeon.terrain import TerrainSet
+
+
+class Connector(NamedTuple):
+    """Where a hallway may be joined to a drawing.
+
+    Attributes:
+        y: The row of its edge, the last cell of the drawing on the way out; `x`: its column.
+        dy: With `dx` the direction that leads away from the drawing.
+        width: How wide its link was drawn; the hallway is a single line, from its middle.
+        way: The cells that are opened when it is used, from the innermost to the edge; none where all is open.
+        code: The door that is drawn at its edge, or None.
+    """
+
+    y: int
+    x: int
+    dy: int
+    dx: int
+    width: int
+    way: tuple[Cell, ...]
+    code: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """What a layout needs to know of a drawing that it is to join to others.
+
+    Attributes:
+        codes: (height, width) uint8, its terrain while nothing is joined to it: doors on its edges are walls.
+        connectors: Where something may be joined to it.
+        objection: Why nothing can, or not all of it would be reached, and the (y, x) cell to be blamed; None if all is well.
+    """
+
+    codes: NDArray[np.uint8]
+    connectors: tuple[Connector, ...]
+    objection: tuple[str, tuple[int, int] | None] | None
+
+
+class _Known(dict[tuple["Orientation", object], Joints]):
+    """What has been found out about a ground: how it lies, and its links -> where it can be joined."""
+
+    def __init__(self, terrain_set: TerrainSet) -> None:
+        super().__init__()
+        self.terrain_set = terrain_set
+
+
+def joints(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
+    """Return where a drawing can be joined to others, found out once for as long as its ground lasts."""
+    known = drawing.ground.notes.get(_Known)
+    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
+        known = drawing.ground.notes[_Known] = _Known(terrain_set)
+    key = drawing.orientation, drawing.links
+    if key not in known:
+        known[key] = _found(drawing, terrain_set)
+    return known[key]
+
+
+def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
+    entries = openings(drawing, terrain_set)
+    base = np.where(drawing.terrain == t.KEEP, t.EARTH, terrain_set.base[drawing.terrain])
+    found = tuple(
+        connector
+        for mouth in entries.mouths
+        if mouth.kind != "diggable" and (connector := _connector(drawing, base, mouth)) is not None
+    )
+    codes = drawing.terrain.copy()
+    for each in found:
+        if each.code is not None:
+            codes[each.y, each.x] = t.WALL
+    codes.flags.writeable = False  # whoever asks again gets the same
+    objection = entries.objection
+    if objection is None and not found:
+        objection = "no link, door or open edge that a hallway could be joined to", None
+    if objection is None and len({group for group in entries.groups if group >= 0}) > 1:
+        objection = "an inside in several parts, of which a hallway would lead into one", None
+    return Joints(codes, found, objection)
+
+
+def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
+    """Return the connector of a mouth, or None if the way in is barred."""
+    line = (mouth.width - 1) // 2
+    y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
+    inward = list(_steps(Cell(y - mouth.dy, x - mouth.dx), -mouth.dy, -mouth.dx, base.shape))
+    own = next((at for at, cell in enumerate(inward) if drawing.terrain[cell] != t.KEEP), None)
+    if own is None:
+        return None
+    way: list[Cell] = []
+    code = None
+    for number, cell in enumerate(inward[own:]):
+        if base[cell] == t.BLOCKED or drawing.obstacles[cell]:
+            return None
+        is_door = base[cell] in t.DOORS and number == 0
+        if base[cell] > t.BLOCKED and not is_door:
+            break
+        if is_door:
+            code = int(drawing.terrain[cell])
+        way.append(cell)
+    else:
+        return None
+    return Connector(*inward[own], mouth.dy, mouth.dx, mouth.width, tuple(reversed(way)), code)
+
+
+def _steps(cell: Cell, dy: int, dx: int, size: tuple[int, ...]) -> Iterator[Cell]:
+    """Yield a cell and those beyond it, as far as the drawing goes."""
+    y, x = cell
+    while 0 <= y < size[0] and 0 <= x < size[1]:
+        yield Cell(y, x)
+        y, x = y + dy, x + dx
