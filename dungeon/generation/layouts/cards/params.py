@@ -159,7 +159,7 @@ class CardsParams(Parameters):
     apart: Flag = False
     zones: Annotated[dict[NewName, CardZone], *joined_zones()] = Field(default_factory=nothing)
 
-    def prefabs(self) -> tuple[str, ...]:
+    def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags in all of its decks."""
         decks = [self.deck]
         for zone in self.zones.values():
