@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.layouts.cards import card as cards
 from dungeon.generation.layouts.cards.decks import PASSAGE, ROOM, DeckOfZone, Table
 from dungeon.generation.layouts.cards.faces import Border
@@ -19,13 +20,16 @@ from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards.card import Card
     from dungeon.generation.layouts.cards.faces import Face
     from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
     from dungeon.generation.layouts.cards.lattice import Lattice
+
+RANK = 64
+"""So many bits has the rank of a cell."""
 
 WORDS = {(-1, 0): "north", (0, -1): "west", (0, 1): "east", (1, 0): "south"}
 
@@ -54,6 +58,7 @@ class Deal:
         dealt: The cards.
         lies: Cell of the grid -> the index of the card that lies there.
         joints: Which cards are to be joined.
+        streams: Where chance comes from.
     """
 
     plan: GroundPlan
@@ -61,17 +66,18 @@ class Deal:
     dealt: list[Card] = field(default_factory=list)
     lies: dict[int, int] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
+    streams: Streams = field(init=False)
     _needed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    _rank: Callable[[int, int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.streams = self.plan.job.streams.under("layout", "cards", self.plan.job.attempt)
+        self._rank = self.streams.ranks("card")
 
     @property
     def lattice(self) -> Lattice:
         """The grid."""
         return self.plan.lattice
-
-    @property
-    def streams(self) -> Streams:
-        """Where chance comes from."""
-        return self.plan.job.streams.under("layout", "cards", self.plan.job.attempt)
 
     def run(self) -> None:
         """Deal to all cells, and find out what is to be joined."""
@@ -142,7 +148,7 @@ class Deal:
 
     def _order(self, place: int, deck: DeckOfZone) -> list[str]:
         """Return what may be dealt to a cell, in the order in which it comes."""
-        return deck.order(self.streams.unit("card", *divmod(place, self.lattice.board.stride)))
+        return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
     def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _Left) -> None:
         """Lay a card of several cells on a cell, if that is what comes first there, of what cuts nothing off."""

@@ -71,12 +71,12 @@ class DeckOfZone:
         self._race = Race(runners, "card") if runners else None
 
     def order(self, draw: float) -> list[str]:
-        """Return what may still be dealt, in the order in which it comes.
+        """Return what there is to deal, in the order in which it comes; ask of each whether there are copies left.
 
         Args:
             draw: What decides, evenly from [0, 1).
         """
-        return [name for name in self._race.order(draw) if self.has(name)] if self._race else []
+        return self._race.order(draw) if self._race else []
 
     def has(self, name: str) -> bool:
         """Tell whether copies of something are left."""

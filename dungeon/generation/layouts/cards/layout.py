@@ -117,12 +117,6 @@ def _territories(plan: GroundPlan, gates: dict[tuple[int, int], tuple[int, Cell]
 def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
     """Yield rectangles that cover some cells, and what lies between those of them that are neighbours."""
     stride = lattice.board.stride
-    for place in places(cells):
-        y, x = divmod(place, stride)
-        yield lattice.on_map(Rect(y, x, 1, 1))
-        for dy, dx in ((0, 1), (1, 0), (1, 1)):
-            block = Rect(y, x, 1 + dy, 1 + dx)
-            if block.bottom <= lattice.board.height and block.right <= lattice.board.width:
-                mask = lattice.board.block(*block)
-                if mask & ~cells == 0:
-                    yield lattice.on_map(block)
+    for height, width in ((1, 1), (1, 2), (2, 1), (2, 2)):
+        for place in places(lattice.board.fits(cells, height, width)):
+            yield lattice.on_map(Rect(*divmod(place, stride), height, width))
