@@ -103,9 +103,7 @@ class Ways:
         region = self.canvas.add_region("corridor", Rect.around(corridor))
         self.canvas.carve_cells(corridor, t.CORRIDOR, region)
         for cell, (kind, laid) in doors.items():
-            before = int(
-                self.canvas.region[cell]
-            )  # none, but where the door stands in walls that a prefab has drawn
+            before = int(self.canvas.region[cell])  # none, unless the door stands in a wall of a prefab
             self.canvas.add_door(*cell, (laid.region, region), kind)
             settle(self.canvas, before)
         return region, next(iter(doors), None) if joint.gate else None
