@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
-    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
+    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
     from dungeon.reading import content_schemas, examine_content, export_prefab, load_content, sample_prefab
@@ -106,7 +106,7 @@ _HOMES = {
     "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
-    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Lock", "Placement", "Region", "Spawn"],
+    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Lock", "Placement", "Region", "Spawn", "Zone"],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
@@ -182,6 +182,7 @@ __all__ = [
     "Violation",
     "World",
     "XpLayer",
+    "Zone",
     "cache_folder",
     "components_of",
     "content_schemas",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 # Importing these registers what they draw.
 import pictures
+import pictures_of_cards  # noqa: F401
 import pictures_of_levels  # noqa: F401
 import pictures_of_places  # noqa: F401
 import yaml
@@ -20,7 +21,12 @@ from scenes import Scene
 
 PAGE = Path(__file__).parent.parent / "docs" / "techniques.md"
 
-ARTICLES = ("Map Prefabs, in Depth", "Dungeon Prefabs", "Generating and Populating Caves")
+ARTICLES = (
+    "Map Prefabs, in Depth",
+    "Dungeon Prefabs",
+    "Generating and Populating Caves",
+    "Smart Card Layout",
+)
 BEYOND = "Beyond the articles"
 
 PART = re.compile(r"^(?=#{2,3} \w)", re.MULTILINE)

@@ -218,14 +218,33 @@ def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["locks"] == [{"y": 1, "x": 2, "word": "vault"}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name != "locks"} | {
+    older = {name: value for name, value in data.items() if name not in ("locks", "zones")} | {
         "format": "tcod-dungeon level 1"
     }
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^a level without \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
-    with pytest.raises(ValueError, match=r"with \['locks'\]"):
+    with pytest.raises(ValueError, match=r"with \['locks', 'zones'\]"):
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
+
+
+def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
+    zone = dungeon.Zone(
+        id=1, name="mill", kind="first", regions=(1,), theme="rust", step=2, gates=(Cell(1, 2),)
+    )
+    level = tiny(zones=(zone,))
+    data = json.loads(dungeon.to_json(level))
+    assert data["zones"][0] == {
+        "id": 1, "name": "mill", "kind": "first", "parent": 0, "regions": [1], "theme": "rust", "step": 2,
+        "gates": [[1, 2]],
+    }  # fmt: skip
+    check_equal(level, dungeon.from_json(json.dumps(data)))
+    older = {name: value for name, value in data.items() if name != "zones"}
+    check_equal(
+        replace(level, zones=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
+    )
+    with pytest.raises(ValueError, match=r"^a level without \['zones'\]"):
+        dungeon.from_json(json.dumps(older))
 
 
 def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
@@ -239,7 +258,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 2"
+    assert data["format"] == "tcod-dungeon level 3"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)
@@ -259,7 +278,6 @@ def test_json_is_plain_and_says_what_it_is(level):
         "{}",
         '{"format": 1}',
         '{"format": "tcod-dungeon level 1"}',
-        '{"format": "tcod-dungeon level 2"}',
         '{"format": "tcod-dungeon level 3"}',
         '{"format": ["tcod-dungeon level 2"]}',
         "[" * 100_000,
@@ -366,6 +384,11 @@ def test_messages_say_where_a_level_departs(level):
         (("spawns", 0, "cells"), [[0, 10**9]], "^spawns: .* is not on a map of"),
         (("locks",), [{"y": 3000, "x": 0, "word": "a"}], "^locks: .* is not on a map of"),
         (("locks",), [{"y": 3, "x": 0}], "^locks: "),
+        (
+            ("zones",),
+            [{"id": 1, "name": "a", "kind": "first", "gates": [[3000, 0]]}],
+            "^zones: .* is not on a map of",
+        ),
         (("doors", 0, "x"), 10**30, "^doors: .* is not on a map of"),
         (("placements", 0, "bounds"), [1, 1, 500, 2], "^placements: .* is not on a map of"),
         (("regions", 0, "bounds"), [5, 5, -2, 2], "^regions: .* is not on a map of"),

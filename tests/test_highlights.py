@@ -353,7 +353,7 @@ def test_there_is_a_view_for_every_highlight() -> None:
 
 @pytest.mark.parametrize("wrong", ["rooms", "", "Flow", ["flow"], 3])
 def test_what_is_no_highlight_is_refused(levels: list[Level], wrong: object) -> None:
-    said = f"there is no highlight {wrong!r}, only encounters, features, flow, regions, spawns"
+    said = f"there is no highlight {wrong!r}, only encounters, features, flow, regions, spawns, zones"
     for draw in (dungeon.to_console, dungeon.to_image, h.legend):
         with pytest.raises(ValueError, match="there is no highlight") as error:
             draw(levels[0], wrong)
@@ -450,6 +450,7 @@ USED_TOGETHER = {
     "flow": [h.ORANGE, h.BROWN, h.BLUE, h.GREY, h.VIOLET],
     "regions": [*h.REGION_HUES.values()],
     "spawns": [*h.SPAWN_HUES.values()],
+    "zones": [h.GATE, *h.ZONE_HUES],
 }
 
 
@@ -535,7 +536,7 @@ def test_a_wrong_highlight_ends_with_what_there_is(
         said = capsys.readouterr().err.splitlines()[-1]
         assert said == (
             f"dungeon {command}: error: argument --highlight: there is no highlight {wrong!r}, "
-            f"only encounters, features, flow, regions, spawns{hint}"
+            f"only encounters, features, flow, regions, spawns, zones{hint}"
         )
 
 

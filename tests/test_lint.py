@@ -55,6 +55,8 @@ cellars:
     - {debris: rubble}
 """
 
+CARDS = CELLARS.replace("{tunnels: {large: 8..13}}", "{cards: {zones: {vault: {}}}}")
+
 
 def featuring(feature: str, size: str = "50x30") -> dict[str, str]:
     """Return the map with one feature, the braces of which are left out."""
@@ -482,6 +484,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «encounters: 1}",
         },
         "warning: map 'vault': the layout static of map vault has no rooms or caves to place encounters in: encounters",
+    ),
+    (
+        "no such zone",
+        {
+            MAPS: CARDS,
+            ENCOUNTERS: small(ENCOUNTERS) + "  zones: [vault, «valt]\n",
+        },
+        "warning: encounter 'store': none of its maps has a zone of this name: valt (did you mean vault?)",
     ),
     (
         "encounter alone",
@@ -927,6 +937,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
         },
     ),
+    ("no such zone", {MAPS: CARDS, ENCOUNTERS: small(ENCOUNTERS) + "  zones: vault\n"}),
     (
         "encounter alone",
         {

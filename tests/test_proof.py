@@ -17,7 +17,7 @@ import pytest
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
 from dungeon.level.proof import MOST, Violation, prove
 from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.reach import flood, pieces
@@ -232,6 +232,11 @@ def paint(level: Level, y: int, x: int, code: int, region: int | None = None) ->
 
 def swap(values: tuple[object, ...], index: int, **changes: object) -> tuple[object, ...]:
     return (*values[:index], replace(values[index], **changes), *values[index + 1 :])
+
+
+def zone(number: int, name: str = "a", **more: object) -> Zone:
+    """Return a zone."""
+    return Zone(**{"id": number, "name": name, "kind": "first", **more})
 
 
 # -- levels that are right ------------------------------------------------------------------------
@@ -560,6 +565,19 @@ WRONG = {
     "lock-twice": [
         (put(draw("#######\n#<gG.>#\n#######"), locks=(Lock(y=1, x=3, word="gold"),) * 2), [(1, 3)]),
     ],
+    "zone-order": [
+        (put(ROOMS, zones=(zone(1), zone(3, "b"))), [(None, None)]),
+        (put(ROOMS, zones=(zone(1), zone(2, "a"))), [(None, None)]),
+    ],
+    "zone-parent": [
+        (put(ROOMS, zones=(zone(1, parent=1),)), [(None, None)]),
+        (put(ROOMS, zones=(zone(1), zone(2, "b", parent=-1))), [(None, None)]),
+    ],
+    "zone-regions": [
+        (put(ROOMS, zones=(zone(1, regions=(1, 9)),)), [(None, None)]),
+        (put(ROOMS, zones=(zone(1, regions=(1, 2)), zone(2, "b", regions=(2,)))), [(1, 6)]),
+    ],
+    "zone-gates": [(put(ROOMS, zones=(zone(1, gates=(Cell(1, 1),)),)), [(1, 1)])],
     "region-order": [
         (put(ROOMS, regions=ROOMS.regions[::-1]), [(1, 6), (1, 1)]),
         (put(ROOMS, regions=(*ROOMS.regions, Region(id=7, kind="zone", bounds=Rect(1, 1, 1, 1)))), [(1, 1)]),

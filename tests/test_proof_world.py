@@ -139,6 +139,10 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         "world-terrain",
     ),
     "another theme": (unpainted, "world-theme"),
+    "a zone of nobody": (
+        lambda level: put(level, zones=(dungeon.Zone(id=1, name="mill", kind="first"),)),
+        "world-zone",
+    ),
     "an unknown encounter": (lambda level: renamed(level, "hoards"), "world-encounter"),
     "an encounter of another map": (lambda level: renamed(level, "trade"), "world-encounter"),
     "an encounter from below": (lambda level: renamed(level, "deep"), "world-encounter"),
@@ -287,7 +291,7 @@ HOSTILE: list[Any] = [
 ]
 """Values that some field of a level should not hold, of the right type and of others."""
 
-PARTS = ("exits", "regions", "doors", "placements", "spawns", "lights", "locks")
+PARTS = ("exits", "regions", "doors", "placements", "spawns", "lights", "locks", "zones")
 
 
 def with_field(part: Any, name: str, value: object) -> Any:
@@ -338,6 +342,7 @@ def test_nothing_in_a_level_makes_the_proof_raise(which: str, cellar: Level, wor
 NUMBERS = {
     **dict.fromkeys(("exits", "doors", "spawns", "lights", "locks"), ("y", "x")),
     "regions": ("id", "bounds"),
+    "zones": ("id", "parent", "step"),
     "placements": ("region", "copy", "limit", "bounds"),
 }
 """Parts of a level -> their fields that hold numbers."""
@@ -347,7 +352,12 @@ NUMBERS = {
     ("part", "field"), [(part, field) for part, known in NUMBERS.items() for field in known]
 )
 def test_absurd_numbers_are_told(part: str, field: str) -> None:
-    level = put(draw(LOCKED), placements=(CAMP,), lights=(Light(y=1, x=1, radius=3, colour=(1, 1, 1)),))
+    level = put(
+        draw(LOCKED),
+        placements=(CAMP,),
+        lights=(Light(y=1, x=1, radius=3, colour=(1, 1, 1)),),
+        zones=(dungeon.Zone(id=1, name="a", kind="first"),),
+    )
     level = put(level, exits=(Exit(y=1, x=1, leads_to="test/2"),))
     values = [Rect(1, 1, 10**30, 1), Rect(-(10**30), 1, 1, 1)] if field == "bounds" else [10**30, -(10**30)]
     for value in values:

@@ -117,10 +117,11 @@ def look(level: dungeon.Level) -> Console:
     categories: list[dungeon.Category] = [placement.category for placement in level.placements]
     places: list[dungeon.Placement | dungeon.Region] = [*level.placements, *level.regions]
     ways: list[dungeon.Door | dungeon.Exit | dungeon.Lock] = [*level.doors, *level.exits, *level.locks]
+    zones: list[dungeon.Zone] = list(level.zones)
     journal: list[dungeon.Decision] = list(level.journal)
     kinds: dungeon.TerrainSet = level.terrain_set
     names: list[dungeon.TerrainKind] = list(kinds.kinds)
-    print(violations, metrics.longest, said, kind, colour, categories, places, ways, journal, names)
+    print(violations, metrics.longest, said, kind, colour, categories, places, ways, zones, journal, names)
     print(dungeon.from_json(dungeon.to_json(level)) == level, dungeon.to_text(level))
     dungeon.to_image(level)
     return dungeon.to_console(level, highlight="encounters")

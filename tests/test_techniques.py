@@ -20,7 +20,7 @@ SECTIONS = sections()
 WIDEST = 79
 HIGHEST = 14
 
-STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8}
+STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8, "New zones": 4}
 """What the articles count the steps of."""
 
 PREFABS_IN_DEPTH = """
@@ -123,7 +123,23 @@ CAVES = """
     A drawing that leads into another
     Layouts that vary
     """
-TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES), strict=True))
+CARDS = """
+    The set of neighbours
+    Growth at random
+    Most borders first
+    Some borders first
+    Toward a direction, or the centre
+    Pre-built sections
+    Cells that wait grow likelier
+    Several zones
+    Corners may touch, or not
+    Bridged zones
+    Tumour zones
+    Multi-tumour zones
+    Island zones
+    Cards of a deck
+    """
+TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS), strict=True))
 """What each article tells of besides, as one finds it on reading."""
 
 

@@ -18,7 +18,7 @@ from dungeon.core.vocabulary import CATEGORIES, HIGHLIGHTS
 from dungeon.grid.paths.graph import colouring
 from dungeon.grid.rect import Cell
 from dungeon.level.flow import find_flow
-from dungeon.level.model import REGION_KINDS, Exit
+from dungeon.level.model import REGION_KINDS, Exit, Level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -93,6 +93,11 @@ REGION_HUES: dict[str, Hue] = {
     "zone": RED,
     "prefab": FEATURE,
 }
+ZONE_HUES = (BLUE, AMBER, GREEN, VIOLET, GREY, LILAC)
+"""The hues of zones, one after another; after the last one the first again."""
+
+GATE = RED
+
 OWN_KIND = SKY
 """The hue of regions of a kind that only a layout of one's own knows."""
 
@@ -253,11 +258,28 @@ def _spawns(scene: Scene) -> Iterator[Tint]:
             yield Tint(covered, SPAWN_HUES[kind], f"{kind}: {counts[kind]}")
 
 
+def _zones(scene: Scene) -> Iterator[Tint]:
+    """Tint the regions of each zone, and the doors by which it is entered from the one that it is joined to."""
+    if not isinstance(scene, Level):
+        return
+    names = {zone.id: zone.name for zone in scene.zones}
+    gates = np.zeros(scene.terrain.shape, np.bool_)
+    for zone in scene.zones:
+        hue = ZONE_HUES[(zone.id - 1) % len(ZONE_HUES)]
+        joined = f", {zone.kind} of {names[zone.parent]}" if zone.parent else ""
+        yield Tint(np.isin(scene.region, zone.regions), hue, f"{zone.name}{joined}")
+        for cell in zone.gates:
+            gates[cell] = True
+    if gates.any():
+        yield Tint(gates, GATE, f"gates: {int(gates.sum())}")
+
+
 VIEWS: dict[Highlight, Callable[[Scene], Iterator[Tint]]] = {
     "encounters": _encounters,
     "features": _features,
     "flow": _flow,
     "regions": _regions,
     "spawns": _spawns,
+    "zones": _zones,
 }
 """Every highlight by its name: what it yields is what is tinted, the lowest first."""

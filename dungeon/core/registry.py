@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from dungeon.core.frozen import freeze_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 
 class Parameters(BaseModel):
@@ -35,6 +35,10 @@ class Parameters(BaseModel):
     def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags of the prefabs that the parameters ask for, so that these count as used."""
         return ()
+
+    def named_zones(self) -> Mapping[str, Any]:
+        """Return the zones that its maps may have, by name, each with its `theme` and its `step`."""
+        return {}
 
 
 ANY_ACCESS = (0, 1_000)

@@ -342,14 +342,25 @@ class Race(Generic[T]):
         """
         if len(self._prizes) == 1:
             return self._prizes[0]
-        seed = int(draw / UNIT) * GOLDEN & MASK
-        draws = [mixed(seed ^ name) >> 64 - DRAWN for name in self._names]
+        draws = self._draws(draw)
         if self._is_even:  # the largest draw arrives first
             return self._prizes[draws.index(max(draws))]
-        times = [
+        times = self._times(draws)
+        return self._prizes[times.index(min(times))]
+
+    def order(self, draw: float) -> list[T]:
+        """Return all that can be won, in order of arrival: first what `winner` returns of the same draw."""
+        times = self._times(self._draws(draw))
+        return [self._prizes[index] for index in sorted(range(len(times)), key=times.__getitem__)]
+
+    def _draws(self, draw: float) -> list[int]:
+        seed = int(draw / UNIT) * GOLDEN & MASK
+        return [mixed(seed ^ name) >> 64 - DRAWN for name in self._names]
+
+    def _times(self, draws: Iterable[int]) -> list[float]:
+        return [
             -math.log((own + 1) * UNIT) / weight for own, weight in zip(draws, self._weights, strict=True)
         ]
-        return self._prizes[times.index(min(times))]
 
 
 class Ranking:

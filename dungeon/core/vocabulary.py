@@ -17,7 +17,7 @@ Category = Literal["fluff", "risk", "danger", "reward"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
-Highlight = Literal["encounters", "features", "flow", "regions", "spawns"]
+Highlight = Literal["encounters", "features", "flow", "regions", "spawns", "zones"]
 """What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
 
 HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)

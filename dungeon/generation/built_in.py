@@ -2,6 +2,8 @@
 
 from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placing
 from dungeon.generation.layouts import static
+from dungeon.generation.layouts.cards import layout as cards
+from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.caves import caves, mines
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
@@ -30,6 +32,15 @@ register_layout(
 )
 register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
 register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))
+
+register_layout(
+    "cards",
+    CardsParams,
+    cards.cards,
+    largest_room=cards.largest_room,
+    kinds=ROOMS,
+    objection=cards.objection,
+)
 
 register_placing(
     "enclosed",

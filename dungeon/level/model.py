@@ -90,6 +90,33 @@ class Lock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Zone:
+    """A part of a map with a theme, and rooms and encounters, of its own.
+
+    Attributes:
+        id: Its number, from 1.
+        name: What the map's author calls it.
+        kind: How it is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has none.
+        parent: The id of the zone that it is joined to, which is lower than its own; 0 for none.
+        regions: The ids of its regions; what leads from one zone to another belongs to neither.
+        theme: How its terrain looks; empty where the map's theme says.
+        step: How much deeper than the map it counts.
+        gates: The cells of the doors by which it is entered from its parent.
+    """
+
+    id: int
+    name: str
+    kind: str
+    parent: int = 0
+    regions: tuple[int, ...] = ()
+    theme: str = ""
+    step: int = 0
+    gates: tuple[Cell, ...] = ()
+
+    __reduce__ = by_fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
     """A way out of the level at (y, x), to the map with the id `leads_to`."""
 
@@ -204,6 +231,7 @@ class Level:
         region: (height, width) uint16 region ids, 0 outside any region, read-only.
         entrance: Where the player arrives.
         locks: What bars locked doors, one for each door that something opens.
+        zones: The parts of the map that its author has named.
         retries: How often the layout had to be begun again.
     """
 
@@ -223,6 +251,7 @@ class Level:
     lights: tuple[Light, ...]
     journal: tuple[Decision, ...]
     locks: tuple[Lock, ...] = ()
+    zones: tuple[Zone, ...] = ()
     retries: int = 0
 
     __reduce__ = by_fields

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
 from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
 
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 2"
+FORMAT = "tcod-dungeon level 3"
 
-FIRST_FORMAT = "tcod-dungeon level 1"
-"""What was written before locked doors had locks: the same without `LATER`."""
-
-LATER: dict[str, Any] = {"locks": []}
-"""What the first format lacks, and what that means."""
+LATER: dict[str, dict[str, Any]] = {
+    "tcod-dungeon level 1": {"locks": [], "zones": []},
+    "tcod-dungeon level 2": {"zones": []},
+    FORMAT: {},
+}
+"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the second no zones."""
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
@@ -53,6 +54,7 @@ PARTS: dict[str, TypeAdapter[Any]] = {
     "spawns": _adapter(tuple[Spawn, ...]),
     "lights": _adapter(tuple[Light, ...]),
     "locks": _adapter(tuple[Lock, ...]),
+    "zones": _adapter(tuple[Zone, ...]),
     "journal": _adapter(tuple[Decision, ...]),
 }
 KINDS = _adapter(tuple[TerrainKind, ...])
@@ -85,15 +87,14 @@ def read(text: str) -> Level:
         data = json.loads(text)
     except RecursionError:
         raise ValueError("this is not a level: it nests too deep") from None
-    if not isinstance(data, dict) or data.get("format") not in (FORMAT, FIRST_FORMAT):
+    if not isinstance(data, dict) or data.get("format") not in (*LATER,):
         raise ValueError(f"this is not a level: its format is not {FORMAT!r}")
-    known = {"format", "terrain_kinds", *PARTS, *ARRAYS}
-    if data["format"] == FIRST_FORMAT:
-        known -= set(LATER)
+    later = LATER[data["format"]]
+    known = {"format", "terrain_kinds", *PARTS, *ARRAYS} - set(later)
     missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
     if missing or unknown:
         raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
-    data = {**LATER, **data}
+    data = {**later, **data}
     parts: dict[str, Any] = {}
     for name, part in [*PARTS.items(), ("terrain_kinds", KINDS)]:
         try:
@@ -130,6 +131,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
     for name in ("exits", "doors", "spawns", "lights", "locks"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]
+    places += [("zones", Rect(*gate, 1, 1)) for zone in level.zones for gate in zone.gates]
     places += [("regions", region.bounds) for region in level.regions]
     places += [("placements", placement.bounds) for placement in level.placements]
     for name, place in places:

@@ -24,6 +24,7 @@ def look_over(subject: Subject) -> None:
     for name in subject.encounters:
         if _comes_up(subject, name):
             _look_for_room(subject, name)
+        _look_at_zones(subject, name)
         _look_at_limit(subject, name)
     _look_at_groups(subject)
     for name in subject.maps:
@@ -48,6 +49,18 @@ def _comes_up(subject: Subject, name: str) -> bool:
         )
         return False
     return True
+
+
+def _look_at_zones(subject: Subject, name: str) -> None:
+    """Say which zones none of the encounter's maps has."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    if not all(each in subject.maps for each in entry.maps):
+        return  # one that is not valid may be meant to have it
+    known = {zone for each in entry.maps for zone in subject.maps[each].layout.params.named_zones()}
+    for zone in entry.zones:
+        if zone not in known:
+            path = word_at(record, "zones", zone)
+            subject.say("no such zone", record, *path, value=zone, allowed=known)
 
 
 def _look_at_limit(subject: Subject, name: str) -> None:

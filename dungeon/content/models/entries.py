@@ -235,6 +235,7 @@ class EncounterEntry(Entry):
         limit: How many copies a map, and the world, may have.
         group: Exclusivity groups: no two encounters of a group share a map.
         access: How many doors the room may have, or how many ways may lead into the cave.
+        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
         spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
             over that of a cave with a prefab in it.
     """
@@ -248,6 +249,7 @@ class EncounterEntry(Entry):
     limit: Limit = Limit()
     group: NewNames = ()
     access: Given[Doors] = None
+    zones: NewNames = ()
     spawns: Given[Flag] = None
 
     @model_validator(mode="after")

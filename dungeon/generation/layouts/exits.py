@@ -71,11 +71,13 @@ class There(NamedTuple):
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings that lie on it.
+        home: (height, width) bool, where the entrance is to be, if it can.
     """
 
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
     laid: Sequence[Laid] = ()
+    home: NDArray[np.bool_] | None = None
 
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
@@ -172,7 +174,7 @@ def find_ways(
         walks.begin(cell)
     if not entrances:
         pools = _beginnings(canvas, pools, there.laid, ground)
-    places = _better(pools, lacking, "entrance")
+    places = _better(_at_home(pools, there.home), lacking, "entrance")
     entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
@@ -187,6 +189,15 @@ def find_ways(
     walks.join(home)
     found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, _nearer(home, found, least, base.shape))
+
+
+def _at_home(
+    pools: Sequence[NDArray[np.bool_]], home: NDArray[np.bool_] | None
+) -> Sequence[NDArray[np.bool_]]:
+    """Return what of each pool lies where the player is to arrive, if anything does."""
+    if home is None or not (pools[-1] & home).any():
+        return pools
+    return [pool & home for pool in pools]
 
 
 def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
+    from dungeon.level.territory import Territory
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
 
@@ -42,6 +43,7 @@ class LayoutJob:
         watched: Whether somebody looks at the steps; if not, what would only be shown need not be drawn.
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
             there later.
+        zones: Takes the zones that the layout makes.
     """
 
     streams: Streams
@@ -54,6 +56,7 @@ class LayoutJob:
     attempt: int = 0
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
+    zones: list[Territory] = field(default_factory=list)
 
 
 def all_stopped(

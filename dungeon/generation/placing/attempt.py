@@ -42,6 +42,7 @@ class PlacingRequest(NamedTuple):
         name: What its random streams are named after: ("place", encounter, copy).
         prefabs: The prefabs it may take; those that fit nowhere are passed over.
         access: How many ways may lead into the site, from and to.
+        regions: The ids of the regions that may be the site; None for any.
     """
 
     name: tuple[str | int, ...]
@@ -49,6 +50,7 @@ class PlacingRequest(NamedTuple):
     params: Parameters
     prefabs: Sequence[Prefab]
     access: tuple[int, int]
+    regions: frozenset[int] | None = None
 
 
 class Placed(NamedTuple):
@@ -75,14 +77,14 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
         streams: Where chance comes from.
     """
     mode, streams = request.mode, streams.under(*request.name)
-    eligible = sites.having(mode.kinds, *request.access)
+    eligible = sites.having(mode.kinds, *request.access, request.regions)
     if not eligible.sites:
-        return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
+        return Tally().refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
     options = mode.settle(request.params, streams.stream("options"))
     search = _Search(canvas, eligible, request, options, streams)
     placed = search.with_prefabs() if mode.draws else search.without_prefab()
     if placed is None:
-        return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS), eligible)
+        return search.tally.refusal(sites.having(mode.kinds, *ANY_ACCESS, request.regions), eligible)
     sites.take(placed.region, placed.bounds.grown(mode.margin(options)))
     return placed
 

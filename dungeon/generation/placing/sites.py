@@ -111,7 +111,7 @@ class Sites:
         self._listed = list(sites.values())
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
-        self._choices: dict[tuple[Kinds, int, int], Sites] = {}
+        self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
 
     @classmethod
     def of(cls, canvas: Canvas) -> Sites:
@@ -176,18 +176,20 @@ class Sites:
         """Where each site, by its region, is listed."""
         return {site.region.id: place for place, site in enumerate(self._listed)}
 
-    def having(self, kinds: Kinds, low: int, high: int) -> Sites:
-        """Return the sites of these kinds into which `low` to `high` ways lead."""
-        key = kinds, low, high
+    def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
+        """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
+        key = kinds, low, high, regions
         if key not in self._choices:
             chosen = {
                 number: site
                 for number, site in self.sites.items()
-                if site.region.kind in kinds and low <= site.ways <= high
+                if site.region.kind in kinds
+                and low <= site.ways <= high
+                and (regions is None or number in regions)
             }
             area = self.area
             if len(chosen) < len(self.sites):
-                whole = (low, high) == ANY_ACCESS and len(kinds) == 1
+                whole = (low, high, regions) == (*ANY_ACCESS, None) and len(kinds) == 1
                 area &= self.ground.floor(kinds[0]) if whole else self.ground.area_of(chosen)
             self._choices[key] = Sites(self.ground, kinds, chosen, area)
         return self._choices[key]

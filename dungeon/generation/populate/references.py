@@ -70,6 +70,7 @@ class Populator:
         occupancy: What is going to stand where; the prefabs to fill are expected there.
         spawns: What has been put so far.
         radii: How far each of them lights its surroundings, 0 for not at all.
+        below: (height, width), how much deeper than that each cell counts; None if none does.
         chooser: Finds the objects that symbols ask for.
     """
 
@@ -81,6 +82,7 @@ class Populator:
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
+    below: NDArray[np.intp] | None = None
     chooser: Chooser = field(init=False)
 
     def __post_init__(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
+from dungeon.generation.populate.choosing import Chooser
 from dungeon.grid.rect import Rect
 from dungeon.level.model import SPACES
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import PopulationEntry
-    from dungeon.core.streams import Streams
+    from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.references import Populator
     from dungeon.grid.rect import Cell
 
@@ -85,18 +86,37 @@ class _Scattered:
 
     def put(self, populator: Populator, cells: NDArray[np.bool_], area: Rect, streams: Streams) -> None:
         """Put as many objects as the entry asks for on these cells of an area, each of which takes its cell."""
-        chooser, source, journal = populator.chooser, self.source, populator.journal
-        request = chooser.request(self.entry)
+        source, journal = self.source, populator.journal
         count = roll(self.entry.count, streams.stream(*self.name), 0)
         for stream in streams.branches(count, *self.name):
+            ground = _alike(populator, cells, area, stream)
+            chooser = populator.chooser
+            request = chooser.request(self.entry)
             if not request.comes(stream):
                 continue
             thing = chooser.choose(request, stream, source, journal)
             if thing is None:
                 continue
-            cell = populator.free_cell(thing, cells, area, stream)
+            cell = populator.free_cell(thing, ground, area, stream)
             if cell is None:
                 journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
                 continue
             populator.put(thing, (cell,), request.keywords(thing, stream), source, self.placement)
             cells[cell.y - area.y, cell.x - area.x] = False
+
+
+def go_to(populator: Populator, y: int, x: int) -> None:
+    """Say where what is asked for next is to stand: it is chosen for the depth that this cell counts for."""
+    if populator.below is not None:
+        populator.chooser = Chooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
+
+
+def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
+    """Return those of the cells of an area that count as deep as one of them that is picked, for which things are then chosen."""
+    if populator.below is None or not cells.any():
+        return cells
+    below = populator.below[area.slices]
+    y, x = divmod(stream.pick_set(cells), cells.shape[1])
+    go_to(populator, area.y + y, area.x + x)
+    alike: NDArray[np.bool_] = cells & (below == below[y, x])
+    return alike

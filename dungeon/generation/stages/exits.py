@@ -10,6 +10,7 @@ from dungeon.generation.layouts.exits import There, Ways, find_ways
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
+    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +42,9 @@ def find_exits(
     seeded: SeededMap,
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
+    zones: Sequence[Territory] = (),
 ) -> Stage[Access]:
-    """Choose where the player arrives and where the ways on are: not where something is going to stand."""
+    """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
     occupancy = Occupancy(canvas)
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
@@ -62,6 +65,7 @@ def find_exits(
             occupancy.obstacles,
             occupancy.meant,
             [(placed.drawing, placed.y, placed.x) for placed in drawings],
+            canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
         ),
     )
     _tell(brief, seeded, ways, {*drawn, *seeded.bound})

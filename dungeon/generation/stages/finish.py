@@ -10,18 +10,22 @@ from dungeon.core.errors import GenerationError
 from dungeon.level.model import Exit, Level, Region
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import zones_of
 from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dungeon.generation.layouts.exits import Ways
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.populate import Population
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
+    from dungeon.level.territory import Territory
 
 
-def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
-    """Tell junctions and halls from corridors, if content does, and give terrain the look of the map's theme."""
+def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:
+    """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
     own = {
         kind.name: code
         for code, kind in enumerate(brief.content.terrain_set.kinds)
@@ -32,10 +36,16 @@ def paint(brief: Brief, canvas: Canvas) -> Stage[None]:
         floor = np.nonzero(canvas.terrain == CORRIDOR)
         codes = code_of[canvas.region[floor]]
         canvas.terrain[floor] = np.where(codes, codes, CORRIDOR)
-    theme = brief.entry.theme
+    theme, themes = brief.entry.theme, brief.content.themes
+    bare = canvas.terrain
     if theme is not None:
-        canvas.terrain = brief.content.themes[theme].take(canvas.terrain)
+        canvas.terrain = themes[theme].take(bare)
         yield Step(Phase.PAINT, f"painted as {theme}", canvas)
+    for zone in zones:
+        if zone.theme:
+            for rect in zone.area:
+                canvas.terrain[rect.slices] = themes[zone.theme].take(bare[rect.slices])
+            yield Step(Phase.PAINT, f"{zone.name} painted as {zone.theme}", canvas)
 
 
 def finish(
@@ -46,6 +56,7 @@ def finish(
     placements: tuple[Placement, ...],
     population: Population,
     lights: tuple[Light, ...] = (),
+    zones: Sequence[Territory] = (),
     retries: int,
 ) -> Stage[Level]:
     """Freeze the level and prove it.
@@ -57,6 +68,7 @@ def finish(
         placements: What has been placed.
         population: What stands on it.
         lights: What shines of itself, besides what stands on it.
+        zones: Its zones, if its layout has made some.
         retries: How often the layout had to be begun again.
 
     Raises:
@@ -81,6 +93,7 @@ def finish(
         spawns=population.spawns,
         lights=lights + population.lights,
         locks=population.locks,
+        zones=zones_of(canvas, zones),
         journal=tuple(brief.journal.decisions),
         retries=retries,
     )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
+    from dungeon.level.territory import Territory
 
 LAYOUT_ATTEMPTS = 10
 """How often a layout may say that its luck was bad before that is an error."""
@@ -29,11 +30,13 @@ class GroundPlan:
     Attributes:
         canvas: The map.
         drawings: The prefabs that the layout itself has drawn, to be filled.
+        zones: The zones that it has made.
         retries: How often the layout had to be begun again.
     """
 
     canvas: Canvas
     drawings: tuple[PlacedDrawing, ...]
+    zones: tuple[Territory, ...]
     retries: int
 
 
@@ -76,7 +79,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
-    return GroundPlan(canvas=canvas, drawings=tuple(drawings), retries=retries)
+    return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=retries)
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:

@@ -43,14 +43,16 @@ def _stages(brief: Brief) -> Stage[Level]:
     seeded = yield from seed(brief, planned.canvas)
     ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
     canvas = ground.canvas
-    furnishing = yield from place(brief, planned, canvas, seeded.placements)
+    furnishing = yield from place(brief, planned, canvas, seeded.placements, ground.zones)
     placements = furnishing.placements
     yield from shape(brief, canvas, placements)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
-    access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
-    population = yield from populate(brief, canvas, furnishing, drawings, access)
-    yield from _shown(paint(brief, canvas), placements, population.spawns)
+    access = yield from _shown(
+        find_exits(brief, canvas, seeded, placements, drawings, ground.zones), placements
+    )
+    population = yield from populate(brief, canvas, furnishing, drawings, access, ground.zones)
+    yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,
         canvas,
@@ -58,6 +60,7 @@ def _stages(brief: Brief) -> Stage[Level]:
         placements=placements,
         population=population,
         lights=lights,
+        zones=ground.zones,
         retries=ground.retries,
     )
     return (yield from _shown(end, placements, population.spawns))

@@ -14,8 +14,11 @@ from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dungeon.content.models.entries import EncounterEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.plan import Plan
     from dungeon.level.canvas import Canvas
+    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +44,9 @@ class Furnishing:
     scatters: tuple[Scatter, ...]
 
 
-def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...]) -> Stage[Furnishing]:
+def place(
+    brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...], zones: Sequence[Territory] = ()
+) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
@@ -48,6 +54,7 @@ def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...
         plan: Its encounters.
         canvas: Its ground plan.
         seeded: The prefabs that lie there already.
+        zones: The zones of the ground plan.
     """
     draw, journal = plan.draw, brief.journal
     sites = Sites.of(canvas)
@@ -62,9 +69,10 @@ def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...
             reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
-        placed = attempt(canvas, sites, _request(brief, arrival), brief.streams)
+        placed = attempt(canvas, sites, _request(brief, arrival, canvas, zones), brief.streams)
         if isinstance(placed, Refused):
-            journal.note("place", name, "refused", placed.reason, placed.counts)
+            where = "in its zones: " if brief.content.encounters[name].zones else ""
+            journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
             continue
         draw.place(arrival)
         count += 1
@@ -89,7 +97,7 @@ def place(brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...
     return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
 
 
-def _request(brief: Brief, arrival: Arrival) -> PlacingRequest:
+def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
     """Return what an encounter asks for."""
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     mode = PLACINGS[encounter.placing.name]
@@ -100,6 +108,7 @@ def _request(brief: Brief, arrival: Arrival) -> PlacingRequest:
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
         access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
+        regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
     )
 
 

@@ -9,8 +9,9 @@ from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.locks import locks_of, walked
 from dungeon.generation.populate.references import Populator
-from dungeon.generation.populate.scattering import scatter_content, scatter_population
+from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.place import Furnishing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
+    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,7 @@ def populate(
     furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     access: Access,
+    zones: Sequence[Territory] = (),
 ) -> Stage[Population]:
     """Fill the drawings, then scatter what encounters and the map itself have besides."""
     content, placements, entrance = brief.content, furnishing.placements, access.ways.entrance
@@ -48,12 +51,14 @@ def populate(
         depth=brief.depth,
         journal=brief.journal,
         occupancy=access.occupancy,
+        below=depths_below(canvas, zones),
     )
 
     def step(message: str) -> Step:
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
     for placed in drawings:
+        go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
         populator.fill(placed)
         yield step(f"{placed.drawing.name} is filled")
     for each in furnishing.scatters:

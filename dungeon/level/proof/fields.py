@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Door, Exit, Light, Lock, Placement, Region, Spawn
+from dungeon.level.model import Door, Exit, Light, Lock, Placement, Region, Spawn, Zone
 from dungeon.terrain import TerrainSet
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ WHOLES = Shape(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at mos
 PAIR = Shape(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
 RECT = Shape(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most")
 CELLS = Shape(lambda column: numbers_of(column) is not None, "a tuple of cells, each two whole numbers")
+MAYBE_CELLS = Shape(_tuples(_tuples(_are_whole, 2)), "a tuple of cells, each two whole numbers")
 COLOUR = Shape(_tuples(_are_parts_of_colours, 3), "three whole numbers from 0 to 255")
 PARTS = Shape(_are_tuples, "a tuple")
 ARRAY = Shape(_all_a(np.ndarray), "an array")
@@ -146,6 +147,19 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
     "regions": (Region, {"id": WHOLE, "kind": WORD, "bounds": RECT, "doors": WHOLES, "sealed": FLAG}),
     "doors": (Door, {"y": WHOLE, "x": WHOLE, "kind": WHOLE, "between": PAIR}),
     "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD}),
+    "zones": (
+        Zone,
+        {
+            "id": WHOLE,
+            "name": WORD,
+            "kind": WORD,
+            "parent": WHOLE,
+            "regions": WHOLES,
+            "theme": TEXT,
+            "step": WHOLE,
+            "gates": MAYBE_CELLS,
+        },
+    ),
     "placements": (
         Placement,
         {

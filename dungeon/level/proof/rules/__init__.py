@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon.level.proof.fields import Fields, field_value
-from dungeon.level.proof.rules import contents, ground, locks, origin, regions, walking
+from dungeon.level.proof.rules import contents, ground, locks, origin, regions, walking, zones
 from dungeon.level.proof.rules.origin import Origin
 from dungeon.level.proof.survey import Survey
 from dungeon.level.proof.violation import MOST, Violation
@@ -49,6 +49,10 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     walking.walk_item,
     locks.lock_place,
     locks.lock_twice,
+    zones.zone_order,
+    zones.zone_parent,
+    zones.zone_regions,
+    zones.zone_gates,
     regions.region_order,
     regions.region_unknown,
     regions.region_bounds,
@@ -89,6 +93,7 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_exits,
     origin.world_size,
     origin.world_terrain,
+    origin.world_zone,
     origin.world_theme,
     origin.world_encounter,
     origin.world_prefab,

@@ -184,13 +184,28 @@ def world_terrain(origin: Origin) -> Iterator[Finding]:
         yield "the level has other kinds of terrain than the world", None, None
 
 
+def world_zone(origin: Origin) -> Iterator[Finding]:
+    """Every zone is one that the map's author has named, with the theme and the step that he has said."""
+    if origin.entry is None:
+        return
+    declared = origin.entry.layout.params.named_zones()
+    for zone in origin.level.zones:
+        entry = declared.get(zone.name)
+        if entry is None:
+            yield f"the map has no zone {zone.name!r}", None, None
+        elif (zone.theme, zone.step) != (entry.theme or "", entry.step):
+            yield f"zone {zone.name} has another theme or step than its author has said", None, None
+
+
 def world_theme(origin: Origin) -> Iterator[Finding]:
-    """The level is painted as its map's theme says."""
+    """The level is painted as its map's theme says, or that of one of its zones."""
     if origin.entry is None or origin.entry.theme is None:
         return
     terrain = origin.level.terrain
     painted = np.zeros(256, np.bool_)
-    painted[origin.content.themes[origin.entry.theme]] = True
+    for theme in (origin.entry.theme, *(zone.theme for zone in origin.level.zones)):
+        if theme in origin.content.themes:
+            painted[origin.content.themes[theme]] = True
     if painted.take(terrain).all():
         return
     y, x = divmod(int(painted.take(terrain).argmin()), origin.level.width)

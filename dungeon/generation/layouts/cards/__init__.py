@@ -1,0 +1,1 @@
+"""The layout `cards`: rooms as cards on a grid of cells."""

@@ -1,0 +1,369 @@
+"""Dealing: which card lies on which cells of a zone, and to which of its neighbours it is joined.
+
+All of it hangs together by the way it is made. Cards of several cells are laid first, where the borders on which they can't be
+entered cut nothing off. Then a tree is spanned over all cards, and every other cell gets a card that has openings toward all
+cells that the tree joins it to: all cards of the deck are asked, in all orientations, so that there is nothing to be tried
+again. Where none has, a plain room stands in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.core.streams import DRAWN, UNIT
+from dungeon.generation.layouts.cards import card as cards
+from dungeon.generation.layouts.cards.decks import PASSAGE, ROOM, DeckOfZone, Table
+from dungeon.generation.layouts.cards.faces import Border
+from dungeon.generation.layouts.cards.lattice import SIDES
+from dungeon.grid.bits import places
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from dungeon.core.streams import Streams
+    from dungeon.generation.layouts.cards.card import Card
+    from dungeon.generation.layouts.cards.faces import Face
+    from dungeon.generation.layouts.cards.ground_plan import GroundPlan, Plot
+    from dungeon.generation.layouts.cards.lattice import Lattice
+
+RANK = 64
+"""So many bits has the rank of a cell."""
+
+WORDS = {(-1, 0): "north", (0, -1): "west", (0, 1): "east", (1, 0): "south"}
+
+
+class Joint(NamedTuple):
+    """Two cards that are to be joined.
+
+    Attributes:
+        one: The index of the first; `here`: its border toward the other one.
+        other: The index of the other; `there`: its border.
+        gate: If it is the way into another zone, which has the second card, the cells of the grid: (from, to).
+    """
+
+    one: int
+    here: Border
+    other: int
+    there: Border
+    gate: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class Deal:
+    """What has been dealt.
+
+    Attributes:
+        dealt: The cards.
+        lies: Cell of the grid -> the index of the card that lies there.
+        joints: Which cards are to be joined.
+        streams: Where chance comes from.
+    """
+
+    plan: GroundPlan
+    table: Table
+    dealt: list[Card] = field(default_factory=list)
+    lies: dict[int, int] = field(default_factory=dict)
+    joints: list[Joint] = field(default_factory=list)
+    streams: Streams = field(init=False)
+    _needed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    _rank: Callable[[int, int], int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.streams = self.plan.job.streams.under("layout", "cards", self.plan.job.attempt)
+        self._rank = self.streams.ranks("card")
+
+    @property
+    def lattice(self) -> Lattice:
+        """The grid."""
+        return self.plan.lattice
+
+    def run(self) -> None:
+        """Deal to all cells, and find out what is to be joined."""
+        for before, place in self.plan.joined:
+            self._need(before, place)
+            self._need(place, before)
+        for number, plot in enumerate(self.plan.plots):
+            self._deal_between(plot)
+            self._deal_to(number, plot)
+        gates = {gate for plot in self.plan.plots for gate in plot.gates}
+        self.joints += [
+            self._joint(*pair)._replace(gate=pair if pair in gates else None) for pair in self.plan.joined
+        ]
+
+    def _need(self, place: int, there: int) -> None:
+        """Say that a cell is to be joined to one beside it."""
+        step = there - place
+        side = next(side for side in SIDES if side[0] * self.lattice.board.stride + side[1] == step)
+        self._needed.setdefault(place, []).append(side)
+
+    def _lay(self, card: Card) -> None:
+        y, x, height, width = card.cells
+        for row in range(y, y + height):
+            for column in range(x, x + width):
+                self.lies[row * self.lattice.board.stride + column] = len(self.dealt)
+        self.dealt.append(card)
+
+    # -- between zones --------------------------------------------------------------------------
+
+    def _deal_between(self, plot: Plot) -> None:
+        """Lay the bridge or the tunnel that leads to a zone."""
+        if plot.bridge is not None and plot.entry is not None:
+            deck = DeckOfZone(plot.entry.bridge, self.table, {} if plot.entry.bridge else {ROOM: 1.0})
+            self._deal_one(plot.bridge, None, deck, self._order(plot.bridge, deck))
+        for place in plot.tunnel:
+            cell = self._cell(place)
+            stream = self.streams.stream("card", cell.y, cell.x)
+            self._lay(cards.passage(self.lattice, None, cell, stream))
+
+    # -- within zones ---------------------------------------------------------------------------
+
+    def _deal_to(self, number: int, plot: Plot) -> None:
+        """Lay cards on all cells of a zone, and join them."""
+        entry, params = plot.entry, self.plan.params
+        weigh = self.plan.job.weigh
+        plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
+        deck = DeckOfZone(
+            params.deck if entry is None or entry.deck is None else entry.deck, self.table, plain
+        )
+        order = places(plot.cells)
+        self.streams.stream("order", plot.name).shuffle(order)
+        left = _Left(self.lattice, plot.cells)
+        drawn = {place: self._order(place, deck) for place in order}
+        for place in order:
+            if left.cells >> place & 1:
+                self._deal_large(place, number, [name for name in drawn[place] if deck.has(name)], left)
+        pairs = self._pairs(plot, left)
+        self.streams.stream("tree", plot.name).shuffle(pairs)
+        tree, others = self._tree(pairs)
+        for before, place in tree:
+            self._need(before, place)
+            self._need(place, before)
+        for place in order:
+            if left.cells >> place & 1:
+                self._deal_one(place, number, deck, drawn[place])
+        self.joints += [self._joint(*pair) for pair in tree]
+        self._add_loops(plot, tree, others)
+
+    def _order(self, place: int, deck: DeckOfZone) -> list[str]:
+        """Return what may be dealt to a cell, in the order in which it comes."""
+        return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
+
+    def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _Left) -> None:
+        """Lay a card of several cells on a cell, if that is what comes first there, of what cuts nothing off."""
+        cell = self._cell(place)
+        streams = self.streams.under("large", cell.y, cell.x)
+        for name in drawn:
+            if name in (ROOM, PASSAGE):
+                if name == ROOM and streams.unit("hall") < self.plan.params.halls:
+                    self._deal_hall(cell, number, left, streams)
+                return
+            faces = self.table.faces(name)
+            if any(face.rows * face.columns == 1 for face in faces):
+                return  # which one it is is known when it is known where it has to be open
+            options = [
+                (face, Rect(y, x, face.rows, face.columns))
+                for face in faces
+                for y in range(cell.y - face.rows + 1, cell.y + 1)
+                for x in range(cell.x - face.columns + 1, cell.x + 1)
+            ]
+            streams.stream("lying", name).shuffle(options)
+            for face, block in options:
+                if left.has(block) and self._serves(face, block) and left.may_close(block, face):
+                    self._lay(cards.prefab(self.lattice, number, block, face))
+                    self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                    left.take(block, face)
+                    return
+
+    def _deal_hall(self, cell: Rect, number: int, left: _Left, streams: Streams) -> None:
+        options = [
+            Rect(y, x, height, width)
+            for height, width in ((1, 2), (2, 1), (2, 2))
+            for y in range(cell.y - height + 1, cell.y + 1)
+            for x in range(cell.x - width + 1, cell.x + 1)
+        ]
+        options = [block for block in options if left.has(block)]
+        if options:
+            block, stream = streams.stream("lying").pick(options), streams.stream("room")
+            self._lay(cards.room(self.lattice, number, block, self.plan.params, stream))
+            left.take(block, None)
+
+    def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
+        """Lay a card of one cell that has openings toward all cells that it is to be joined to."""
+        cell = self._cell(place)
+        streams = self.streams.under("card", cell.y, cell.x)
+        needed = [Border(*side, 0) for side in self._needed.get(place, ())]
+        for name in filter(deck.has, drawn):
+            if name == PASSAGE:
+                self._lay(cards.passage(self.lattice, number, cell, streams.stream("passage")))
+                return
+            if name == ROOM:
+                break
+            fitting = [
+                face
+                for face in self.table.faces(name)
+                if face.rows * face.columns == 1 and all(border in face.openings for border in needed)
+            ]
+            if fitting:
+                face = streams.stream("lying", name).pick(fitting)
+                self._lay(cards.prefab(self.lattice, number, cell, face))
+                self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                return
+        else:
+            sides = " and ".join(WORDS[border.dy, border.dx] for border in needed) or "any side"
+            text = f"no card that is left has openings to the {sides}: a plain room instead"
+            counts = (("cards", len(drawn)),)
+            self.plan.job.journal.note("layout", f"cell {cell.x}, {cell.y}", "noted", text, counts)
+        self._lay(cards.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
+
+    def _serves(self, face: Face, block: Rect) -> bool:
+        """Tell whether a card of several cells has openings to all cells outside that it has to be joined to."""
+        for y in range(block.height):
+            for x in range(block.width):
+                place = (block.y + y) * self.lattice.board.stride + block.x + x
+                for dy, dx in self._needed.get(place, ()):
+                    if Border(dy, dx, x if dy else y) not in face.openings:
+                        return False
+        return True
+
+    # -- joining --------------------------------------------------------------------------------
+
+    def _cell(self, place: int) -> Rect:
+        return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
+
+    def _pairs(self, plot: Plot, left: _Left) -> list[tuple[int, int]]:
+        """Return the pairs of neighbouring cells of a zone that can be joined, and are not of one card."""
+        return [
+            (place, there)
+            for place in places(plot.cells)
+            for side in ((0, 1), (1, 0))
+            if (there := self.lattice.step(place, side)) is not None
+            and plot.cells >> there & 1
+            and left.are_joinable(place, there)
+            and (place not in self.lies or self.lies[place] != self.lies.get(there))
+        ]
+
+    def _tree(self, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+        """Return pairs, the first ones that do it, by which all hangs together, and the others (Kruskal)."""
+        root: dict[tuple[str, int], tuple[str, int]] = {}
+
+        def find(place: int) -> tuple[str, int]:
+            node = ("card", self.lies[place]) if place in self.lies else ("cell", place)
+            while root.get(node, node) != node:
+                root[node] = root.get(root[node], root[node])
+                node = root[node]
+            return node
+
+        tree: list[tuple[int, int]] = []
+        others: list[tuple[int, int]] = []
+        for before, place in pairs:
+            one, other = find(before), find(place)
+            (others if one == other else tree).append((before, place))
+            if one != other:
+                root[one] = other
+        return tree, others
+
+    def _add_loops(
+        self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
+    ) -> None:
+        """Join cards that hang together without, where both have openings to each other; no two of them twice."""
+        joined = {frozenset((self.lies[before], self.lies[place])) for before, place in tree}
+        stream = self.streams.stream("loops", plot.name)
+        for before, place in others:
+            pair = frozenset((self.lies[before], self.lies[place]))
+            if not stream.chance(self.plan.params.loops) or pair in joined:
+                continue
+            joint = self._joint(before, place)
+            if self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there):
+                self.joints.append(joint)
+                joined.add(pair)
+
+    def _joint(self, before: int, place: int) -> Joint:
+        one, other = self.lies[before], self.lies[place]
+        return Joint(one, self._border(before, place), other, self._border(place, before))
+
+    def _border(self, place: int, there: int) -> Border:
+        """Return the border of the card on one cell toward a cell beside that."""
+        stride = self.lattice.board.stride
+        block = self.dealt[self.lies[place]].cells
+        (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
+        dy, dx = to_y - y, to_x - x
+        return Border(dy, dx, x - block.x if dy else y - block.y)
+
+
+class _Left:
+    """What is left of a zone while its large cards are laid, and which of its borders they have closed."""
+
+    def __init__(self, lattice: Lattice, cells: int) -> None:
+        self.lattice = lattice
+        self.zone = cells
+        self.cells = cells
+        self.parts = len(_parts(lattice, cells, frozenset()))
+        self.closed: frozenset[tuple[int, int]] = frozenset()
+
+    def _mask(self, block: Rect) -> int:
+        return self.lattice.board.block(*block)
+
+    def has(self, block: Rect) -> bool:
+        """Tell whether all cells of a block are left."""
+        board = self.lattice.board
+        return (
+            block.y >= 0
+            and block.x >= 0
+            and block.bottom <= board.height
+            and block.right <= board.width
+            and self._mask(block) & ~self.cells == 0
+        )
+
+    def may_close(self, block: Rect, face: Face) -> bool:
+        """Tell whether all that hangs together does so with a card on a block, too."""
+        return len(_parts(self.lattice, self.zone, self.closed | self._closes(block, face))) == self.parts
+
+    def take(self, block: Rect, face: Face | None) -> None:
+        """Say that a card lies on a block."""
+        self.cells &= ~self._mask(block)
+        if face is not None:
+            self.closed |= self._closes(block, face)
+
+    def are_joinable(self, place: int, there: int) -> bool:
+        """Tell whether no card is closed between two neighbouring cells."""
+        return (place, there) not in self.closed
+
+    def _closes(self, block: Rect, face: Face) -> frozenset[tuple[int, int]]:
+        """Return the pairs of neighbouring cells between which a card on a block can't be entered, both ways about."""
+        stride = self.lattice.board.stride
+        found: set[tuple[int, int]] = set()
+        for y in range(block.height):
+            for x in range(block.width):
+                place = (block.y + y) * stride + block.x + x
+                for dy, dx in SIDES:
+                    is_outer = not (0 <= y + dy < block.height and 0 <= x + dx < block.width)
+                    if is_outer and Border(dy, dx, x if dy else y) not in face.openings:
+                        there = place + dy * stride + dx
+                        found |= {(place, there), (there, place)}
+        return frozenset(found)
+
+
+def _parts(lattice: Lattice, cells: int, closed: frozenset[tuple[int, int]]) -> list[int]:
+    """Return the parts of a mask that hang together where nothing is closed between them."""
+    found = []
+    while cells:
+        part = waiting = cells & -cells
+        while waiting:
+            place = waiting.bit_length() - 1
+            waiting ^= 1 << place
+            for there in _open_to(lattice, place, closed):
+                if cells & ~part & 1 << there:
+                    part |= 1 << there
+                    waiting |= 1 << there
+        found.append(part)
+        cells &= ~part
+    return found
+
+
+def _open_to(lattice: Lattice, place: int, closed: frozenset[tuple[int, int]]) -> Iterator[int]:
+    for side in SIDES:
+        there = lattice.step(place, side)
+        if there is not None and (place, there) not in closed:
+            yield there

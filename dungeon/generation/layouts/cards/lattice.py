@@ -1,0 +1,92 @@
+"""The grid on which cards are laid: which of its cells are free, and where they lie on the map.
+
+Cells are kept in masks of a `Board` with a bit for each, and told by the place of their bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.cards.params import CardsParams
+    from dungeon.level.canvas import Canvas
+
+SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
+"""North, west, east, south as (dy, dx)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lattice:
+    """A grid of cells on a map, with earth between them.
+
+        +---+ +---+
+        |   | |   |    a cell is `height` x `width` cells of the map,
+        +---+ +---+    and the next one begins `gap` cells behind it
+        +---+ +---+
+
+    Attributes:
+        board: The layout of masks of its cells.
+        top: The map's row of the first cell; `left`: its column.
+        height: How many rows of the map a cell has; `width`: how many columns.
+        gap: How many rows, or columns, lie between cells.
+        free: The mask of the cells on which a card may lie.
+    """
+
+    board: Board
+    top: int
+    left: int
+    height: int
+    width: int
+    gap: int
+    free: int
+
+    @classmethod
+    def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
+        """Return the grid of a map: as many cells as there is space for, laid anywhere within its border."""
+        height, width, gap = params.cell.height, params.cell.width, params.gap
+        rows, columns = (canvas.height - 2 + gap) // (height + gap), (canvas.width - 2 + gap) // (width + gap)
+        spare_rows = canvas.height - 2 + gap - rows * (height + gap)
+        spare_columns = canvas.width - 2 + gap - columns * (width + gap)
+        top, left = 1 + stream.between(0, spare_rows), 1 + stream.between(0, spare_columns)
+        board = Board(max(rows, 0), max(columns, 0))
+        bare = cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=0)
+        free = 0
+        for y in range(board.height):
+            for x in range(board.width):
+                near = bare.on_map(Rect(y, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+                if not canvas.used.any_in(*near):
+                    free |= 1 << (y * board.stride + x)
+        return cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=free)
+
+    def on_map(self, cells: Rect) -> Rect:
+        """Return the rectangle of the map that a rectangle of cells covers, what lies between them included."""
+        down, across = self.height + self.gap, self.width + self.gap
+        return Rect(
+            self.top + cells.y * down,
+            self.left + cells.x * across,
+            cells.height * down - self.gap,
+            cells.width * across - self.gap,
+        )
+
+    def extent(self, count: int, *, down: bool) -> int:
+        """Return how many rows (down), or columns, of the map so many cells in a row cover."""
+        side = self.height if down else self.width
+        return count * (side + self.gap) - self.gap
+
+    def beside(self, cells: int) -> int:
+        """Return the mask of the cells that share a side with a mask, without the mask itself."""
+        return self.board.beside(cells) & ~cells
+
+    def around(self, cells: int) -> int:
+        """Return the mask of the cells that touch a mask, corners included, without the mask itself."""
+        return self.board.around(cells) & ~cells
+
+    def step(self, place: int, side: tuple[int, int]) -> int | None:
+        """Return the place of the cell on one side of another; None where the grid ends."""
+        there = place + side[0] * self.board.stride + side[1]
+        return there if there >= 0 and self.board.full >> there & 1 else None

@@ -1,0 +1,122 @@
+"""The layout `cards`: prefabs and plain rooms on a grid of cells, in one zone or several.
+
+After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First it is decided where zones lie (`ground_plan`), then which card
+lies on each cell and what is joined to what (`deal`); only then anything is drawn, so that nothing has to be taken back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.core.errors import GenerationError, counted
+from dungeon.generation.layouts.cards import faces
+from dungeon.generation.layouts.cards.card import Plain
+from dungeon.generation.layouts.cards.deal import Deal
+from dungeon.generation.layouts.cards.decks import Table
+from dungeon.generation.layouts.cards.ground_plan import GroundPlan
+from dungeon.generation.layouts.cards.lattice import Lattice
+from dungeon.generation.layouts.cards.ways import Ways, lay_card
+from dungeon.grid.bits import places
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import Territory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.registry import Objection, Size
+    from dungeon.generation.layouts.cards.params import CardsParams
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
+
+
+def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
+    """Return the (height, width) of the largest plain room: a hall, within its walls, or a room where there are no halls."""
+    cells = 2 if params.halls > 0 else 1
+    height, width = (
+        cells * (side + params.gap) - params.gap - 2 for side in (params.cell.height, params.cell.width)
+    )
+    return height, width
+
+
+def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
+    """Return why a drawing can never be a card."""
+    grid = faces.Grid(params.cell.height, params.cell.width, params.gap)
+    return faces.objection(drawing, grid, terrain_set)
+
+
+def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]:
+    """Lay cards on the free earth of a canvas, and join them.
+
+    Args:
+        canvas: What is on it already is left alone.
+        params: What the author set.
+        job: Its streams ("layout", "cards", attempt, ...) decide everything; it is told of prefabs and zones.
+
+    Yields:
+        A step after every card, and one after the ways.
+
+    Raises:
+        GenerationError: No cell of the grid is free.
+    """
+    stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
+    lattice = Lattice.on(canvas, params, stream)
+    plan = GroundPlan(lattice, params, job)
+    plan.build()
+    if not plan.plots:
+        cell = f"{params.cell.width}x{params.cell.height}"
+        raise GenerationError(
+            f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
+        )
+    deal = Deal(plan, Table(params, job, canvas.terrain_set))
+    deal.run()
+    laid = []
+    for card in deal.dealt:
+        laid.append(lay_card(canvas, card))
+        what = f"a {card.look.kind}" if isinstance(card.look, Plain) else card.look.drawing.name
+        if not isinstance(card.look, Plain):
+            job.drawn.append((card.look.drawing, card.box.y, card.box.x))
+        yield Step(Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas)
+    ways = Ways(canvas, lattice, params)
+    gates: dict[tuple[int, int], tuple[int, Cell]] = {}
+    for joint in deal.joints:
+        place = deal.dealt[joint.one].cells[:2]
+        stream = job.streams.stream("layout", "cards", job.attempt, "way", *place, *joint.here)
+        region, gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
+        if joint.gate is not None and gate is not None:
+            gates[joint.gate] = region, gate
+    for each in laid:
+        ways.close_unused(each)
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
+    if params.zones:
+        job.zones.extend(_territories(plan, gates))
+
+
+def _territories(plan: GroundPlan, gates: dict[tuple[int, int], tuple[int, Cell]]) -> Iterator[Territory]:
+    """Yield the zones as they lie on the map. The earth between two cells of a zone is its own."""
+    lattice = plan.lattice
+    for plot in plan.plots:
+        if plot.entry is None:
+            continue
+        parent = plan.plots[plot.parent] if plot.parent is not None else None
+        yield Territory(
+            name=plot.name,
+            kind=plot.entry.join if parent else "first",
+            parent=parent.name if parent else "",
+            theme=plot.entry.theme or "",
+            step=plot.entry.step,
+            area=tuple(_area(lattice, plot.cells)),
+            gates=tuple(gates[pair][1] for pair in plot.gates),
+            before=tuple(gates[pair][0] for pair in plot.gates),
+        )
+
+
+def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
+    """Yield rectangles that cover some cells, and what lies between those of them that are neighbours."""
+    stride = lattice.board.stride
+    for height, width in ((1, 1), (1, 2), (2, 1), (2, 2)):
+        for place in places(lattice.board.fits(cells, height, width)):
+            yield lattice.on_map(Rect(*divmod(place, stride), height, width))

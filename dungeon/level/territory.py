@@ -1,0 +1,93 @@
+"""The zones of a level while it is built: where they lie, and what is known of them besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.level.model import Zone
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Cell, Rect
+    from dungeon.level.canvas import Canvas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Territory:
+    """A zone, as its layout has made it.
+
+    Attributes:
+        name: Its name; `kind`: how it is joined to its parent, which is the name of another zone, or empty.
+        theme: How its terrain looks; empty for as the map's does.
+        step: How much deeper than the map it counts.
+        area: The rectangles of the map that it covers, walls included; those of no two zones overlap.
+        gates: The cells of the doors by which it is entered from its parent.
+        before: The ids of the regions that lie before these doors, and belong to no zone wherever they lie.
+    """
+
+    name: str
+    kind: str
+    parent: str
+    theme: str
+    step: int
+    area: tuple[Rect, ...]
+    gates: tuple[Cell, ...]
+    before: tuple[int, ...] = ()
+
+
+def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]:
+    """Return, by region id, the number of the zone in which a region has most of its cells, from 1; 0 for none."""
+    labels = np.zeros(canvas.region.shape, np.intp)
+    for number, territory in enumerate(territories, 1):
+        for rect in territory.area:
+            labels[rect.slices] = number
+    count = len(canvas.regions) + 1
+    cells = np.bincount((labels * count + canvas.region).ravel(), minlength=(len(territories) + 1) * count)
+    owner: NDArray[np.intp] = cells.reshape(-1, count).argmax(axis=0)
+    owner[[0, *(region for each in territories for region in each.before)]] = 0
+    return owner
+
+
+def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collection[str]) -> frozenset[int]:
+    """Return the ids of the regions of the zones of these names."""
+    numbers = [number for number, zone in enumerate(territories, 1) if zone.name in names]
+    return frozenset(np.flatnonzero(np.isin(owners(canvas, territories), numbers)).tolist())
+
+
+def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp] | None:
+    """Return (height, width), how much deeper than the map each cell counts; None if none does."""
+    if not any(each.step for each in territories):
+        return None
+    found = np.zeros(canvas.region.shape, np.intp)
+    for each in territories:
+        for rect in each.area:
+            found[rect.slices] = each.step
+    return found
+
+
+def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ...]:
+    """Return the zones of a finished map."""
+    if not territories:
+        return ()
+    numbers = {each.name: number for number, each in enumerate(territories, 1)}
+    owner = owners(canvas, territories).tolist()
+    doors = {(door.y, door.x) for door in canvas.doors}  # an encounter may have taken some off
+    return tuple(
+        Zone(
+            id=number,
+            name=each.name,
+            kind=each.kind,
+            parent=numbers.get(each.parent, 0),
+            regions=tuple(region.id for region in canvas.regions if owner[region.id] == number),
+            theme=each.theme,
+            step=each.step,
+            gates=tuple(gate for gate in each.gates if gate in doors),
+        )
+        for number, each in enumerate(territories, 1)
+    )

@@ -1,0 +1,404 @@
+"""The layout cards: what is dealt, how it is joined, and levels of zones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from drawn import OBJECTS, write
+
+import dungeon
+from dungeon.core.errors import ContentError
+from dungeon.grid.regions import components
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.level.model import Level
+
+PREFABS = """
+hub:
+  map: |
+    ####+####
+    #..C.C..#
+    #.......#
+    +...C...+
+    #.......#
+    ####+####
+  legend: {C: {prop: crate}}
+bend:
+  map: |
+    #########
+    #..#....#
+    #..#....+
+    #.......#
+    ####.####
+  tags: [small]
+linked:
+  map: |
+    #######
+    #.....#
+    #.....#
+    #######
+  links: |2
+
+      *  1
+
+      *
+  tags: [small]
+bare:
+  map: |
+    ?...?
+    ..#..
+    ?...?
+hall:
+  map: |
+    ###################
+    #........#........#
+    #..CCC.......CCC..#
+    +.................+
+    #........#........#
+    ###################
+  legend: {C: {prop: crate}}
+court:
+  map: |
+    ????+????????+????
+    ?######.##.######?
+    ?#..............#?
+    ?#..............#?
+    +................+
+    ?#...CC....CC...#?
+    ?#...CC....CC...#?
+    ?#..............#?
+    ?#..............#?
+    +................+
+    ?#..............#?
+    ?######.##.######?
+    ????+????????+????
+  legend: {C: {prop: crate}}
+shrub:
+  map: |
+    ###+###
+    #.1.1.#
+    #1.1.1#
+    #.1.1.#
+    #######
+  legend: {1: {item: {class: aid}}}
+  vary: [{shuffle: "1."}]
+nook: {map: "C.C\\n...", legend: {C: {prop: crate}}}
+vast: {map: "......................................................"}
+"""
+
+DECK = "{hub: 2, small: 4, bare: 1, hall: {weight: 2, copies: 2}, court: 1, shrub: 1}"
+
+
+def game(
+    tmp_path: Path, cards: str, *, size: str = "110x70", more: str = "", files: dict[str, str] | None = None
+) -> dungeon.Content:
+    """Return content with a map of cards."""
+    folder = write(
+        tmp_path,
+        {
+            **OBJECTS,
+            "prefabs/cards.yaml": PREFABS,
+            "maps/m.yaml": f"m: {{name: M, size: {size}, layout: {{cards: {cards}}}{more}}}\n",
+            "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+            **(files or {}),
+        },
+    )
+    return dungeon.load_content(folder)
+
+
+def level_of(tmp_path: Path, cards: str, seed: int = 1, **more: object) -> Level:
+    """Return one of its levels."""
+    return dungeon.World(game(tmp_path, cards, **more), seed).level("m/1")  # type: ignore[arg-type]
+
+
+def prefabs_on(level: Level) -> list[str]:
+    """Return the kinds of the regions of a level."""
+    return [region.kind for region in level.regions]
+
+
+def parts_without(level: Level, closed: set[tuple[int, int]]) -> np.ndarray:
+    """Return which part each open cell belongs to when some cells are closed."""
+    is_open = level.base > dungeon.terrain.BLOCKED
+    for cell in closed:
+        is_open[cell] = False
+    labels, _ = components(is_open)
+    return labels
+
+
+# -- everything at once -----------------------------------------------------------------------------
+
+
+def some_parameters(random: Random) -> str:
+    """Return parameters of all sorts."""
+    names = "abcdef"[: random.randint(1, 6)]
+    zones = []
+    for index, name in enumerate(names):
+        grow = random.choice(
+            [
+                "random", "blob", "filled", "{sections: {T: 1, L: 1, cell: 2, I: 1}}",
+                "{chances: {4: 100%, 3: 90%, 2: 30%}, toward: south-east, ageing: 20%}",
+            ]
+        )  # fmt: skip
+        join = random.choice(["bridge", "tumour", "multi-tumour", "island"])
+        joined = (
+            f"from: {random.choice(names[:index])}, join: {join}, doors: {random.randint(1, 3)}, "
+            if index
+            else ""
+        )
+        zones.append(f"{name}: {{{joined}count: {random.randint(2, 12)}, grow: {grow}}}")
+    return (
+        f"{{cell: {random.choice(['11x8', '10x7', '13x9'])}, gap: {random.randint(1, 3)}, rooms: {random.choice([0, 1])}, "
+        f"deck: {random.choice(['{}', DECK, '{small: 3, hall: 3}'])}, loops: {random.choice([0, 20, 100])}%, "
+        f"halls: {random.choice([0, 40])}%, apart: {random.choice(['true', 'false'])}, zones: {{{', '.join(zones)}}}}}"
+    )
+
+
+@pytest.mark.parametrize("trial", range(30))
+def test_whatever_is_asked_for_levels_keep_their_promises_at_the_first_attempt(
+    tmp_path: Path, trial: int
+) -> None:
+    random = Random(trial)
+    parameters = some_parameters(random)
+    content = game(tmp_path, parameters, size=random.choice(["110x70", "60x45", "140x90"]))
+    for seed in range(4):
+        world = dungeon.World(content, seed)
+        for map_id in ("m/1", "m/2"):
+            level = world.level(map_id)
+            assert dungeon.prove(level, world) == [], parameters
+            assert level.retries == 0
+            assert dungeon.from_json(dungeon.to_json(level)) == level
+            check_gates(level)
+
+
+def check_gates(level: Level) -> None:
+    """Check that no step leads into a zone but through its gates, and one does through those."""
+    for zone in level.zones:
+        if not zone.parent:
+            continue
+        assert zone.gates
+        below = {zone.id}
+        for other in level.zones:
+            below |= {other.id} if other.parent in below else set()
+        apart = {each.id: each for each in level.zones if each.id not in below}
+        labels = parts_without(level, set(zone.gates))
+        inside = np.isin(level.region, [*zone.regions])
+        outside = np.isin(level.region, [number for each in apart.values() for number in each.regions])
+        assert not {*labels[inside & (labels > 0)].tolist()} & {*labels[outside & (labels > 0)].tolist()}
+
+
+# -- cards ------------------------------------------------------------------------------------------
+
+
+def test_a_few_cards_as_a_picture(tmp_path: Path) -> None:
+    level = level_of(
+        tmp_path,
+        "{cell: 9x6, count: 6, deck: {hub: 1}, rooms: 0, passages: 0, loops: 0%, halls: 0%}",
+        size="34x24",
+    )
+    drawn = dungeon.to_text(level, spawns=False)
+    assert drawn.count("####") > 10
+    assert sum(region.kind == "prefab" for region in level.regions) == 6
+    assert not any(region.kind == "room" for region in level.regions)
+
+
+def test_no_more_copies_are_dealt_than_a_level_may_have(tmp_path: Path) -> None:
+    deck = "{hall: {weight: 9, copies: 2}, small: {weight: 9, copies: 3}}"
+    content = game(tmp_path, f"{{cell: 10x7, count: 25, deck: {deck}, rooms: 1}}")
+    counts: Counter[str] = Counter()
+    for seed in range(8):
+        level = dungeon.World(content, seed).level("m/1")
+        dealt = [region for region in level.regions if region.kind == "prefab"]
+        large = sum(max(region.bounds.width, region.bounds.height) > 12 for region in dealt)
+        assert large <= 2
+        assert len(dealt) <= 2 + 2 * 3  # of each of the two small ones
+        counts["large"] += large
+    assert counts["large"] > 8
+
+
+def test_openings_that_no_way_leads_to_are_walled_up(tmp_path: Path) -> None:
+    content = game(tmp_path, "{cell: 11x8, count: 12, deck: {hub: 1}, rooms: 0, passages: 0, loops: 0%}")
+    for seed in range(5):
+        level = dungeon.World(content, seed).level("m/1")
+        doors = (level.base == dungeon.terrain.DOOR).sum()
+        assert doors == 2 * 11  # a tree of 12 cards has 11 ways
+
+
+@pytest.mark.parametrize(("loops", "low", "high"), [("0%", 0, 0), ("100%", 5, 99)])
+def test_loops_are_ways_that_nothing_needs(tmp_path: Path, loops: str, low: int, high: int) -> None:
+    content = game(
+        tmp_path,
+        f"{{cell: 11x8, count: 16, grow: filled, deck: {{hub: 1}}, halls: 0%, passages: 0, loops: {loops}}}",
+    )
+    for seed in range(5):
+        level = dungeon.World(content, seed).level("m/1")
+        ways = sum(region.kind == "corridor" for region in level.regions)
+        assert low <= ways - 15 <= high
+
+
+def test_a_deck_that_cannot_close_is_noted_and_a_plain_room_stands_in(tmp_path: Path) -> None:
+    level = level_of(tmp_path, "{cell: 11x8, count: 15, deck: {shrub: 1}, rooms: 0, passages: 0, loops: 0%}")
+    notes = [each.reason for each in level.journal if each.subject.startswith("cell ")]
+    assert notes
+    assert all("a plain room instead" in note for note in notes)
+    assert sum(region.kind == "room" for region in level.regions) == len(notes)
+    assert sum(region.kind == "prefab" for region in level.regions) == 15 - len(notes)
+
+
+def test_large_cards_and_halls_take_several_cells(tmp_path: Path) -> None:
+    content = game(
+        tmp_path, "{cell: 10x7, count: 24, grow: filled, deck: {court: 3, hall: 3, hub: 1}, halls: 100%}"
+    )
+    sizes: Counter[str] = Counter()
+    for seed in range(8):
+        level = dungeon.World(content, seed).level("m/1")
+        for region in level.regions:
+            wide = (region.bounds.height > 7) + (region.bounds.width > 10)
+            sizes[f"{region.kind} {wide}"] += region.kind != "corridor"
+    assert min(sizes["prefab 1"], sizes["prefab 2"], sizes["room 1"], sizes["room 2"], sizes["prefab 0"]) > 0
+
+
+def test_what_is_on_the_map_before_is_left_alone(tmp_path: Path) -> None:
+    features = ", features: [{blocked: 20x20, where: centre}, {prefab: hub, at: [3, 3]}]"
+    content = game(tmp_path, f"{{cell: 10x7, count: 40, deck: {DECK}}}", more=features)
+    for seed in range(4):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        assert (level.base == dungeon.terrain.BLOCKED).sum() == 400
+
+
+# -- zones ------------------------------------------------------------------------------------------
+
+ZONED = """{cell: 11x8, deck: {hub: 1}, halls: 0%, zones: {
+  a: {count: 8}, b: {join: bridge, count: 8, theme: garden, step: 3, deck: {bend: 1}, bridge: {bare: 1}},
+  c: {from: a, join: tumour, count: 6}}}"""
+THEMES = {
+    "terrain.yaml": """
+        water: {like: floor, walkable: false, glyph: "~", fg: "#4060ff"}
+        grass: {like: floor, glyph: '"'}
+        hedge: {like: wall, glyph: "%"}
+        """,
+    "themes.yaml": "garden: {floor: grass, wall: hedge}\n",
+}
+
+
+def test_zones_are_told_and_painted_and_the_player_arrives_in_the_first(tmp_path: Path) -> None:
+    content = game(tmp_path, ZONED, files=THEMES)
+    for seed in range(6):
+        level = dungeon.World(content, seed).level("m/1")
+        first, second, third = level.zones
+        assert [(zone.name, zone.kind, zone.parent, zone.theme, zone.step) for zone in level.zones] == [
+            ("a", "first", 0, "", 0),
+            ("b", "bridge", 1, "garden", 3),
+            ("c", "tumour", 1, "", 0),
+        ]
+        assert level.region[level.entrance] in first.regions
+        names = np.array([kind.name for kind in level.terrain_set.kinds])[level.terrain]
+        inside = np.isin(level.region, second.regions)
+        assert "floor" not in names[inside]
+        assert inside[names == "grass"].any()
+        assert not np.isin(level.region[names == "grass"], (*first.regions, *third.regions)).any()
+        assert (names == "hedge").any()
+        assert not {*first.regions} & {*third.regions}
+
+
+def test_an_encounter_is_placed_in_its_zones_alone_and_population_is_as_deep_as_its_zone(
+    tmp_path: Path,
+) -> None:
+    files = {
+        **THEMES,
+        "encounters/e.yaml": """
+            here: {category: reward, prefabs: nook, maps: {m: 1}, zones: b, limit: {map: 1}}
+            nowhere: {category: reward, prefabs: nook, maps: {m: 1}, zones: d}
+            """,
+    }
+    more = ", encounters: 3, population: [{robot: {class: guard}, count: 60}]"
+    content = game(tmp_path, ZONED.replace("deck: {bend: 1}", "deck: {}"), more=more, files=files)
+    placed = 0
+    for seed in range(6):
+        level = dungeon.World(content, seed).level("m/1")
+        deep, shallow = level.zones[1].regions, (*level.zones[0].regions, *level.zones[2].regions)
+        for placement in level.placements:
+            assert placement.encounter == "here"
+            assert placement.region in deep
+            placed += 1
+        tags = {
+            is_deep: Counter(
+                spawn.tag for spawn in level.spawns
+                if spawn.kind == "robot" and level.region[spawn.y, spawn.x] in (deep if is_deep else shallow)
+            )
+            for is_deep in (False, True)
+        }  # fmt: skip
+        assert "warden" not in tags[False]
+        assert tags[True]["warden"] > 0
+        assert any(
+            each.subject == "nowhere" and each.reason.startswith("in its zones: ") for each in level.journal
+        )
+    assert placed > 3
+
+
+def test_levels_without_zones_tell_none(tmp_path: Path) -> None:
+    assert level_of(tmp_path, "{}").zones == ()
+
+
+def test_one_zone_more_leaves_those_before_it_where_they_are(tmp_path: Path) -> None:
+    less = level_of(tmp_path / "less", "{zones: {a: {count: 9}, b: {count: 6}}}")
+    more = level_of(tmp_path / "more", "{zones: {a: {count: 9}, b: {count: 6}, c: {count: 4}}}")
+    for one, other in zip(less.zones, more.zones, strict=False):
+        assert replace(one, regions=(), gates=()) == replace(other, regions=(), gates=())
+        bounds = [
+            sorted(
+                level.regions[number - 1].bounds
+                for number in zone.regions
+                if level.regions[number - 1].kind == "room"
+            )
+            for level, zone in ((less, one), (more, other))
+        ]
+        assert len({*map(tuple, bounds[0])} & {*map(tuple, bounds[1])}) >= len(bounds[0]) - 2
+
+
+# -- mistakes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "said"),
+    [
+        ("{cell: 4x9}", "at least 5 is needed here: 4"),
+        ("{cell: nine}", "a size is written 11x9"),
+        ("{deck: {hab: 1}}", "there is no prefab or tag of this name: hab (did you mean hub?)"),
+        ("{deck: {hub: {copies: 0}}}", "at least 1 is needed here: 0"),
+        ("{grow: blobb}", "a way to grow is needed here: blobb (did you mean blob?)"),
+        ("{grow: {chances: {5: 10%}}}", "a cell borders on 1 to 4 rooms"),
+        ("{grow: {sections: Z}}", "Z"),
+        ("{zones: {a: {join: bridge}}}", "the first zone is joined to none"),
+        ("{zones: {a: {}, b: {from: c}, c: {}}}", "there is no zone of this name before this one: c"),
+        ("{zones: {a: {}, b: {join: brigde}}}", "brigde"),
+        ("{zones: {a: {theme: lava}}}", "there is no theme of this name"),
+        ("{bridge: {hub: 1}}", "a bridge leads to a zone, and is said there"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_where_they_are(tmp_path: Path, cards: str, said: str) -> None:
+    with pytest.raises(ContentError) as error:
+        game(tmp_path, cards)
+    assert said in str(error.value)
+    assert "maps/m.yaml:1:" in str(error.value)
+
+
+def test_a_prefab_that_can_never_be_a_card_is_told_by_check(tmp_path: Path) -> None:
+    folder = tmp_path
+    game(
+        folder,
+        "{cell: 11x8, deck: {vast: 1, hub: 1, closed: 1}}",
+        files={"prefabs/more.yaml": 'closed: {map: "###\\n#.#\\n###"}\n'},
+    )
+    said = [str(each) for each in dungeon.examine_content(folder).problems]
+    assert any("vast" in each and "more cells than a card can have" in each for each in said)
+    assert any("closed" in each and "as map m is drawn it has" in each for each in said)
+    assert not any("'hub'" in each and "drawn" in each for each in said)
