@@ -15,10 +15,10 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
+from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.locks import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.references import GENERIC_MACHINE, Populator
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect

@@ -21,6 +21,7 @@ class Phase(Enum):
     LAYOUT = "layout"
     PLACE = "place"
     EXITS = "exits"
+    LOCKS = "locks"
     POPULATE = "populate"
     PAINT = "paint"
     PROVE = "prove"

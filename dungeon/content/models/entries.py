@@ -13,6 +13,7 @@ from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEn
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField, PlacingField
 from dungeon.content.models.features import Features, Variants, faults_of_names
+from dungeon.content.models.locks import LockName, LockValue, MapLocks
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
@@ -236,6 +237,7 @@ class EncounterEntry(Entry):
         access: How many doors the room may have, or how many ways may lead into the cave.
         spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
             over that of a cave with a prefab in it.
+        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
     """
 
     category: Category
@@ -248,6 +250,7 @@ class EncounterEntry(Entry):
     group: NewNames = ()
     access: Given[Doors] = None
     spawns: Given[Flag] = None
+    lock: Given[LockValue] = None
 
     @model_validator(mode="after")
     def _has_something(self) -> Self:
@@ -293,6 +296,7 @@ class MapEntry(Entry):
         population: What is scattered over it besides.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
+        locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
     """
 
     name: Line
@@ -303,6 +307,7 @@ class MapEntry(Entry):
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
+    locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
@@ -14,7 +14,8 @@ from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import named
 from dungeon.content.values.fields import Flag, Free, Given, Line
-from dungeon.content.values.value_fields import WordValue
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.value_fields import VALUE, IntValue, WordValue, read_names, within
 from dungeon.core.frozen import nothing
 
 if TYPE_CHECKING:
@@ -138,3 +139,32 @@ class LockEntry(Entry):
             if said:
                 raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)
         return self
+
+
+LockName = Annotated[str, named("lock")]
+LockValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("lock", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name of a lock in the value grammar."""
+
+
+class MapLocks(Entry):
+    """What a map locks with one word.
+
+    Attributes:
+        count: How many.
+        on: What: a `room` off the way, all doors of it; or a door, or a narrow passage, that every `way` to an exit leads
+            through.
+    """
+
+    short_form: ClassVar[dict[str, object] | None] = {"type": ["integer", "string"]}
+
+    count: Annotated[IntValue, within(0, MOST_KEYS)] = Constant(1)
+    on: Literal["room", "way"] = "room"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_number_is_count(cls, raw: object) -> object:
+        return raw if isinstance(raw, dict | MapLocks) else {"count": raw}

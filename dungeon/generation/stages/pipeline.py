@@ -10,6 +10,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
@@ -45,7 +46,8 @@ def _stages(brief: Brief) -> Stage[Level]:
     placements = furnishing.placements
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
-    population = yield from populate(brief, canvas, furnishing, drawings, access)
+    locked = yield from _shown(lock_up(brief, canvas, furnishing, drawings, access), placements)
+    population = yield from populate(brief, canvas, furnishing, drawings, access, locked)
     yield from _shown(paint(brief, canvas), placements, population.spawns)
     end = finish(
         brief,
