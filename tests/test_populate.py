@@ -26,6 +26,7 @@ from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.journal import Journal
 from dungeon.level.model import Light, Placement, Region
+from dungeon.level.model import Lock as BarredDoor
 
 R0 = Orientation.R0
 
@@ -929,7 +930,7 @@ def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
             Cell(1, 1),
             Streams(seed, "m/1"),
         )
-        walked = walked_from(result, Cell(1, 1), [put])
+        walked = walked_from(result, Cell(1, 1), [BarredDoor(y=4, x=5, word="brass")])
         assert walked[5, 4]  # before the lever
         assert walked[4, 6]  # behind the door
         assert np.array_equal(walked, made.passable() & ~result.occupancy.stands)

@@ -32,11 +32,13 @@ class Barred(NamedTuple):
     Attributes:
         cells: Where it is: one cell of a door, or all that a container stands on.
         word: What it is locked with.
+        is_door: Whether one can walk through once it is open.
         follows: The word of the locks of which one must be opened for this to open; empty if keys open it.
     """
 
     cells: tuple[Cell, ...]
     word: str
+    is_door: bool = True
     follows: str = ""
 
 
@@ -44,13 +46,15 @@ class Bar(NamedTuple):
     """The same, among areas.
 
     Attributes:
-        near: The areas from which it is opened.
+        near: The areas from which it is opened; from one of its own, another door's, too.
+        beyond: The areas to which one gets once it is open, its own among them.
         inside: The number of its own area.
     """
 
     word: str
     follows: str
     near: int
+    beyond: int
     inside: int
 
 
@@ -93,7 +97,13 @@ class LockGraph:
         for number, each in enumerate(barred, first):
             inside.update(dict.fromkeys(each.cells, number))
         bars = tuple(
-            Bar(each.word, each.follows, _near(labels, inside, each.cells) & ~(1 << number), number)
+            Bar(
+                each.word,
+                each.follows,
+                _near(labels, inside, each.cells) & ~(1 << number),
+                (_near(labels, {}, each.cells) if each.is_door else 0) | 1 << number,
+                number,
+            )
             for number, each in enumerate(barred, first)
         )
         counts: dict[str, int] = {}
@@ -134,7 +144,7 @@ class LockGraph:
             if not opening:
                 return reached
             for bar in opening:
-                reached |= bar.near | 1 << bar.inside
+                reached |= bar.beyond
                 opened.add(bar.word)
             closed = [bar for bar in closed if bar not in opening]
 

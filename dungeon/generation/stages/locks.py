@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -106,9 +107,11 @@ def _asked(
 def _any_room(
     canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
 ) -> list[Cell] | None:
-    """Lock the doors of one of these regions, each as likely as any other, and return them; None if none can be locked."""
+    """Lock the doors of one of these regions and return them, of those with fewest any; None if none can be locked."""
     order = list(regions)
     stream.shuffle(order)
+    doors = Counter(region for door in canvas.doors for region in door.between)
+    order.sort(key=doors.__getitem__)
     tried = (lock_room(canvas, region, ground, keep) for region in order)
     return next((each for each in tried if not isinstance(each, str)), None)
 
@@ -126,7 +129,7 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         Barred((cell,), word) for cell, word in locked.doors.items() if canvas.base[cell] == t.LOCKED_DOOR
     ]
     barred += [
-        Barred(each.cells, str(each.keywords["lock"]))
+        Barred(each.cells, str(each.keywords["lock"]), is_door=False)
         for each in populator.spawns
         if each.kind == "prop" and each.keywords.get("lock") in entries
     ]

@@ -82,12 +82,14 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     locked += [Locked(place, index) for place, index in sorted(props.items())]
     inside = {each.place: count + number for number, each in enumerate(locked, 1) if each.prop is None}
     boxes = {each.prop: count + number for number, each in enumerate(locked, 1) if each.prop is not None}
+    ground = (2 << count) - 2
     locks = []
     for number, (place, prop) in enumerate(locked, count + 1):
         places = _beside(survey, place) if prop is None else survey.around(prop).tolist()
         near = _areas(labels, inside, places) & ~(1 << number)
         leads_through = prop is not None or not survey.stopped[place]
-        beyond = (near if prop is None else 0) | 1 << number if leads_through else 0
+        # Another door beside it is in reach from there, and no more.
+        beyond = (near & ground if prop is None else 0) | 1 << number if leads_through else 0
         locks.append(PuzzleLock(frozenset(words[place]), frozenset(follows.get(place, ())), near, beyond))
     keys, indices = [], []
     for index, spawn in enumerate(survey.level.spawns):
@@ -98,7 +100,10 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
             keys.append(PuzzleKey(frozenset(opened), areas, is_consumed(spawn)))
             indices.append(index)
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
-    return LevelPuzzle(Puzzle(start & ~1, locks, keys), tuple(locked), tuple(indices), labels)
+    goal = ground
+    for number in boxes.values():
+        goal |= 1 << number
+    return LevelPuzzle(Puzzle(start & ~1, goal, locks, keys), tuple(locked), tuple(indices), labels)
 
 
 def _locks(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:

@@ -4,7 +4,7 @@ What is open can only grow, so a state of play is the set of locks that are open
 have been spent. Locks that lasting keys open, or other locks, are opened as soon as can be: that takes nothing from
 anybody. So are those of a word of which as many keys are in hand as locks are still closed, for none of these keys can
 be missed any more. What is left to decide is on which lock a key is spent of which there are too few. All such decisions
-are looked through, but for those between locks behind which there is nothing to be had: of these one is as good as another.
+are looked through, but for those between locks that lead to the same, and to nothing that opens others.
 
 Sets of locks, and of areas, are masks.
 """
@@ -12,7 +12,7 @@ Sets of locks, and of areas, are masks.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ class Outcome(NamedTuple):
     """What comes of playing.
 
     Attributes:
-        order: The locks that are opened by who opens most, in an order that he may follow.
-        stranded: The locks that are left to who opens fewer, and can open no more; None if nobody does.
+        order: The locks that are opened by who gets farthest, in an order that he may follow.
+        stranded: The locks that he has opened, and that somebody else can't who gets less far. None if there is nobody,
+            or if there are too few keys for anybody to get everywhere.
         complete: Whether all orders of play have been looked at.
     """
 
@@ -76,9 +77,11 @@ class Puzzle:
 
     Attributes:
         start: The areas in which play begins.
+        goal: The areas to which one wants to get.
     """
 
     start: int
+    goal: int
     locks: Sequence[PuzzleLock]
     keys: Sequence[PuzzleKey]
 
@@ -87,8 +90,7 @@ class Puzzle:
         play = _Play(self)
         waiting = [_State(0, self.start, (0,) * len(play.sorts), ())]
         seen = set[tuple[int, Spent]]()
-        best: tuple[int, ...] = ()
-        least: tuple[int, int] | None = None
+        ends: list[_State] = []
         while waiting and len(seen) < MOST_STATES:
             state = play.rushed(waiting.pop())
             if (state.opened, state.spent) in seen:
@@ -97,15 +99,23 @@ class Puzzle:
             after = [*play.choices(state)]
             waiting += after
             if not after:
-                count = state.opened.bit_count()
-                if count > len(best):
-                    best = state.order
-                if least is None or count < least[0]:
-                    least = count, state.opened
+                ends.append(state)
+        best = max(ends or waiting, key=self._gain)
         left = None
-        if least is not None and least[0] < len(best):
-            left = tuple(lock for lock in best if not least[1] >> lock & 1)
-        return Outcome(best, left, complete=not waiting)
+        if best.reached & self.goal == self._within_hope() & self.goal:
+            worse = [each for each in ends if self._gain(each) < self._gain(best)]
+            left = tuple(lock for lock in best.order if not worse[0].opened >> lock & 1) if worse else None
+        return Outcome(best.order, left, complete=not waiting)
+
+    def _within_hope(self) -> int:
+        """Return the areas to which one would get if no key were ever used up."""
+        lasting = [key._replace(consumed=False) for key in self.keys]
+        play = _Play(replace(self, keys=lasting))
+        return play.rushed(_State(0, self.start, (), ())).reached
+
+    def _gain(self, state: _State) -> tuple[int, int]:
+        """Return how far somebody has got."""
+        return (state.reached & self.goal).bit_count(), state.opened.bit_count()
 
     def spheres(self, order: Sequence[int]) -> dict[int, int]:
         """Return lock -> in which round it is opened, from 1, by who opens these, and in each round all that he can.
@@ -157,6 +167,7 @@ class _Play:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.locks = puzzle.locks
+        self.goal = puzzle.goal
         self.lasting = [key for key in puzzle.keys if not key.consumed]
         self.used_up = [key for key in puzzle.keys if key.consumed]
         self.sorts = sorted({key.words for key in self.used_up}, key=sorted)
@@ -229,16 +240,16 @@ class _Play:
     def choices(self, state: _State) -> Iterator[_State]:
         """Yield the states that one key leads to which is spent on one lock or another."""
         hand = self.hand(state)
-        dead_ends = set[tuple[frozenset[str], int]]()
+        dead_ends = set[tuple[frozenset[str], int, int]]()
         for number in self.within(state):
             lock = self.locks[number]
-            is_dead_end = not self._leads_on(number, state)
+            new = lock.beyond & self.goal & ~state.reached
+            leads_on = self._leads_on(number, state)
             for sort in self._sorts_for(number, state, hand):
-                if is_dead_end and (lock.words, sort) in dead_ends:
-                    continue
-                if is_dead_end:
-                    dead_ends.add((lock.words, sort))
-                yield self.after(state, number, sort)
+                if leads_on or (lock.words, sort, new) not in dead_ends:
+                    yield self.after(state, number, sort)
+                if not leads_on:
+                    dead_ends.add((lock.words, sort, new))
 
     def _leads_on(self, number: int, state: _State) -> bool:
         """Tell whether there may be anything behind a lock that opens others."""
