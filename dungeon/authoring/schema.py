@@ -112,7 +112,8 @@ class _Writer(GenerateJsonSchema):
         written["description"] = summary
         if short := model.__dict__.get("short_form"):
             # What is said of texts or lists does not touch mappings, so one schema can say both.
-            written |= {**short, "type": [short["type"], "object"]}
+            types = short["type"] if isinstance(short["type"], list) else [short["type"]]
+            written |= {**short, "type": [*types, "object"]}
         return written
 
 

@@ -159,7 +159,11 @@ class MapLocks(Entry):
             through.
     """
 
-    short_form: ClassVar[dict[str, object] | None] = {"type": "integer", "minimum": 0, "maximum": MOST_KEYS}
+    short_form: ClassVar[dict[str, object] | None] = {
+        "type": ["integer", "string"],
+        "minimum": 0,
+        "maximum": MOST_KEYS,
+    }
 
     count: Annotated[IntValue, within(0, MOST_KEYS)] = Constant(1)
     on: Literal["room", "way"] = "room"
@@ -167,4 +171,4 @@ class MapLocks(Entry):
     @model_validator(mode="before")
     @classmethod
     def _bare_number_is_count(cls, raw: object) -> object:
-        return {"count": raw} if isinstance(raw, int) else raw
+        return {"count": raw} if isinstance(raw, int | str) else raw

@@ -14,8 +14,8 @@ class Entry(BaseModel):
 
     Attributes:
         NOT_HERE: Keys that similar entries have -> why this one can't.
-        short_form: What may be written instead of a mapping, if anything: JSON Schema with a `type` and what
-            applies to that type alone. Not inherited.
+        short_form: What may be written instead of a mapping, if anything: JSON Schema with a `type`, or several, and
+            what applies to those alone. Not inherited.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {}

@@ -98,7 +98,7 @@ def lock_way(
 
 
 def _is_gate(canvas: Canvas, cell: Cell) -> bool:
-    """Tell whether a door can be in a cell: in a passage, with a wall on both sides, and off the stairs."""
+    """Tell whether a door can be in a cell: in a passage of several, with a wall on both sides, and off the stairs."""
     y, x = cell
     base, opened = canvas.base, canvas.open
     if base[cell] not in GATES:
@@ -107,8 +107,10 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     up, down, left, right = (bool(opened[each]) for each in beside)
     around = Rect(y, x, 1, 1).grown().clipped(canvas.height, canvas.width).slices
     near = base[around]
+    has_more = int((canvas.region == canvas.region[cell]).sum()) > 1
     return (
-        ((up and down and not left and not right) or (left and right and not up and not down))
+        (base[cell] in t.DOORS or has_more)
+        and ((up and down and not left and not right) or (left and right and not up and not down))
         and not np.isin(near, t.STAIRS).any()
         and int(np.isin(near, t.DOORS).sum()) == int(base[cell] in t.DOORS)
     )

@@ -150,7 +150,7 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         open_again(canvas, shut)
         barred = [each for each in barred if each.word not in lost]
     return tuple(
-        Lock(y=cells[0].y, x=cells[0].x, word=word, follows=follows) for cells, word, follows in barred
+        Lock(y=each.cells[0].y, x=each.cells[0].x, word=each.word, follows=each.follows) for each in barred
     )
 
 
