@@ -86,12 +86,12 @@ class Puzzle:
     keys: Sequence[PuzzleKey]
 
     def solve(self) -> Outcome:
-        """Play in every way that makes a difference."""
-        play = _Play(self)
+        """Play in every way that makes a difference, or until one gets everywhere and another is stranded."""
+        play, hope = _Play(self), self._within_hope() & self.goal
         waiting = [_State(0, self.start, (0,) * len(play.sorts), ())]
         seen = set[tuple[int, Spent]]()
-        ends: list[_State] = []
-        while waiting and len(seen) < MOST_STATES:
+        best = worst = None
+        while waiting and len(seen) < MOST_STATES and not self._parts(best, worst, hope):
             state = play.rushed(waiting.pop())
             if (state.opened, state.spent) in seen:
                 continue
@@ -99,13 +99,19 @@ class Puzzle:
             after = [*play.choices(state)]
             waiting += after
             if not after:
-                ends.append(state)
-        best = max(ends or waiting, key=self._gain)
-        left = None
-        if best.reached & self.goal == self._within_hope() & self.goal:
-            worse = [each for each in ends if self._gain(each) < self._gain(best)]
-            left = tuple(lock for lock in best.order if not worse[0].opened >> lock & 1) if worse else None
-        return Outcome(best.order, left, complete=not waiting)
+                best = max(best or state, state, key=self._gain)
+                worst = min(worst or state, state, key=self._gain)
+        order, left = best.order if best else (), None
+        strands = self._parts(best, worst, hope)
+        if strands and worst is not None:
+            left = tuple(lock for lock in order if not worst.opened >> lock & 1)
+        return Outcome(order, left, complete=strands or not waiting)
+
+    def _parts(self, best: _State | None, worst: _State | None, hope: int) -> bool:
+        """Tell whether who gets farthest gets everywhere, and who gets least far does not, or opens less."""
+        if best is None or worst is None or best.reached & self.goal != hope:
+            return False
+        return self._gain(worst) < self._gain(best)
 
     def _within_hope(self) -> int:
         """Return the areas to which one would get if no key were ever used up."""
