@@ -1116,6 +1116,18 @@ def _(row: Row, folder: Path) -> None:
     assert doors
 
 
+@says("Locked prefab of a map")
+def _(row: Row, folder: Path) -> None:
+    hut = "tool_store:\n  map: |\n    #####\n    #...#\n    ##+##\n"
+    locked_in = 0
+    for number, changed in enumerate(({}, {"prefabs__tool_store": hut})):
+        for made in attics(row, folder / str(number), **changed)[:8]:
+            said = [each for each in made.journal if each.stage == "locks" and each.verdict == "refused"]
+            assert bool(made.locks) != bool(said)
+            locked_in += len(made.locks)
+    assert locked_in
+
+
 @says("Locks of a map")
 def _(row: Row, folder: Path) -> None:
     content = row.load(folder, world="start: attic/2\nleads_to: {attic/2: [mines/3]}\n")

@@ -13,7 +13,7 @@ from dungeon.grid.regions import FAR, Parts, distances, way_down
 from dungeon.level.model import Door
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,8 +42,9 @@ def lock_room(
         ground: (height, width) bool, where walkers get.
         keep: What must not be locked in: entrance and exits.
     """
-    cells = [Cell(door.y, door.x) for door in canvas.doors if region in door.between]
     own = canvas.region == region
+    listed = [Cell(door.y, door.x) for door in canvas.doors if region in door.between]
+    cells = list(dict.fromkeys([*listed, *_drawn_doors(canvas, own, ground)]))
     if any(own[cell] for cell in keep):
         return ON_THE_WAY
     if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
@@ -62,6 +63,14 @@ def lock_room(
     for cell in cells:
         _hang(canvas, cell)
     return cells
+
+
+def _drawn_doors(canvas: Canvas, own: NDArray[np.bool_], ground: NDArray[np.bool_]) -> Iterator[Cell]:
+    """Yield the doors that are drawn among some cells, and from which one steps on others."""
+    for y, x in np.argwhere(own & np.isin(canvas.base, t.DOORS)).tolist():
+        beside = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
+        if any(ground[cell] and not own[cell] for cell in beside):
+            yield Cell(y, x)
 
 
 def lock_way(
@@ -126,7 +135,7 @@ def _parts_from(ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: C
 
 
 def _hang(canvas: Canvas, cell: Cell) -> None:
-    """Make a door, or a cell of a passage, a locked door."""
+    """Make a door, or a cell of a passage, a locked door; those that prefabs draw are in no list."""
     y, x = cell
     canvas.put(y, x, t.LOCKED_DOOR)
     for index, door in enumerate(canvas.doors):
@@ -135,6 +144,8 @@ def _hang(canvas: Canvas, cell: Cell) -> None:
             canvas.doors = [*canvas.doors]
             canvas.doors[index] = replace(door, kind=t.LOCKED_DOOR)
             return
+    if canvas.drawn[cell]:
+        return
     home = int(canvas.region[cell])
     sides = [(y - 1, x), (y + 1, x)] if canvas.open[y - 1, x] else [(y, x - 1), (y, x + 1)]
     first, second = (int(canvas.region[each]) for each in sides)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
     from dungeon.generation.stages.place import Furnishing
+    from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
 
 
@@ -48,9 +49,14 @@ class Locked:
 
 
 def lock_up(
-    brief: Brief, canvas: Canvas, furnishing: Furnishing, drawings: Sequence[PlacedDrawing], access: Access
+    brief: Brief,
+    canvas: Canvas,
+    seeded: SeededMap,
+    furnishing: Furnishing,
+    drawings: Sequence[PlacedDrawing],
+    access: Access,
 ) -> Stage[Locked]:
-    """Lock the doors that encounters and the map ask for, and find those that drawings have."""
+    """Lock the doors that features, encounters and the map ask for, and find those that drawings have."""
     base, terrain = canvas.terrain_set.base, canvas.terrain
     doors: dict[Cell, str] = {}
     for placed in drawings:
@@ -59,7 +65,7 @@ def lock_up(
             if base[terrain[y, x]] == t.LOCKED_DOOR:
                 doors[Cell(y, x)] = word
     hung: dict[Cell, str] = {}
-    for word, cells in _asked(brief, canvas, furnishing, access):
+    for word, cells in _asked(brief, canvas, seeded, furnishing, access):
         hung |= dict.fromkeys(cells, word)
         yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
     if hung:
@@ -68,22 +74,23 @@ def lock_up(
 
 
 def _asked(
-    brief: Brief, canvas: Canvas, furnishing: Furnishing, access: Access
+    brief: Brief, canvas: Canvas, seeded: SeededMap, furnishing: Furnishing, access: Access
 ) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word and the doors that it now locks: for the encounters, then for the map itself."""
+    """Yield each word and the doors that it now locks: for features and encounters, then for the map itself."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     streams, note = brief.streams, brief.journal.note
-    for placement in furnishing.placements:
-        entry = brief.content.encounters.get(placement.encounter)
-        if entry is None or entry.lock is None:
+    for index, placement in enumerate(furnishing.placements):
+        encounter = brief.content.encounters.get(placement.encounter)
+        lock = encounter.lock if encounter is not None else seeded.locks.get(index)
+        name = placement.encounter or placement.prefab
+        word = lock.roll(streams.stream("locks", "room", name, placement.copy)) if lock is not None else None
+        if word is None:
             continue
-        word = entry.lock.roll(streams.stream("locks", "encounter", placement.encounter, placement.copy))
-        if word is not None:
-            found = lock_room(canvas, placement.region, ground, keep)
-            if isinstance(found, str):
-                note("locks", placement.encounter, "refused", f"not locked with {word}: {found}")
-            else:
-                yield word, found
+        found = lock_room(canvas, placement.region, ground, keep)
+        if isinstance(found, str):
+            note("locks", name, "refused", f"not locked with {word}: {found}")
+        else:
+            yield word, found
     used = {placement.region for placement in furnishing.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
     for word, wish in brief.entry.locks.items():

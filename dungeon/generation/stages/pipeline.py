@@ -46,7 +46,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     placements = furnishing.placements
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     access = yield from _shown(find_exits(brief, canvas, seeded, placements, drawings), placements)
-    locked = yield from _shown(lock_up(brief, canvas, furnishing, drawings, access), placements)
+    locked = yield from _shown(lock_up(brief, canvas, seeded, furnishing, drawings, access), placements)
     population = yield from populate(brief, canvas, furnishing, drawings, access, locked)
     yield from _shown(paint(brief, canvas), placements, population.spawns)
     end = finish(
