@@ -20,6 +20,7 @@ FLOORS = [
         "dungeon.generation.encounters",
         "dungeon.generation.populate",
         "dungeon.generation.seeding",
+        "dungeon.generation.locking",
         "dungeon.adapters",
     },
     {"dungeon.generation"},
