@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from walker import beside
 
 import dungeon
+from dungeon import terrain as t
+from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
 from game_demo.rules import actions
@@ -732,12 +735,30 @@ def go_to(game: Game, goal: Cell, *, patience: int = 3000) -> None:
     raise AssertionError(f"{goal} was not reached on {game.map.level.id} of seed {game.world.seed}")
 
 
+def fetch_keys(game: Game) -> None:
+    """Take, pull or destroy what opens the locks of the level, in the order of the rounds in which that can be got at."""
+    keys = [key for key in solution_of(game.map.level).keys if key.sphere is not None]
+    for key in sorted(keys, key=lambda each: each.sphere or 0):
+        spawn = game.map.level.spawns[key.spawn]
+        if spawn.kind == "item":
+            go_to(game, (spawn.y, spawn.x))
+            actions.pick_up(game)
+        else:
+            free = (cell for cell in sorted(beside((spawn.y, spawn.x))) if game.map.is_free(cell))
+            side = next(cell for cell in free if way_to(game, cell))
+            go_to(game, side)
+            actions.step(game, (spawn.y - side[0], spawn.x - side[1]))
+
+
 def way_to(game: Game, goal: Cell) -> list[Cell]:
     import numpy as np  # noqa: PLC0415
     import tcod.path  # noqa: PLC0415
 
     level = game.map.level
     cost = level.walkable.astype(np.int8)
+    for cell, lock in game.map.locks.items():
+        is_shut = game.map.door_at(cell, t.LOCKED_DOOR) and lock.word not in game.map.ring.lasting
+        cost[cell] = not is_shut and level.base[cell] in t.DOORS
     for cell, entity in game.map.blockers.items():
         cost[cell] = 20 if esper.has_component(entity, Robot) else 0
     for cell in game.map.traps:
@@ -762,6 +783,7 @@ def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> Non
         game = Game(dungeon.World(own_content, seed))
         game.health.hp = game.health.max_hp = 10**6
         for target in way[1:]:
+            fetch_keys(game)
             go_to(game, next(cell for cell, leads_to in game.map.exits.items() if leads_to == target))
             actions.descend(game)
             assert game.map.level.id == target
