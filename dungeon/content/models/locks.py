@@ -52,6 +52,15 @@ Shares = Annotated[
 ]
 
 
+LockName = Annotated[str, named("lock")]
+LockValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("lock", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name of a lock in the value grammar."""
+
+
 class Opener(Entry):
     """What opens a lock: an object, or another lock that is opened.
 
@@ -71,7 +80,7 @@ class Opener(Entry):
     item: Given[Annotated[Selector, *selector_of("item")]] = None
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
     robot: Given[Annotated[Selector, *selector_of("robot")]] = None
-    lock: Given[Annotated[str, named("lock")]] = None
+    lock: Given[LockName] = None
     state: Given[WordValue] = None
     data: Free = Field(default_factory=nothing)
 
@@ -139,15 +148,6 @@ class LockEntry(Entry):
             if said:
                 raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)
         return self
-
-
-LockName = Annotated[str, named("lock")]
-LockValue = Annotated[
-    Value[str],
-    PlainValidator(lambda raw, info: read_names("lock", raw, info)),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
-"""The name of a lock in the value grammar."""
 
 
 class MapLocks(Entry):

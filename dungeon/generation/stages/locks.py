@@ -136,9 +136,9 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         Barred((cell,), word) for cell, word in locked.doors.items() if canvas.base[cell] == t.LOCKED_DOOR
     ]
     barred += [
-        Barred(each.cells, str(each.keywords["lock"]), is_door=False)
+        Barred(each.cells, word, is_door=False)
         for each in populator.spawns
-        if each.kind == "prop" and each.keywords.get("lock") in entries
+        if each.kind == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
     ]
     openers = _openers([each.word for each in barred], entries)
     if openers:
@@ -192,7 +192,7 @@ def _fill(
     openers: Mapping[str, _Opener],
     entrance: Cell,
 ) -> set[str]:
-    """Put keys on the level, and return the words of those that have no place."""
+    """Put keys on the level, and return the words of which there is no place for enough of them."""
     canvas, journal = populator.canvas, brief.journal
     keyed = {word: opener.entry for word, opener in openers.items() if not opener.follows}
     consumed = [word for word, entry in keyed.items() if entry.consumed]
@@ -226,9 +226,10 @@ def _fill(
     refused = fill(
         graph, lying, wanted, lambda key, areas: putter.put(key.word, key.number, areas), brief.streams
     )
+    put = Counter(key.word for key in wanted if key not in refused)
     for word, _ in refused:
         journal.note("locks", word, "refused", "no place is left for what opens it")
-    return {word for word, _ in refused}
+    return {word for word in keyed if put[word] < graph.needs[word]}
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
