@@ -88,14 +88,18 @@ class Puzzle:
     def solve(self) -> Outcome:
         """Play in every way that makes a difference, or until one gets everywhere and another is stranded."""
         play, hope = _Play(self), self._within_hope() & self.goal
-        waiting = [_State(0, self.start, (0,) * len(play.sorts), ())]
+        waiting = [_State(0, (0,) * len(play.sorts), self.start, ())]
         seen = set[tuple[int, Spent]]()
         best = worst = None
         while waiting and len(seen) < MOST_STATES and not self._parts(best, worst, hope):
-            state = play.rushed(waiting.pop())
-            if (state.opened, state.spent) in seen:
+            first = waiting.pop()
+            if first[:2] in seen:
                 continue
-            seen.add((state.opened, state.spent))
+            seen.add(first[:2])
+            state = play.rushed(first)
+            if state is not first and state[:2] in seen:
+                continue
+            seen.add(state[:2])
             after = [*play.choices(state)]
             waiting += after
             if not after:
@@ -117,7 +121,7 @@ class Puzzle:
         """Return the areas to which one would get if no key were ever used up."""
         lasting = [key._replace(consumed=False) for key in self.keys]
         play = _Play(replace(self, keys=lasting))
-        return play.rushed(_State(0, self.start, (), ())).reached
+        return play.rushed(_State(0, (), self.start, ())).reached
 
     def _gain(self, state: _State) -> tuple[int, int]:
         """Return how far somebody has got."""
@@ -130,7 +134,7 @@ class Puzzle:
         """
         play = _Play(self)
         spheres: dict[int, int] = {}
-        state = _State(0, self.start, (0,) * len(play.sorts), ())
+        state = _State(0, (0,) * len(play.sorts), self.start, ())
         number = 0
         while len(spheres) < len(order):
             number += 1
@@ -151,11 +155,11 @@ class Puzzle:
 
 
 class _State(NamedTuple):
-    """A state of play: the open locks and the areas that are reached, the keys that are spent, and how it came to that."""
+    """A state of play: the open locks and the keys that are spent; the areas that are reached, and how it came to that."""
 
     opened: int
-    reached: int
     spent: Spent
+    reached: int
     order: tuple[int, ...]
 
 
@@ -177,12 +181,23 @@ class _Play:
         self.lasting = [key for key in puzzle.keys if not key.consumed]
         self.used_up = [key for key in puzzle.keys if key.consumed]
         self.sorts = sorted({key.words for key in self.used_up}, key=sorted)
+        self._hands: dict[tuple[int, int], _Hand] = {}
+        self.locked_with: dict[str, int] = {}
+        for number, lock in enumerate(self.locks):
+            for word in lock.words:
+                self.locked_with[word] = self.locked_with.get(word, 0) | 1 << number
         self.leading_on = 0
         for key in puzzle.keys:
             self.leading_on |= key.areas
 
     def hand(self, state: _State) -> _Hand:
         """Return what a player has got hold of."""
+        known = self._hands.get((state.opened, state.reached))
+        if known is None:
+            known = self._hands[state.opened, state.reached] = self._hand(state)
+        return known
+
+    def _hand(self, state: _State) -> _Hand:
         lasting = {word for key in self.lasting if key.areas & state.reached for word in key.words}
         opened = {word for lock in _members(state.opened) for word in self.locks[lock].words}
         counts = Counter(key.words for key in self.used_up if key.areas & state.reached)
@@ -218,18 +233,12 @@ class _Play:
         if sort is not None:
             spent = (*spent[:sort], spent[sort] + 1, *spent[sort + 1 :])
         lock = self.locks[number]
-        return _State(state.opened | 1 << number, state.reached | lock.beyond, spent, (*state.order, number))
+        return _State(state.opened | 1 << number, spent, state.reached | lock.beyond, (*state.order, number))
 
     def rushed(self, state: _State) -> _State:
         """Return the state once everything has been opened that nobody can regret."""
         while True:
             hand, before = self.hand(state), state
-            closed = Counter(
-                word
-                for number, lock in enumerate(self.locks)
-                if not state.opened >> number & 1
-                for word in lock.words
-            )
             for number in self.within(state):
                 if self.opens_freely(number, hand):
                     state = self.after(state, number, None)
@@ -237,7 +246,8 @@ class _Play:
                 for sort in self._sorts_for(number, state, hand):
                     words = self.sorts[sort]
                     in_hand = hand.found[sort] - before.spent[sort]
-                    if len(words) == 1 and in_hand >= closed[next(iter(words))]:
+                    closed = self.locked_with.get(min(words), 0) & ~before.opened
+                    if len(words) == 1 and in_hand >= closed.bit_count():
                         state = self.after(state, number, sort)
                         break
             if state is before:
