@@ -1064,7 +1064,7 @@ def _(row: Row, folder: Path) -> None:
         assert told.locks[0].distance is not None
         shares.append(told.locks[0].distance / told.longest)
         noted = [each.reason for each in made.journal if each.stage == "locks"]
-        assert 0.18 < shares[-1] < 0.65 or "steps too near or far" in noted[-1]
+        assert 0.18 < shares[-1] < 0.65 or "too near or far" in noted[-1]
     assert len(set(shares)) > 6
 
 

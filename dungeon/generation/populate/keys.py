@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET
 from dungeon.grid.rect import Cell, Rect
@@ -84,9 +85,8 @@ class KeyPutter:
         if cell is None:
             return 0
         populator.put(thing, (cell,), keywords, source, None)
-        self._tell(
-            word, thing, f"on the ground, {lack} steps too near or far" if lack else "on the ground", cell
-        )
+        misses = f", {counted(lack, 'step')} too near or far" if lack else ""
+        self._tell(word, thing, f"on the ground{misses}", cell)
         return 1 << int(self.labels[cell])
 
     # -- marks ----------------------------------------------------------------------------------
@@ -138,7 +138,8 @@ class KeyPutter:
     def _ground(self, word: str, thing: Thing, areas: int, stream: Stream) -> tuple[Cell | None, int]:
         """Return a cell of these areas, each area that has one as likely as any other, and by how much it misses the wish.
 
-        Cells on which things are scattered come first, then those of rooms that are to be quiet, then all others.
+        Cells on which things are scattered come first, then those of rooms that are to be quiet, then all others: of each
+        those that are as far off as is wished, then those that miss it least, then any.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         canvas = populator.canvas
@@ -148,14 +149,14 @@ class KeyPutter:
             free[Rect(*self.entrance, 1, 1).grown(ARRIVAL_QUIET).clipped(*free.shape).slices] = False
         rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
         lack = self._lacking(word)
-        for wish in (0, None):
+        if lack is None:
+            lack = np.zeros(free.shape, np.int32)
+        least = int(lack[free].min()) if free.any() else 0
+        for most in dict.fromkeys((0, least, FAR)):
             for cells in (free & rooms & ~canvas.quiet, free & rooms, free):
-                wanted = cells if lack is None else cells & (lack == 0)
-                if wish is None and lack is not None and cells.any():
-                    wanted = cells & (lack == lack[cells].min())
-                found = self._pick(thing, wanted, stream)
+                found = self._pick(thing, cells & (lack <= most), stream)
                 if found is not None:
-                    return found, 0 if lack is None else int(lack[found])
+                    return found, int(lack[found])
         return None, 0
 
     def _pick(self, thing: Thing, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
@@ -196,8 +197,8 @@ class KeyPutter:
         return self._steps[word]
 
     def _tell(self, word: str, thing: Thing, where: str, place: Cell | Spawn) -> None:
-        y, x = (place.y, place.x)
-        self.populator.journal.note("locks", word, "chosen", f"{thing.tag} at y {y}, x {x}, {where}")
+        text = f"{thing.tag} at y {place.y}, x {place.x}, {where}"
+        self.populator.journal.note("locks", word, "chosen", text)
 
 
 def _steps_from(free: NDArray[np.bool_], cells: Iterable[Cell]) -> NDArray[np.int64]:
