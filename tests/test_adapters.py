@@ -216,7 +216,7 @@ def test_whatever_content_says_of_an_object_comes_back():
 def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
     data = json.loads(dungeon.to_json(level))
-    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault"}]
+    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": ""}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
     older = {name: value for name, value in data.items() if name not in ("locks", "zones")} | {
         "format": "tcod-dungeon level 1"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from walker import beside
 
 import dungeon
+from dungeon import terrain as t
+from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
 from game_demo.rules import actions
@@ -21,7 +25,6 @@ from game_demo.state.game import Game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from dungeon import Content
     from game_demo.state.geometry import Cell
@@ -209,6 +212,65 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
         "l",
     )
     assert (said(game)[-1], game.player_cell, game.log.turn) == ("The door is locked.", (1, 1), 0)
+
+
+KEYED = {
+    "brass": "{name: brass lock, opened_by: {item: scrap}}",
+    "slot": "{name: slot, opened_by: {item: cell}, consumed: true}",
+    "gate": "{name: gate, opened_by: {prop: crate}}",
+    "last": "{name: last door, opened_by: {lock: gate}}",
+    "guard": "{name: guarded door, opened_by: {robot: idler}}",
+}
+
+
+def keyed(words: str, drawing: str, folder: Path) -> Game:
+    """Begin a game in a drawing: `A` and `B` are locked with these words, `a` and `b` marks for what opens them."""
+    legend = "".join(
+        f"    {mark}: {{terrain: locked_door, lock: {word}}}\n    {mark.lower()}: {{key: {word}}}\n"
+        for mark, word in zip("AB", words.split(), strict=False)
+    )
+    rows = indent(dedent(drawing).strip("\n"), "    ")
+    path = Path(drawn_content(folder, "<.").folder)
+    (path / "prefabs/p1.yaml").write_text(f"p1:\n  map: |\n{rows}\n  legend:\n{legend}")
+    (path / "locks.yaml").write_text("".join(f"{word}: {what}\n" for word, what in KEYED.items()))
+    return Game(dungeon.World(dungeon.load_content(path), 1))
+
+
+def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
+    game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
+    assert (said(game)[-1], game.player_cell) == ("The door is locked.", (1, 4))
+    walk(game, "h")
+    actions.pick_up(game)
+    walk(game, "ll")
+    assert said(game)[-1] == "You unlock the door."
+    assert walk(game, "ll").player_cell == (1, 6)
+    forget_worlds()
+
+
+def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
+    game = keyed("slot slot", "###########\n#..A.<a.B.#\n###########", tmp_path)
+    game.map.ring.add({"opens": "slot", "consumed": True})
+    walk(game, "hh")
+    assert said(game)[-1] == "You unlock the door."
+    walk(game, "llll")
+    assert said(game)[-1] == "The door is locked."
+    forget_worlds()
+
+
+def test_a_lever_opens_its_doors_from_afar_and_those_that_follow(tmp_path: Path) -> None:
+    hall = """
+        #########
+        #<..#####
+        #.a.A.B.#
+        #...#####
+        #########
+        """
+    game = keyed("gate last", hall, tmp_path)
+    assert not game.map.walkable[2, [4, 6]].any()
+    walk(game, "n")
+    assert said(game)[-2:] == ["Somewhere a lock springs open.", "Another lock springs open."]
+    assert game.map.walkable[2, [4, 6]].all()
+    forget_worlds()
 
 
 def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame) -> None:
@@ -673,12 +735,30 @@ def go_to(game: Game, goal: Cell, *, patience: int = 3000) -> None:
     raise AssertionError(f"{goal} was not reached on {game.map.level.id} of seed {game.world.seed}")
 
 
+def fetch_keys(game: Game) -> None:
+    """Take, pull or destroy what opens the locks of the level, in the order of the rounds in which that can be got at."""
+    keys = [key for key in solution_of(game.map.level).keys if key.sphere is not None]
+    for key in sorted(keys, key=lambda each: each.sphere or 0):
+        spawn = game.map.level.spawns[key.spawn]
+        if spawn.kind == "item":
+            go_to(game, (spawn.y, spawn.x))
+            actions.pick_up(game)
+        else:
+            free = (cell for cell in sorted(beside((spawn.y, spawn.x))) if game.map.is_free(cell))
+            side = next(cell for cell in free if way_to(game, cell))
+            go_to(game, side)
+            actions.step(game, (spawn.y - side[0], spawn.x - side[1]))
+
+
 def way_to(game: Game, goal: Cell) -> list[Cell]:
     import numpy as np  # noqa: PLC0415
     import tcod.path  # noqa: PLC0415
 
     level = game.map.level
     cost = level.walkable.astype(np.int8)
+    for cell, lock in game.map.locks.items():
+        is_shut = game.map.door_at(cell, t.LOCKED_DOOR) and lock.word not in game.map.ring.lasting
+        cost[cell] = not is_shut and level.base[cell] in t.DOORS
     for cell, entity in game.map.blockers.items():
         cost[cell] = 20 if esper.has_component(entity, Robot) else 0
     for cell in game.map.traps:
@@ -703,6 +783,7 @@ def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> Non
         game = Game(dungeon.World(own_content, seed))
         game.health.hp = game.health.max_hp = 10**6
         for target in way[1:]:
+            fetch_keys(game)
             go_to(game, next(cell for cell, leads_to in game.map.exits.items() if leads_to == target))
             actions.descend(game)
             assert game.map.level.id == target

@@ -22,6 +22,7 @@ FLOORS = [
         "dungeon.generation.populate",
         "dungeon.generation.seeding",
         "dungeon.generation.dressing",
+        "dungeon.generation.locking",
         "dungeon.adapters",
     },
     {"dungeon.generation"},

@@ -39,7 +39,7 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import distances
+from dungeon.grid.regions import components, distances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Level
 
     Check = Callable[[Row, Path], None]
 
@@ -1233,6 +1234,120 @@ def _(row: Row, folder: Path) -> None:
     assert placed > 3
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert sum("none of its maps has a zone of this name: loft" in each for each in said) == 1
+
+
+# -- locks and keys -------------------------------------------------------------------------------
+
+
+def locked(row: Row, folder: Path, locks: str, **changed: str) -> list[Level]:
+    """Return levels of a map with these locks."""
+    maps = f"bench: {{name: Bench, size: 60x40, encounters: 1, locks: {locks}}}\n"
+    content = row.load(folder, **({"maps__bench": maps} | changed))
+    return [dungeon.World(content, seed).level("bench/2") for seed in range(12)]
+
+
+def keys_of(made: Level) -> list[tuple[str, object]]:
+    """Return what opens something on a level, and what it opens."""
+    return [(each.tag, each.keywords["opens"]) for each in made.spawns if "opens" in each.keywords]
+
+
+@says("Lock of the level")
+def _(row: Row, folder: Path) -> None:
+    shares = []
+    for made in locked(row, folder, "{vault: 1}"):
+        assert [lock.word for lock in made.locks] == ["vault"]
+        assert keys_of(made) == [("wrench", "vault")]
+        told = dungeon.measure(made)
+        assert told.locks[0].distance is not None
+        shares.append(told.locks[0].distance / told.longest)
+        noted = [each.reason for each in made.journal if each.stage == "locks"]
+        assert 0.18 < shares[-1] < 0.65 or "too near or far" in noted[-1]
+    assert len(set(shares)) > 6
+
+
+@says("Keys that are used up")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{slot: 3}"):
+        assert {lock.word for lock in made.locks} == {"slot"}
+        assert keys_of(made) == [("oil", "slot")] * len(made.locks)
+        assert all(each.keywords.get("consumed") for each in made.spawns if "opens" in each.keywords)
+    for made in locked(row, folder / "lasting", "{iron: 3}"):
+        assert keys_of(made) == [("brass_key", "iron")]
+
+
+@says("Locks after locks")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{inner: 1, outer: 1}"):
+        assert {(lock.word, lock.follows) for lock in made.locks} == {("inner", "outer"), ("outer", "")}
+        assert keys_of(made) == [("warden", "outer")]
+    for made in locked(row, folder / "alone", "{inner: 1}"):
+        assert {(lock.word, lock.follows) for lock in made.locks} == {("inner", "")}
+        assert keys_of(made) == [("warden", "inner")]
+
+
+@says("Place for a key")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: fluff, maps: {bench: 1}, prefabs: example}\n"
+    bare = row.text.replace("C.k", "C..").replace(", k: {key: iron}", "")
+    found = set()
+    for drawn in (row.text, bare):
+        example = "example:\n" + "\n".join(f"  {line}" for line in drawn.split("\n"))
+        for made in locked(
+            row, folder / str(len(drawn)), "{iron: 1}", encounters__stores=stores, prefabs__example=example
+        ):
+            (key,) = [each for each in made.spawns if "opens" in each.keywords]
+            assert key.placement == (0 if made.placements else None)
+            found.add((drawn == bare, key.tag, key.keywords.get("holds"), key.placement))
+    assert found >= {(False, "brass_key", None, 0), (True, "crate", "brass_key", 0)}
+
+
+@says("Locked room")
+def _(row: Row, folder: Path) -> None:
+    doors = 0
+    for made in locked(row, folder, "{}"):
+        if made.placements and made.locks:
+            own = {door for door in made.doors if made.placements[0].region in door.between}
+            assert {(door.y, door.x) for door in own} == {(lock.y, lock.x) for lock in made.locks}
+            assert {door.kind for door in own} == {t.LOCKED_DOOR}
+            doors += len(own)
+    assert doors
+
+
+@says("Locked prefab of a map")
+def _(row: Row, folder: Path) -> None:
+    hut = "tool_store:\n  map: |\n    #####\n    #...#\n    ##+##\n"
+    locked_in = 0
+    for number, changed in enumerate(({}, {"prefabs__tool_store": hut})):
+        for made in attics(row, folder / str(number), **changed)[:8]:
+            said = [each for each in made.journal if each.stage == "locks" and each.verdict == "refused"]
+            assert bool(made.locks) != bool(said)
+            locked_in += len(made.locks)
+    assert locked_in
+
+
+@says("Locks of a map")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, world="start: attic/2\nleads_to: {attic/2: [mines/3]}\n")
+    counts = {"iron": 0, "sluice": 0}
+    for seed in range(12):
+        made = dungeon.World(content, seed).level("attic/2")
+        for lock in made.locks:
+            counts[lock.word] += 1
+        shut = made.walkable & (made.base != t.LOCKED_DOOR)
+        apart, _ = components(shut)
+        on_way = apart[made.entrance] != apart[made.exits[0].y, made.exits[0].x]
+        assert on_way == any(lock.word == "sluice" for lock in made.locks)
+        assert on_way or any("every way" in each.reason for each in made.journal)
+    assert counts["iron"] >= 12
+    assert counts["sluice"] >= 6
+
+
+@says("Graph of locks")
+def _(row: Row, folder: Path) -> None:
+    for text in printed(row):
+        assert re.search(
+            r"^no locks$|^\d+ locks? between \d+ areas?, opened in \d+ rounds?$", text, re.MULTILINE
+        )
 
 
 # -- catalogs, mistakes, commands -----------------------------------------------------------------

@@ -42,6 +42,7 @@ ROBOTS, ITEMS, PROPS = "objects/robots.yaml", "objects/items.yaml", "objects/pro
 LEGENDS, PREFABS, PALETTES = "legends/boxes.yaml", "prefabs/rooms.yaml", "palettes/more.yaml"
 ENCOUNTERS, MAPS = "encounters/rooms.yaml", "maps/cellars.yaml"
 
+LOCKS = "locks.yaml"
 CELLARS = """\
 cellars:
   name: The Cellars
@@ -423,6 +424,20 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "key without lock",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], opens: «brass}}\n"),
         "warning: prefab 'store': there is no lock that this opens: brass",
+    ),
+    (
+        "lock that nothing opens",
+        {
+            ITEMS: "scrap: {name: scrap, glyph: '!', class: junk}\nbolt: {name: bolt, glyph: '!', category: steel}",
+            MAPS: CELLARS + "    - {item: [scrap, bolt]}\n  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: {item: «{class: junk, category: steel}}}",
+        },
+        "warning: lock 'vault': no item of the catalog is what opens this lock",
+    ),
+    (
+        "unused lock",
+        {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
+        "note: lock 'vault': nothing is locked with this",
     ),
     (
         "never comes",
@@ -900,6 +915,22 @@ FINE: list[tuple[str, dict[str, str]]] = [
         "key without lock",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: {value: brass, chance: 10%}}}\n")
         | {MAPS: CELLARS + "    - {item: scrap, opens: brass}\n"},
+    ),
+    (
+        "lock without key",
+        drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n")
+        | {LOCKS: "brass: {name: brass lock, opened_by: {item: scrap}}"},
+    ),
+    (
+        "lock that nothing opens",
+        {MAPS: CELLARS + "  locks: {vault: 0..1}\n", LOCKS: "vault: {name: vault, opened_by: {item: any}}"},
+    ),
+    (
+        "unused lock",
+        {
+            ENCOUNTERS: small(ENCOUNTERS) + "  lock: inner\n",
+            LOCKS: "outer: {name: outer, opened_by: {item: scrap}}\ninner: {name: inner, opened_by: {lock: outer}}",
+        },
     ),
     ("never comes", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),
     ("unique of one", {LEGENDS: "boxes: {B: {prop: [barrel, crate], unique: true}}"}),

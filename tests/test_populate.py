@@ -15,16 +15,18 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.placing.edges import footing
+from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.locks import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.references import GENERIC_MACHINE, Populator, chains
+from dungeon.generation.populate.references import GENERIC_MACHINE, Populator
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.journal import Journal
 from dungeon.level.model import Light, Placement, Region
+from dungeon.level.model import Lock as BarredDoor
 
 R0 = Orientation.R0
 
@@ -928,7 +930,7 @@ def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
             Cell(1, 1),
             Streams(seed, "m/1"),
         )
-        walked = walked_from(result, Cell(1, 1), [put])
+        walked = walked_from(result, Cell(1, 1), [BarredDoor(y=4, x=5, word="brass")])
         assert walked[5, 4]  # before the lever
         assert walked[4, 6]  # behind the door
         assert np.array_equal(walked, made.passable() & ~result.occupancy.stands)

@@ -408,6 +408,18 @@ def placed(*placements: Placement) -> Level:
     return put(ROOMS, placements=placements)
 
 
+def boxed(level: Level, y: int, x: int, word: str = "gold", **keywords: object) -> Level:
+    """Return the level with something locked in it."""
+    box = spawn("o", y, x, keywords={"lock": word, **keywords})
+    return put(level, locks=(*level.locks, Lock(y=y, x=x, word=word)), spawns=(*level.spawns, box))
+
+
+def used_up(level: Level) -> Level:
+    """Return the level with keys each of which opens just one lock."""
+    used = [replace(each, keywords={**each.keywords, "consumed": True}) for each in level.spawns]
+    return put(level, spawns=tuple(used))
+
+
 def enter(level: Level, y: int, x: int) -> Level:
     """Move the entrance and take away the stairs where it was."""
     return put(paint(level, *level.entrance, t.FLOOR), entrance=Cell(y, x))
@@ -564,6 +576,15 @@ WRONG = {
     ],
     "lock-twice": [
         (put(draw("#######\n#<gG.>#\n#######"), locks=(Lock(y=1, x=3, word="gold"),) * 2), [(1, 3)]),
+    ],
+    "lock-shut": [
+        (boxed(ROOMS, 2, 2), [(2, 2)]),
+        (boxed(draw("######\n#<.g.#\n######"), 1, 2, "iron"), [(1, 2)]),
+        (boxed(draw("######\n#<...#\n######"), 1, 2, opens="gold"), [(1, 2)]),
+    ],
+    "lock-order": [
+        (used_up(draw("###########\n#.G.<gG.g>#\n###########")), [(1, 6)]),
+        (boxed(used_up(draw("########\n#<.gG.>#\n########")), 1, 2, opens="gold", consumed=True), [(1, 2)]),
     ],
     "zone-order": [
         (put(ROOMS, zones=(zone(1), zone(3, "b"))), [(None, None)]),

@@ -314,6 +314,7 @@ def test_the_kinds_are_listed_with_their_files(capsys: pytest.CaptureFixture[str
         "world       world.yaml",
         "terrain     terrain.yaml",
         "themes      themes.yaml",
+        "locks       locks.yaml",
         "prefabs     prefabs/**/*.y*ml",
         "legends     legends/**/*.y*ml",
         "palettes    palettes/**/*.y*ml",

@@ -15,6 +15,7 @@ from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import Plan, plan
@@ -118,7 +119,8 @@ def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
     planned = Plan(canvas=made, draw=finished(plan(level)).draw, wanted=0)
     furnished = finished(place(level, planned, made, ()))
     access = finished(find_exits(level, made, seeded, (), ()))
-    population = finished(populate(level, made, furnished, (), access))
+    locked = finished(lock_up(level, made, seeded, furnished, (), access))
+    population = finished(populate(level, made, furnished, (), access, locked))
     finished(paint(level, made))
     result = finished(finish(level, made, ways=access.ways, placements=(), population=population, retries=0))
     assert dungeon.prove(result) == []

@@ -24,6 +24,11 @@ class Column(NamedTuple):
     form: str = "g"
 
 
+def _key_steps(told: Metrics) -> list[int]:
+    """Return how far each lock is from the nearest of what opens it."""
+    return [lock.distance for lock in told.locks if lock.distance is not None]
+
+
 COLUMNS = (
     Column("open", lambda each: each.open, ".1%"),
     Column("cells to walk", lambda each: each.walkable),
@@ -37,6 +42,9 @@ COLUMNS = (
     Column("longest way", lambda each: each.longest),
     Column("choke points", lambda each: len(each.chokes)),
     Column("linearity", lambda each: each.linearity, ".0%"),
+    Column("locks", lambda each: len(each.locks)),
+    Column("rounds to open them", lambda each: each.rounds if each.locks else None),
+    Column("steps to a key", lambda each: min(_key_steps(each), default=None)),
 )
 
 
@@ -56,6 +64,15 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
     yield f"  choke points  {len(told.chokes)} that cut off {told.choke_size} cells or more{_chokes(told)}"
     if told.linearity is not None:
         yield f"  linearity     {told.linearity:.0%}"
+    if told.locks:
+        rounds, areas = counted(told.rounds, "round"), counted(told.areas, "area")
+        yield f"  locks         {len(told.locks)} between {areas}, opened in {rounds}{_keys(told)}"
+
+
+def _keys(told: Metrics) -> str:
+    """Return how far off the keys lie."""
+    steps = _key_steps(told)
+    return f"; {min(steps)} to {max(steps)} steps to a key" if steps else ""
 
 
 def _chokes(told: Metrics) -> str:
@@ -130,4 +147,16 @@ def _plain(told: Metrics) -> dict[str, Any]:
         ],
         "choke_size": told.choke_size,
         "linearity": told.linearity,
+        "areas": told.areas,
+        "locks": [
+            {
+                "y": lock.cell.y,
+                "x": lock.cell.x,
+                "word": lock.word,
+                "round": lock.sphere,
+                "distance": lock.distance,
+            }
+            for lock in told.locks
+        ],
+        "rounds": told.rounds,
     }

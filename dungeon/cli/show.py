@@ -112,6 +112,12 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         default=None,
         help=f"tell a level in numbers, too{alone}",
     )
+    command.add_argument(
+        "--graph",
+        action="store_true",
+        default=None,
+        help="tell what the locks of a level divide, and what opens them, too",
+    )
     add_rolls(command, compares=compares)
     add_colour(command)
     command.set_defaults(png=None, gif=None, json=False, compares=compares)
@@ -259,8 +265,11 @@ def _node(options: argparse.Namespace, world: World) -> MapNode | None:
     return next((node for node in world.maps if options.what in (node.id, node.name)), None)
 
 
-EXCLUSIVE = (("gif", "png"), ("gif", "metrics"), ("gif", "journal"), ("json", "png"), ("json", "journal"))
-ONLY_OF_MAPS = ("metrics", "gif", "highlight")
+EXCLUSIVE = (
+    *(("gif", other) for other in ("png", "metrics", "graph", "journal")),
+    *(("json", other) for other in ("png", "graph", "journal")),
+)
+ONLY_OF_MAPS = ("metrics", "graph", "gif", "highlight")
 ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
@@ -293,6 +302,7 @@ def _unknown(what: str, world: World) -> CallError:
 def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
     import dungeon
     from dungeon.adapters.highlights import legend
+    from dungeon.adapters.text import to_graph
 
     level = world.level(node.id)
     words = [_caption(level)]
@@ -302,6 +312,8 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
         words += [_placed(placement) for placement in level.placements]
     if options.metrics:
         words += metrics_lines(dungeon.measure(level))
+    if options.graph:
+        words += to_graph(level).splitlines()
     if options.journal:
         words += [f"  {decision}" for decision in level.journal]
     return Drawn(console=dungeon.to_console(level, options.highlight), words=tuple(words))

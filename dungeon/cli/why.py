@@ -104,6 +104,8 @@ def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
     for decision in level.journal:
         if decision.stage in stages and decision.subject == level.id:
             yield f"  {decision.reason}"
+    if level.locks:
+        yield from ["", *_locks_of(level)]
     yield from _section("chosen", met["chosen"])
     yield from _section("refused", met["refused"])
     yield from _section("not drawn", met["not drawn"])
@@ -112,6 +114,16 @@ def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
         yield from ["", f"not meant for this kind of map ({len(met['elsewhere'])})"]
         names = ", ".join(case.encounter for case in met["elsewhere"])
         yield from wrap(names, 100, initial_indent="  ", subsequent_indent="  ")
+
+
+def _locks_of(level: Level) -> Iterator[str]:
+    """Yield the lines that tell of the locks, of what opens them, and why some are not there."""
+    from dungeon.adapters.text import to_graph
+
+    yield from to_graph(level).splitlines()
+    for decision in level.journal:
+        if decision.stage == "locks" and decision.verdict == "refused":
+            yield f"  lock {decision.subject}: {decision.reason}"
 
 
 def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:

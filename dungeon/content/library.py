@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.models.entries import EncounterEntry, MapEntry, WorldEntry
+    from dungeon.content.models.locks import LockEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.core.errors import Source
@@ -109,7 +110,7 @@ class Content:
         weights: Weight word -> number.
         catalog: The objects.
         prefabs: The prefabs by name.
-        encounters: The encounters by name; `maps` likewise.
+        encounters: The encounters by name; `maps` and `locks` likewise.
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
         choices: Encounter -> the prefabs it may take.
@@ -125,6 +126,7 @@ class Content:
     prefabs: Mapping[str, Prefab]
     encounters: Mapping[str, EncounterEntry]
     maps: Mapping[str, MapEntry]
+    locks: Mapping[str, LockEntry]
     world: WorldEntry
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]

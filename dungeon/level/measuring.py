@@ -15,6 +15,7 @@ from dungeon.grid.paths.routes import disjoint_routes, fewest
 from dungeon.grid.regions import FAR, distances
 from dungeon.level.model import SPACES
 from dungeon.level.network import Network
+from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,16 @@ def measurements_of(level: Level) -> dict[str, Any]:
         "chokes": tuple(narrows(walked, choke_size)),
         "choke_size": choke_size,
         "linearity": graph.linearity(),
+        **_locks(level),
     }
+
+
+def _locks(level: Level) -> dict[str, Any]:
+    """Return the measurements that have to do with locks; none where there are none."""
+    if not level.locks:
+        return {}
+    solution = solution_of(level)
+    return {"areas": len(solution.areas), "locks": solution.locks, "rounds": solution.rounds}
 
 
 def _distances(level: Level) -> NDArray[np.int32]:

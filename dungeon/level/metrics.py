@@ -15,6 +15,7 @@ from dungeon.core.short_repr import short_repr
 if TYPE_CHECKING:
     from dungeon.grid.paths.narrows import Narrow
     from dungeon.level.model import Level
+    from dungeon.level.proof.solution import SolvedLock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -43,6 +44,9 @@ class Metrics:
             shortest ways between two of them, both included, as a share of all. 1 for a string of them, near 0 for
             rooms along one corridor. None without a place. Where there are loops it may be a little too low, for only
             the way from the place that is farthest from the entrance is measured.
+        areas: Into how many parts the ground falls while all that is locked is closed.
+        locks: What is locked, doors first, each with the round in which it is opened and how far off its key lies.
+        rounds: How many rounds it takes to open all, if in each all is opened that can be.
     """
 
     open: float
@@ -60,6 +64,9 @@ class Metrics:
     chokes: tuple[Narrow, ...]
     choke_size: int
     linearity: float | None
+    areas: int = 1
+    locks: tuple[SolvedLock, ...] = ()
+    rounds: int = 0
 
     __repr__ = short_repr
 

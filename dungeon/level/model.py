@@ -74,19 +74,22 @@ class Door:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """What bars a locked door: something that says `opens: word` opens it.
+    """What bars a locked door, or a locked prop: something that says `opens: word` opens it.
 
-    What opens it says so in the keyword ``opens`` of its spawn, and a prop that is locked, rather than a door, says
-    `lock` among its own keywords. A locked door without a lock is opened by nothing that the library knows of.
+    What opens it says so in the keyword ``opens`` of its spawn, and is used up by that if it also says `consumed`. A prop
+    that is locked says `lock` among its own keywords; it has a lock here if the level is sure to have what opens it. A
+    locked door without a lock is opened by nothing that the library knows of.
 
     Attributes:
-        y: The row of the locked door; `x`: its column.
+        y: The row of the locked door or prop; `x`: its column.
         word: The word that must be the same.
+        follows: The word of other locks: this one opens when one of those is opened. Empty if it does not.
     """
 
     y: int
     x: int
     word: str
+    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +233,7 @@ class Level:
         terrain: (height, width) uint8 codes of `terrain_set`, read-only.
         region: (height, width) uint16 region ids, 0 outside any region, read-only.
         entrance: Where the player arrives.
-        locks: What bars locked doors, one for each door that something opens.
+        locks: What bars locked doors and props, one for each that something opens.
         zones: The parts of the map that its author has named.
         retries: How often the layout had to be begun again.
     """

@@ -22,6 +22,7 @@ class Phase(Enum):
     PLACE = "place"
     DRESS = "dress"
     EXITS = "exits"
+    LOCKS = "locks"
     POPULATE = "populate"
     PAINT = "paint"
     PROVE = "prove"

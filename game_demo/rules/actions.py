@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
+from game_demo.rules.locks import obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, name_of, with_article
 from game_demo.rules.processors import hidden_cells, provoke, reveal
 from game_demo.rules.turn import pass_turn
@@ -47,7 +48,10 @@ def step(game: Game, direction: Direction) -> None:
         game.log.say("You open the door.")
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
-        game.log.say("The door is locked.")
+        if open_lock(game, cell):
+            pass_turn(game)
+        else:
+            game.log.say("The door is locked.")
     elif game_map.door_at(cell, t.SECRET_DOOR):
         game.log.say("The wall sounds hollow here.", "find")
         pass_turn(game)
@@ -110,6 +114,8 @@ def _bump(game: Game, entity: int) -> None:
         pass_turn(game)
     else:
         game.log.say(description_of(entity))
+        if esper.has_component(entity, Prop) and work(game, entity):
+            pass_turn(game)
 
 
 def _attack(game: Game, robot: int) -> None:
@@ -121,6 +127,7 @@ def _attack(game: Game, robot: int) -> None:
         provoke(game, robot)
         return
     game.log.say(f"You destroy the {name}.", "good")
+    obtain(game, robot)
     cell = cell_of(robot)
     game.map.remove(robot)
     esper.delete_entity(robot, immediate=True)
@@ -192,6 +199,7 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     else:
         stack.count += 1
     game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
+    obtain(game, item)
     esper.delete_entity(item, immediate=True)
     return True
 

@@ -13,6 +13,7 @@ from dungeon import terrain as t
 from game_demo.state.components import Blocks, DoorState, Opaque, Position, Robot, Trap
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import NEIGHBOURS
+from game_demo.state.key_ring import KeyRing
 from game_demo.state.sight import Sight
 from game_demo.state.spawning import components_for
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon import Level, Spawn
+    from dungeon import Level, Lock, Spawn
     from game_demo.state.geometry import Cell
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
@@ -44,6 +45,9 @@ class GameMap:
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
         warnings: What the game could not use of the content.
+        locks: What bars locked doors, by their cells.
+        ring: What the player has found on this level to open locks with.
+        worked: The props that have been pulled, or unlocked.
     """
 
     def __init__(self, level: Level) -> None:
@@ -51,6 +55,9 @@ class GameMap:
         self.codes = level.terrain.copy()
         self.warnings: list[str] = []
         self.came_from: str | None = None
+        self.locks: dict[Cell, Lock] = {(lock.y, lock.x): lock for lock in level.locks}
+        self.ring = KeyRing()
+        self.worked: set[int] = set()
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
         self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
         make = self._components

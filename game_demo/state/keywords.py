@@ -5,6 +5,8 @@ kind      keyword     default    meaning
 ========  ==========  =========  ==========================================================================
 any       `text`      nothing    what is read of it: props when bumped, items when taken, all when looked at
 any       `state`     nothing    told with its name, like `lock` (what it is locked with) and `opens`
+any       `opens`     nothing    items taken, props bumped into and robots destroyed open locks of that word
+any       `consumed`  false      whether it opens just one of them
 robot     `hp`        4          how much damage destroys it
 robot     `attack`    0          the most damage one of its blows does; with 0 it never strikes
 robot     `sight`     8          how many cells away it notices the player

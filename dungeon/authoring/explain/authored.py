@@ -103,6 +103,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         palette_records=palettes,
         stops=lambda _symbol: False,
         opens=opens_nothing,
+        given=frozenset(),
         whole=True,
         prefabs_whole=True,
         called={},

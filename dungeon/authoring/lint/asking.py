@@ -92,6 +92,10 @@ class _Asking:
                 where: Path = ("population", number, str(population.kind))
                 yield _Question(population, subject.records["map"][name], where, visits)
         yield from self.asked_by_encounters()
+        for name, lock in subject.locks.items():
+            asked = lock.opened_by.asked
+            if asked is not None:
+                yield _Question(asked, subject.records["lock"][name], ("opened_by", str(asked.kind)))
 
     def asked_by_encounters(self) -> Iterator[_Question]:
         """Yield what encounters scatter."""

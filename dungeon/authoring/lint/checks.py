@@ -57,6 +57,7 @@ _WARNINGS = {
     "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
     "lock without key": "nothing opens this lock",
     "key without lock": "there is no lock that this opens",
+    "lock that nothing opens": "no {kind} of the catalog is what opens this lock",
     # encounters and maps
     "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",
     "depth of no map": "it never comes up: its maps lie at {depths} only",
@@ -94,6 +95,7 @@ _NOTES = {
     "unasked tag": "no encounter, map or 'fit' asks for this tag",
     "unused legend": "no prefab and no other legend uses this legend",
     "unused palette": "no prefab and no other palette uses this palette",
+    "unused lock": "nothing is locked with this",
     "unused theme": "no map uses this theme",
     "unused terrain": "nothing uses this kind of terrain",
     "unused weight word": "nothing uses this word",

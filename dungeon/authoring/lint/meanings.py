@@ -11,7 +11,7 @@ from dungeon.content.values.grammar import Constant, leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Container, Iterator
 
     from dungeon.authoring.lint.subject import Meant, Path, Subject
     from dungeon.content.source.files import Record
@@ -150,8 +150,8 @@ def _never(chance: Value[float]) -> bool:
 
 
 def _look_at_locks(subject: Subject) -> None:
-    """Say which locks nothing opens, and what opens none."""
-    if not subject.all_right("prefab", "legend", "map", "encounter", *SPAWN_KINDS):
+    """Say which locks nothing opens, and what opens none; and of the locks of `locks.yaml`, which are of no use."""
+    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *SPAWN_KINDS):
         return
     found: dict[str, dict[str, tuple[Record, Path, bool]]] = {"lock": {}, "opens": {}}
     for entry, record, path in subject.objects():
@@ -161,14 +161,40 @@ def _look_at_locks(subject: Subject) -> None:
                 for leaf, below, is_key in leaves(value, record.part(*at), at):
                     for word in leaf.outcomes():
                         found[key].setdefault(word, (record, below, is_key))
-    opened = {*found["opens"], *_opened_by_keywords(subject)}
+    opened = {*found["opens"], *_opened_by_keywords(subject), *subject.locks}
+    locked = {*found["lock"], *_locked_elsewhere(subject)}
+    _look_at_entries(subject, locked)
     for key, others, check in (
         ("lock", opened, "lock without key"),
-        ("opens", {*found["lock"]}, "key without lock"),
+        ("opens", locked, "key without lock"),
     ):
         for word, (record, path, is_key) in found[key].items():
             if word not in others:
                 subject.say(check, record, *path, value=word, allowed=others, key=is_key)
+
+
+def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
+    """Say which locks of `locks.yaml` nothing is locked with, and which of them nothing in the catalog opens."""
+    for name, entry in subject.locks.items():
+        record, asked = subject.records["lock"][name], entry.opened_by.asked
+        if name not in locked:
+            subject.say("unused lock", record, key=True)
+        if asked is not None and asked.kind is not None and asked.selector is not None:
+            members = list(subject.catalog.members(asked.kind, asked.selector))
+            if not any(thing.weight > 0 for thing in members) and asked.selector.tags is None:
+                subject.say("lock that nothing opens", record, "opened_by", asked.kind, kind=asked.kind)
+
+
+def _locked_elsewhere(subject: Subject) -> Iterator[str]:
+    """Yield the words with which encounters and maps lock something, and those that other locks follow."""
+    for encounter in subject.encounters.values():
+        yield from encounter.lock.outcomes() if encounter.lock is not None else ()
+    for entry in subject.maps.values():
+        yield from entry.locks
+        for _, feature in entry.all_features():
+            yield from feature.lock.outcomes() if feature.lock is not None else ()
+    for lock in subject.locks.values():
+        yield from [lock.opened_by.lock] if lock.opened_by.lock is not None else ()
 
 
 def _opened_by_keywords(subject: Subject) -> Iterator[str]:

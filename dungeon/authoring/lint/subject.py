@@ -20,6 +20,7 @@ from dungeon.content.models.entries import (
     TerrainEntry,
     ThingEntry,
 )
+from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -71,7 +72,7 @@ class Subject:
         draft: The draft.
         codes: Name of terrain -> code.
         records: Kind -> name -> entry as written.
-        prefabs: The valid prefabs; likewise `encounters`, `maps`, `legends`, `palettes`, and `entries` of prefabs.
+        prefabs: The valid prefabs; likewise `encounters`, `maps`, `legends`, `locks`, `palettes`, and `entries` of prefabs.
         terrain_set: All terrain; what is not valid is a floor.
         catalog: The valid objects.
     """
@@ -84,6 +85,7 @@ class Subject:
         self.encounters = draft.all_of("encounter", EncounterEntry)
         self.maps = draft.all_of("map", MapEntry)
         self.legends = draft.all_of("legend", LegendEntry)
+        self.locks = draft.all_of("lock", LockEntry)
         self.palettes = draft.all_of("palette", PaletteEntry)
         codes = terrain_codes(draft.records)
         terrain = draft.all_of("terrain", TerrainEntry)

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
     ValidationError,
+    ValidationInfo,
     model_validator,
 )
 
-from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.catalog.selector import ANY, Selector, selector_of
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
-from dungeon.content.source.names import MAX_LISTED, NewName, plural
+from dungeon.content.source.names import MAX_LISTED, NewName, plural, reader_of
 from dungeon.content.values.fields import (
     DEEPEST,
     DestinationValue,
@@ -53,17 +55,26 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "state": ("prop",),
     "lock": ("prop",),
     "opens": ("prop", "item"),
+    "key": ("prop", "robot"),
 }
 """Keyword -> the kinds of objects that can have it; the others suit all kinds."""
 
 OF_CHOICE = ("strong", "fallback", "prototype", "rating")
 """Keywords that say which member of a class or category is chosen, so that none may be named."""
 
-PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count"})
+PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count", "key"})
 """Keywords that tell the game no more of an object than the catalog does."""
 
 PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
 """Keywords that do not suit every object."""
+
+
+def read_lock_or_any(raw: object, info: ValidationInfo) -> str:
+    """Read the name of a lock of ``locks.yaml``, or `any`."""
+    return ANY if raw == ANY else reader_of("lock")(raw, info)
+
+
+LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 
 
 class ObjectEntry(Entry):
@@ -182,13 +193,14 @@ class SymbolEntry(ObjectEntry):
         group: Of all characters in a prefab with the same group, exactly one comes true. Which group it is in is decided
             once each time the prefab is used.
         weight: How likely that is this one; decided likewise.
+        key: The lock of `locks.yaml` whose key may lie here, or `any`; with a robot or a prop, which of them may hold it.
         switch: The parameter of the prefab that decides which of the `cases` this is.
         cases: What the parameter may be -> what the character then stands for.
     """
 
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
-        *("chance", "fallback", *(key for key in KINDS_OF if key != "lock"), "roll", "data"),
+        *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key")), "roll", "data"),
         *("unique", "shift", "group", "weight"),
     )
 
@@ -198,6 +210,7 @@ class SymbolEntry(ObjectEntry):
     shift: Shift = HERE
     group: Given[NewNameValue] = None
     weight: WeightValue = Constant(1.0)
+    key: Given[LockOrAny] = None
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
@@ -213,7 +226,7 @@ class SymbolEntry(ObjectEntry):
             return self._faults_of_switch()
         faults = []
         if self.kind is None:
-            if self.terrain is None:
+            if self.terrain is None and self.key is None:
                 return [Fault(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")]
             faults += self._refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
@@ -263,7 +276,12 @@ class SymbolEntry(ObjectEntry):
     @property
     def tells_more(self) -> bool:
         """Whether it says more of a cell than what terrain that is."""
-        return self.kind is not None or self.to is not None or self.lock is not None
+        return self.stands or self.to is not None or self.lock is not None
+
+    @cached_property
+    def stands(self) -> bool:
+        """Whether something may come to be on its cell: an object, or the key of a lock."""
+        return self.kind is not None or self.key is not None
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
         """Yield everything it may stand for, with the path to it: itself, or its cases."""

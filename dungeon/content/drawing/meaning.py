@@ -61,6 +61,7 @@ class Meaning:
     codes: Mapping[str, int]
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
+    given: frozenset[str] = frozenset()
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()
@@ -92,7 +93,7 @@ class Meaning:
         if symbol is not None:
             codes = None if above and symbol.terrain is None else self.coded(symbol.terrain)
             if symbol.kind is None:
-                return Reading(codes, to=symbol.to, lock=symbol.lock)
+                return Reading(codes, symbol if symbol.stands else None, to=symbol.to, lock=symbol.lock)
             return Reading(codes, symbol, symbol.to, self.stops(symbol))
         if above:
             return Reading(None)

@@ -23,6 +23,7 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
+from dungeon.content.models.locks import LockEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
@@ -65,6 +66,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     called = _called(records["prefab"])
     check.terrain(records["terrain"], findings)
     check.locks(_legends(draft), records["terrain"], findings)
+    check.following(records["lock"], findings)
     check.themes(draft.all_of("theme", models.ThemeEntry), records, findings)
     check.dressing(
         draft.all_of("map", models.MapEntry), draft.all_of("terrain", models.TerrainEntry), records, findings
@@ -101,6 +103,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
         prefabs=prefabs,
         encounters=Frozen(encounters),
         maps=Frozen(maps),
+        locks=Frozen(draft.all_of("lock", LockEntry)),
         world=world,
         layouts=Frozen(layouts),
         placings=Frozen(placings),
@@ -300,6 +303,7 @@ def _context(
         palette_records=draft.records["palette"],
         stops=_Remembered(catalog, _stops),
         opens=_Remembered(catalog, sure_words),
+        given=frozenset(draft.records["lock"]),
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,
         called=called,

@@ -158,6 +158,7 @@ class BuildContext:
         legend_records: All legends as written; `palette_records` likewise.
         stops: Tells whether an object of that symbol will stop walkers for good.
         opens: Tells what an object of that symbol is sure to open.
+        given: The words that the level sees to: there is something on it that opens them.
         whole: Whether every file with legends or palettes could be read; `prefabs_whole` likewise.
         called: Name or tag -> the names of the prefabs that go by it.
         prefabs: The prefabs, as far as they have been read.
@@ -172,6 +173,7 @@ class BuildContext:
     palette_records: Mapping[str, Record]
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], tuple[str, ...]]
+    given: frozenset[str]
     whole: bool
     prefabs_whole: bool
     called: Mapping[str, Sequence[str]]
@@ -228,6 +230,7 @@ class BuildContext:
             codes=self.codes,
             stops=self.stops,
             opens=self.opens,
+            given=self.given,
             machine=SymbolEntry.model_validate({"prop": entry.machine}) if entry and entry.machine else None,
             paints=entry.paints if entry else _paints(raw.get("paints", {})),
             unclear=unclear.chars,

@@ -131,6 +131,19 @@ def locks(
                         findings.add(record, message, *at, value="lock", key=True)
 
 
+def following(records: Mapping[str, Record], findings: Findings) -> None:
+    """Check that no lock is opened by itself, directly or through others."""
+    below = {name: words_of(_opener(record).get("lock")) for name, record in records.items()}
+    for name, circle in circles(below).items():
+        message = f"this lock is opened by itself: {' -> '.join(circle)}"
+        findings.add(records[name], message, "opened_by", "lock")
+
+
+def _opener(record: Record) -> Mapping[str, object]:
+    opener = record.fields.get("opened_by")
+    return opener if isinstance(opener, dict) else {}
+
+
 def themes(
     entries: Mapping[str, ThemeEntry], records: Mapping[str, Mapping[str, Record]], findings: Findings
 ) -> None:

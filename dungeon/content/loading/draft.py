@@ -12,6 +12,7 @@ from dungeon.content.catalog import symbols
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
+from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.files import (
     File,
     Findings,
@@ -42,6 +43,7 @@ SINGLE_FILES = {"palette.yaml": "palette", "weights.yaml": "weight word", "world
 ENTRY_KINDS: dict[str, str] = {
     "terrain.yaml": "terrain",
     "themes.yaml": "theme",
+    "locks.yaml": "lock",
     "prefabs": "prefab",
     "legends": "legend",
     "palettes": "palette",
@@ -59,6 +61,7 @@ PLAIN_FILES = (".md", ".txt")
 MODELS: dict[str, type[BaseModel]] = {
     "terrain": models.TerrainEntry,
     "theme": models.ThemeEntry,
+    "lock": LockEntry,
     "prefab": models.PrefabEntry,
     "legend": symbols.LegendEntry,
     "palette": models.PaletteEntry,

@@ -14,6 +14,7 @@ from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField, PlacingField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
+from dungeon.content.models.locks import LockName, LockValue, MapLocks
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
@@ -238,6 +239,7 @@ class EncounterEntry(Entry):
         zones: The zones of its maps in which it may be placed; anywhere, if none is named.
         spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
             over that of a cave with a prefab in it.
+        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
     """
 
     category: Category
@@ -251,6 +253,7 @@ class EncounterEntry(Entry):
     access: Given[Doors] = None
     zones: NewNames = ()
     spawns: Given[Flag] = None
+    lock: Given[LockValue] = None
 
     @model_validator(mode="after")
     def _has_something(self) -> Self:
@@ -299,6 +302,7 @@ class MapEntry(Entry):
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
+        locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
     """
 
     name: Line
@@ -311,6 +315,7 @@ class MapEntry(Entry):
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()
+    locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
+from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
@@ -159,6 +160,7 @@ KINDS_OF = {
     "category": ("prefab",),
     "orientations": ("prefab",),
     "no_spawn": ("prefab", "stairs"),
+    "lock": ("prefab",),
 }
 """Key -> the kinds of features that can have it; the others suit all kinds."""
 
@@ -177,6 +179,7 @@ class FeatureEntry(Entry):
         category: What kind of encounter a prefab is: fluff, risk, danger or reward.
         orientations: The ways a prefab may lie, of those that it permits itself.
         no_spawn: Whether nothing is scattered over the cells of the prefab.
+        lock: The lock of `locks.yaml` that the outer doors of a prefab get, if it lies off the way.
         chance: How likely it is there at all.
         count: How many there are.
         required: Whether a level without it is a mistake; by default if its place is given in columns and rows.
@@ -201,6 +204,7 @@ class FeatureEntry(Entry):
     category: Category = "fluff"
     orientations: Given[Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))]] = None
     no_spawn: Flag = False
+    lock: Given[LockValue] = None
     chance: ShareValue = Constant(1.0)
     count: Annotated[IntValue, within(0, 100)] = Constant(1)
     required: Given[Flag] = None

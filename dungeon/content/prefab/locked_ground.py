@@ -78,7 +78,7 @@ class LockedGround:
             board.from_array(free & locked),
             tuple((board.from_cells([each[:2]]), each.word) for each in locks if locked[each[:2]]),
             tuple(
-                (board.beside(board.from_cells(each.cells)), each.word)
+                (board.beside(board.from_cells(each.cells)) if each.cells else board.full, each.word)
                 for each in keys
                 if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells)
             ),

@@ -23,6 +23,7 @@ class Key(NamedTuple):
     """What is sure to stand on these cells of a drawing, and opens what is locked with a word.
 
     Attributes:
+        cells: Where it stands; none if it is somewhere on the level, before the door.
         underfoot: Whether it comes only where one can walk.
     """
 

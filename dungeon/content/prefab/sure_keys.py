@@ -1,6 +1,7 @@
 """What in a drawing is sure to open locked doors.
 
-A locked door says `lock: word`, and whatever says `opens: word` opens it. A key that may stay away, or may open something
+A locked door says `lock: word`, and whatever says `opens: word` opens it. Words that `locks.yaml` explains are opened by
+the level, which has a key somewhere; to any other word the key comes with the drawing of its door. A key that may stay away, or may open something
 else, is none that anybody could rely on: what counts here comes every time, where it is drawn.
 """
 
@@ -14,11 +15,12 @@ from dungeon.content.values.grammar import Constant
 from dungeon.core.vocabulary import UNDERFOOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.catalog.catalog import Catalog, Thing
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Machine, Reference
+    from dungeon.content.prefab.locks import Lock
     from dungeon.grid.rect import Cell
 
 
@@ -86,6 +88,11 @@ def sure_keys(
         for word in opens(symbol)
         if (symbol.is_fixed or not stops(symbol)) and all(crowd[cell] == 1 for cell in cells)
     )
+
+
+def given_keys(locks: Iterable[Lock], given: frozenset[str]) -> tuple[Key, ...]:
+    """Return the keys to those locks of a drawing that the level sees to, wherever these keys will lie."""
+    return tuple(Key((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
 
 def _drawn(

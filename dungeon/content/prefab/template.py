@@ -18,7 +18,7 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.insets import Group
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.content.prefab.standing import blocked_by, name_machines, obstacles_of
-from dungeon.content.prefab.sure_keys import opens_nothing, sure_keys
+from dungeon.content.prefab.sure_keys import given_keys, opens_nothing, sure_keys
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.recent import Recent
@@ -109,12 +109,14 @@ class Template:
         read: Tells what characters mean.
         stops: Tells whether an object of that symbol will stop walkers for good.
         opens: Tells what an object of that symbol is sure to open.
+        given: The words that the level sees to.
     """
 
     fixed: Drawing
     read: Reader
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], tuple[str, ...]] = opens_nothing
+    given: frozenset[str] = frozenset()
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
@@ -310,7 +312,10 @@ class _Cast:
         machines, references = name_machines(self.machines, self.references)
         for y, x in blocked_by(machines, template.stops):
             self.obstacles[y * template.shape[1] + x] = True
-        keys = sure_keys(references, machines, template.opens, template.stops) if self.locks else ()
+        keys: tuple[Key, ...] = ()
+        if self.locks:
+            keys = sure_keys(references, machines, template.opens, template.stops)
+            keys += given_keys(self.locks, template.given)
         return Drawing(
             template.ground(self.codes, self.obstacles, tuple(self.locks), keys),
             tuple(sorted(references, key=in_order)),

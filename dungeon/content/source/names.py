@@ -71,7 +71,7 @@ def name_fault(kind: str, name: str) -> Fault | None:
         message = (
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
         )
-    elif name in (RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED):
+    elif name in (RESERVED_FOR_OBJECTS if kind in (*SPAWN_KINDS, "lock") else RESERVED):
         message = "this word has a meaning of its own and can't be a name"
     else:
         return None

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.content.catalog.catalog import Thing
+from dungeon.content.catalog.selector import ANY
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
+from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.choosing import Chooser
 from dungeon.generation.populate.gaps import fill_gaps
+from dungeon.generation.populate.marks import KeyMark
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -50,6 +53,7 @@ GENERIC_MACHINE = Thing(
 )
 """What a drawn machine is when its prefab does not name a prop."""
 
+
 ONE_CELL = ((0, 0),)
 """The shape of what is not a machine."""
 
@@ -69,6 +73,7 @@ class Populator:
         journal: Takes note of what is asked for and cannot be.
         occupancy: What is going to stand where; the prefabs to fill are expected there.
         spawns: What has been put so far.
+        marks: Where a drawing says that the key of a lock may lie, or what may hold it.
         radii: How far each of them lights its surroundings, 0 for not at all.
         below: (height, width), how much deeper than that each cell counts; None if none does.
         chooser: Finds the objects that symbols ask for.
@@ -81,6 +86,7 @@ class Populator:
     journal: Journal
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
+    marks: list[KeyMark] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
     below: NDArray[np.intp] | None = None
     chooser: Chooser = field(init=False)
@@ -127,6 +133,9 @@ class Populator:
                     awaited.append(home)
                     self.occupancy.release(home)
                 if absent or not request.comes(stream):
+                    continue
+                if symbol.kind is None:
+                    self._mark(reference, home, placed.index)
                     continue
                 if unique or not picked:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
@@ -187,7 +196,16 @@ class Populator:
         cells: tuple[Cell, ...] = (home,)
         if not reference.symbol.is_fixed:
             cells = self._shifted(placed, cells, reference.symbol, thing, turned=reference.turned)
+        count = len(self.spawns)
         self._stand(placed, cells, thing, request, source)
+        if len(self.spawns) > count:
+            self._mark(reference, self.spawns[-1], placed.index)
+
+    def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
+        """Note that the key of a lock may lie on a cell, or that something may hold it, if that is so."""
+        word = reference.symbol.key
+        if word is not None:
+            self.marks.append(KeyMark(None if word == ANY else word, place, placement))
 
     def _stand(
         self,
@@ -377,24 +395,3 @@ class Populator:
         )
         self.radii.append(thing.light)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
-
-
-def chains(references: Sequence[Reference]) -> list[list[Reference]]:
-    """Return the references in groups that choose together: equal characters that touch, along any chain."""
-    alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
-    for each in references:
-        alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
-    groups = []
-    for first in references:
-        left = alike[first.char, first.part]
-        if left.pop((first.y, first.x), None) is None:
-            continue
-        group = [first]
-        groups.append(group)
-        if not left:
-            continue
-        for each in group:  # it grows while it is walked through: that is how chains are followed
-            y, x = each.y, each.x
-            beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
-            group += [left.pop(near) for near in beside if near in left]
-    return groups

@@ -223,6 +223,7 @@ class Candidates:
                 index=index,
                 stopped=entries.stopped,
                 is_split=entries.is_split,
+                lock=entry.lock,
             )
         )
         if entry.to is not None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
     from dungeon.grid.rect import Cell
     from dungeon.level.journal import Journal
@@ -31,6 +32,7 @@ class Seeded:
         copy: Which copy of that, from 1.
         y: The row of its top left cell, and `x` the column.
         index: Its index among the placements; None for mere stairs.
+        lock: What its outer doors are to be locked with, if anything.
         stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through.
         is_split: Whether what hangs together by open cells does not for walkers: then a layout has to know where they stop.
     """
@@ -43,6 +45,7 @@ class Seeded:
     index: int | None
     stopped: NDArray[np.bool_]
     is_split: bool
+    lock: Value[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

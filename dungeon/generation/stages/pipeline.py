@@ -11,6 +11,7 @@ from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
@@ -51,7 +52,8 @@ def _stages(brief: Brief) -> Stage[Level]:
     access = yield from _shown(
         find_exits(brief, canvas, seeded, placements, drawings, ground.zones), placements
     )
-    population = yield from populate(brief, canvas, furnishing, drawings, access, ground.zones)
+    locked = yield from _shown(lock_up(brief, canvas, seeded, furnishing, drawings, access), placements)
+    population = yield from populate(brief, canvas, furnishing, drawings, access, locked, ground.zones)
     yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
-from dungeon.generation.populate.locks import locks_of, walked
+from dungeon.generation.populate.locks import walked
 from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
+from dungeon.generation.stages.locks import put_keys
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.locks import Locked
     from dungeon.generation.stages.place import Furnishing
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Lock, Spawn
@@ -40,9 +42,10 @@ def populate(
     furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     access: Access,
+    locked: Locked,
     zones: Sequence[Territory] = (),
 ) -> Stage[Population]:
-    """Fill the drawings, then scatter what encounters and the map itself have besides."""
+    """Fill the drawings, scatter what encounters and the map itself have besides, and put what opens the locks."""
     content, placements, entrance = brief.content, furnishing.placements, access.ways.entrance
     populator = Populator(
         canvas=canvas,
@@ -66,11 +69,12 @@ def populate(
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.drop_lost_items(entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams)
+    locks = put_keys(brief, populator, locked, entrance)
     if any(region.sealed for region in canvas.regions):
-        unseal(canvas, walked(populator, entrance, drawings), access.occupancy.stands)
+        unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
     return Population(
         spawns=tuple(populator.spawns),
         lights=tuple(populator.lights),
-        locks=tuple(locks_of(canvas, drawings)),
+        locks=locks,
     )

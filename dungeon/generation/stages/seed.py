@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.job import all_stopped
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.seeding.job import SeedJob
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from dungeon.content.values.grammar import Value
     from dungeon.generation.seeding.job import Seeded
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.grid.rect import Cell
@@ -39,6 +41,7 @@ class SeededMap:
         mouths: Where they are to be joined.
         stopped: (height, width) bool, their open cells that no way need lead to, nor may lead through; None for none.
         split: The same, of those whose inside hangs together by open cells but not for walkers.
+        locks: Index of a placement -> what its outer doors are to be locked with.
         bound: The cells of stairs -> the map that they lead to, where a feature names one.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a feature, or
             too far from it.
@@ -52,6 +55,7 @@ class SeededMap:
     split: NDArray[np.bool_] | None
     bound: Mapping[Cell, str]
     lacking: Mapping[str, NDArray[np.int32]]
+    locks: Mapping[int, Value[str]] = field(default_factory=lambda: NOTHING)
 
 
 def seed(brief: Brief, canvas: Canvas) -> Stage[SeededMap]:
@@ -78,6 +82,9 @@ def seed(brief: Brief, canvas: Canvas) -> Stage[SeededMap]:
         split=all_stopped(canvas, ((each.stopped, each.y, each.x) for each in job.drawn if each.is_split)),
         bound=job.bound,
         lacking=job.lacking,
+        locks={
+            each.index: each.lock for each in job.drawn if each.index is not None and each.lock is not None
+        },
     )
 
 

@@ -146,7 +146,7 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
     "exits": (Exit, {"y": WHOLE, "x": WHOLE, "leads_to": TEXT}),
     "regions": (Region, {"id": WHOLE, "kind": WORD, "bounds": RECT, "doors": WHOLES, "sealed": FLAG}),
     "doors": (Door, {"y": WHOLE, "x": WHOLE, "kind": WHOLE, "between": PAIR}),
-    "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD}),
+    "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD, "follows": TEXT}),
     "zones": (
         Zone,
         {

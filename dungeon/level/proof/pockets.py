@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.walk import opened_by, words_of
+from dungeon.level.proof.puzzle import opened_by
+from dungeon.level.proof.walk import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -74,6 +75,11 @@ def _locked(survey: Survey, place: int) -> str:
     words = sorted(words_of(survey).get(place, ()))
     if not words:
         return "a locked door that nothing opens"
+    after = [
+        lock.follows for lock in survey.level.locks if survey.at(lock.y, lock.x) == place and lock.follows
+    ]
+    if after:
+        return f"a door locked with {words[0]!r} that opens after {after[0]!r}"
     keys = {word for spawn in survey.level.spawns for word in opened_by(spawn)}
     lacking = [word for word in words if word not in keys]
     if lacking:

@@ -75,11 +75,12 @@ class Survey(FlatLevel):
         walked: bool, those of them where one gets from the entrance, fetching keys on the way.
         reached: bool, the open cells that 4-neighbour steps reach, water, obstacles and locked doors notwithstanding.
         closed: The places of the locked doors that stay closed.
+        played: What comes of the locks and keys; None where nothing is locked.
     """
 
     def __init__(self, fields: Fields) -> None:
         super().__init__(fields)
-        self.clear, self.walked, self.reached, self.closed = walk(self)
+        self.clear, self.walked, self.reached, self.closed, self.played = walk(self)
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:

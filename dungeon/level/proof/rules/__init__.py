@@ -49,6 +49,8 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     walking.walk_item,
     locks.lock_place,
     locks.lock_twice,
+    locks.lock_shut,
+    locks.lock_order,
     zones.zone_order,
     zones.zone_parent,
     zones.zone_regions,

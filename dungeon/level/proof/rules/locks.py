@@ -1,7 +1,8 @@
-"""Rules about the locks of locked doors; whether they can be opened in time, `walk` finds out."""
+"""Rules about locks: what they bar, and that every order of play opens all of them; for doors `walking` has more."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
@@ -10,24 +11,69 @@ from dungeon.level.proof.flat import base_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dungeon.level.model import Lock
     from dungeon.level.proof.fields import Finding
     from dungeon.level.proof.survey import Survey
 
 
 def lock_place(survey: Survey) -> Iterator[Finding]:
-    """Every lock is that of a locked door."""
+    """Every lock is that of a locked door, or of a prop that says so."""
     for lock in survey.level.locks:
         place = survey.at(lock.y, lock.x)
         if place is None:
             yield f"the lock {lock.word!r} lies outside the map", lock.y, lock.x
-        elif survey.bases[place] != t.LOCKED_DOOR:
+        elif survey.bases[place] != t.LOCKED_DOOR and not _is_prop(survey, lock):
             yield f"the lock {lock.word!r} is one of {base_name(survey.bases[place])}", lock.y, lock.x
 
 
 def lock_twice(survey: Survey) -> Iterator[Finding]:
-    """No door has two locks."""
+    """Nothing has two locks."""
     seen: set[tuple[int, int]] = set()
     for lock in survey.level.locks:
         if (lock.y, lock.x) in seen:
-            yield f"a second lock, {lock.word!r}, on one door", lock.y, lock.x
+            yield f"a second lock, {lock.word!r}, on one thing", lock.y, lock.x
         seen.add((lock.y, lock.x))
+
+
+def lock_shut(survey: Survey) -> Iterator[Finding]:
+    """Every lock of a prop can be opened."""
+    if survey.played is None:
+        return
+    level, outcome = survey.played
+    for number, (_, prop) in enumerate(level.locked):
+        if prop is not None and number not in outcome.order:
+            spawn = survey.level.spawns[prop]
+            yield (
+                f"nobody can get what opens {spawn.tag}, locked with {_word(survey, number)!r}",
+                spawn.y,
+                spawn.x,
+            )
+
+
+def lock_order(survey: Survey) -> Iterator[Finding]:
+    """Whatever is opened first, all locks can be opened that can be opened at all."""
+    if survey.played is None:
+        return
+    level, outcome = survey.played
+    if outcome.stranded is not None:
+        first = level.locked[outcome.stranded[0]].place
+        words = ", ".join(dict.fromkeys(_word(survey, number) for number in outcome.stranded))
+        yield survey.finding(f"keys may be spent so that this is never opened: {words}", first)
+    if not outcome.complete:
+        yield "there are too many orders of play to look through", None, None
+
+
+def _word(survey: Survey, number: int) -> str:
+    assert survey.played is not None
+    return min(survey.played.level.puzzle.locks[number].words)
+
+
+def _is_prop(survey: Survey, lock: Lock) -> bool:
+    """Tell whether a lock is that of a prop which says that it is locked with its word."""
+    return any(
+        spawn.kind == "prop"
+        and (spawn.y, spawn.x) == (lock.y, lock.x)
+        and isinstance(spawn.keywords, Mapping)
+        and spawn.keywords.get("lock") == lock.word
+        for spawn in survey.level.spawns
+    )

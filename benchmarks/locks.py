@@ -1,0 +1,129 @@
+"""Where keys lie, beside a forward fill; and how long it takes to play a level's locks through.
+
+python benchmarks/locks.py [LEVELS]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import mean, median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import dungeon
+from dungeon.generation.locking import fill as assumed
+from dungeon.generation.stages import locks as stage
+from dungeon.level.proof.solution import solution_of
+from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dungeon.content.library import Content
+    from dungeon.core.streams import Streams
+    from dungeon.generation.locking.fill import Put, Wanted
+    from dungeon.generation.locking.graph import LockGraph
+
+FILES = {
+    "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+    "objects/items.yaml": "".join(f"key_{word}: {{name: key, glyph: k}}\n" for word in "abcd"),
+    "locks.yaml": "".join(f"{word}: {{name: lock, opened_by: {{item: key_{word}}}}}\n" for word in "abcd"),
+    "maps/m.yaml": "m: {name: M, size: 80x50, layout: tunnels, locks: {a: {on: way}, b: 1, c: 1, d: 1}}\n",
+}
+"""A game whose levels have four locks: one on the way, three of rooms."""
+
+
+def game() -> Content:
+    """Return that game."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            path = Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return dungeon.load_content(folder)
+
+
+def forward(
+    graph: LockGraph, lying: Sequence[tuple[int, str]], wanted: Sequence[Wanted], put: Put, streams: Streams
+) -> list[Wanted]:
+    """Put each key in reach of those before it, as `fill` would not."""
+    order = list(wanted)
+    streams.stream("locks", "order").shuffle(order)
+    keys, refused = list(lying), []
+    for key in order:
+        areas = put(key, graph.reached(keys))
+        if areas:
+            keys.append((areas, key.word))
+        else:
+            refused.append(key)
+    return refused
+
+
+def where(content: Content, levels: int, name: str) -> None:
+    """Print in which sphere keys lie and how far from their locks, as a share of the longest walk."""
+    spheres: Counter[int] = Counter()
+    rounds: list[int] = []
+    shares: list[float] = []
+    for seed in range(levels):
+        level = dungeon.World(content, seed).level("m/1")
+        if len(level.locks) != 4:
+            continue
+        told = solution_of(level)
+        spheres.update(key.sphere for key in told.keys if key.sphere is not None)
+        rounds.append(told.rounds)
+        longest = dungeon.measure(level).longest
+        shares += [lock.distance / longest for lock in told.locks if lock.distance is not None]
+    total = sum(spheres.values())
+    shown = "  ".join(f"{sphere}: {count / total:.0%}" for sphere, count in sorted(spheres.items()))
+    print(f"{name:8}  {len(rounds)} levels, {mean(rounds):.2f} rounds; keys by sphere  {shown}")
+    print(f"          from key to lock {median(shares):.0%} of the longest walk (median)")
+
+
+def random_puzzle(locks: int, seed: int) -> Puzzle:
+    """Return a tree of areas with so many locks, and as many keys, half of which are used up."""
+    rng = Random(seed)
+    barred, keys = [], []
+    for number in range(locks):
+        near = 1 << rng.randrange(1, number + 2)
+        word = f"{'used' if number % 2 else 'kept'} {rng.randrange(locks // 4 + 1)}"
+        beyond = 1 << number + 2 | near
+        barred.append(PuzzleLock(frozenset([word]), frozenset(), near, beyond))
+        area = 1 << rng.randrange(1, max(2, number // 2 + 1))
+        keys.append(PuzzleKey(frozenset([word]), area, consumed=number % 2 == 1))
+    return Puzzle(2, (4 << locks) - 2, barred, keys)
+
+
+def times(locks: int, count: int = 100) -> None:
+    """Print how long puzzles of a size take."""
+    taken, given_up = [], 0
+    for seed in range(count):
+        puzzle = random_puzzle(locks, seed)
+        begin = perf_counter()
+        outcome = puzzle.solve()
+        taken.append((perf_counter() - begin) * 1000)
+        given_up += not outcome.complete
+    taken.sort()
+    print(
+        f"{locks:2} locks: {median(taken):.2f} ms (median), {taken[-count // 10]:.2f} ms (9 of 10), "
+        f"{taken[-1]:.2f} ms (longest), {given_up} given up"
+    )
+
+
+def main() -> None:
+    """Measure."""
+    content = game()
+    levels = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    where(content, levels, "assumed")
+    stage.fill = forward
+    where(content, levels, "forward")
+    stage.fill = assumed.fill
+    for locks in (4, 8, 30):
+        times(locks)
+
+
+if __name__ == "__main__":
+    main()

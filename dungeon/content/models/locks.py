@@ -1,0 +1,174 @@
+"""Locks that the level itself opens: what opens each, how many keys there are, and how far off they lie."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.catalog.symbols import ObjectEntry
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import Fault, MisreadError, misread
+from dungeon.content.source.names import named
+from dungeon.content.values.fields import Flag, Free, Given, Line
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.value_fields import VALUE, IntValue, WordValue, read_names, within
+from dungeon.core.frozen import nothing
+
+if TYPE_CHECKING:
+    from dungeon.core.vocabulary import SpawnKind
+
+OPENERS: tuple[SpawnKind, ...] = ("prop", "item", "robot")
+"""The kinds of objects that open locks: a lever, a key or a code, a robot's death."""
+
+MOST_KEYS = 20
+SHARES = re.compile(r"\s*([0-9]{1,3})\s*%\s*(\.\.\s*(([0-9]{1,3})\s*%\s*)?)?")
+
+
+def read_shares(raw: object) -> tuple[float, float]:
+    """Read a range of shares: ``20%..`` or ``20%..60%``.
+
+    Raises:
+        MisreadError: It is not written so, or no share lies in it.
+    """
+    if isinstance(raw, tuple):
+        return raw[0], raw[1]
+    match = SHARES.fullmatch(raw) if isinstance(raw, str) else None
+    if match is None or match[2] is None:
+        raise misread("a range of shares such as 20%.. or 20%..60% is needed here", raw)
+    low, high = int(match[1]), int(match[4] or 100)
+    if not low <= high <= 100:
+        raise misread("these must be shares from 0% to 100%, the smaller one first", raw)
+    return low / 100, high / 100
+
+
+Shares = Annotated[
+    tuple[float, float],
+    PlainValidator(read_shares),
+    WithJsonSchema({"type": "string", "pattern": f"^{SHARES.pattern}$"}),
+]
+
+
+LockName = Annotated[str, named("lock")]
+LockValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("lock", raw, info)),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
+"""The name of a lock in the value grammar."""
+
+
+class Opener(Entry):
+    """What opens a lock: an object, or another lock that is opened.
+
+    Attributes:
+        item: Which item: a key, or a code; likewise `prop` (a lever) and `robot` (its death). One of them, or `lock`.
+        lock: The lock that must be opened: this one opens with it.
+        state: The state that a prop is in.
+        data: Free keywords; they reach the game as they are written, lists as tuples.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("trap", "debris"), "a lock is opened by a prop, an item, a robot or another lock"),
+        "chance": "what opens a lock comes every time",
+        "opens": "it opens this lock",
+    }
+
+    item: Given[Annotated[Selector, *selector_of("item")]] = None
+    prop: Given[Annotated[Selector, *selector_of("prop")]] = None
+    robot: Given[Annotated[Selector, *selector_of("robot")]] = None
+    lock: Given[LockName] = None
+    state: Given[WordValue] = None
+    data: Free = Field(default_factory=nothing)
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> Self:
+        given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
+        if not given:
+            raise misread("one of item, prop, robot or lock is needed here", key=True)
+        faults = [
+            Fault(
+                message=f"one thing opens it, and {given[0]!r} says which", path=(key,), value=key, key=True
+            )
+            for key in given[1:]
+        ]
+        faults += [
+            Fault(message="only a prop can have this", path=(key,), value=key, key=True)
+            for key in ("state",)
+            if self.state is not None and self.prop is None
+        ]
+        selector = getattr(self, given[0])
+        if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
+            faults.append(Fault(message="what opens a lock comes every time", path=(given[0],)))
+        if faults:
+            raise MisreadError(faults)
+        return self
+
+    @cached_property
+    def asked(self) -> ObjectEntry | None:
+        """What is put on the level, asked for as in any drawing; None where another lock opens it."""
+        for kind in OPENERS:
+            selector = getattr(self, kind)
+            if selector is not None:
+                said: dict[str, object] = {kind: selector, "data": dict(self.data)}
+                if self.state is not None:
+                    said["state"] = self.state
+                if selector.tags is None and selector.equipped_by is None:
+                    said["fallback"] = True
+                return ObjectEntry.model_validate(said)
+        return None
+
+
+class LockEntry(Entry):
+    """A word that doors and containers are locked with, and what a level has to open them.
+
+    Attributes:
+        name: What the player reads.
+        opened_by: What opens it: an item, a prop or a robot, by name, class or category; or another lock.
+        consumed: Whether what opens one lock is used up by that.
+        keys: How many of them a level has: for each lock of the word if they are used up, else for all of them.
+        distance: How far what opens it lies from the nearest lock of the word, as a share of the longest walk on the
+            level: ``20%..``. Where there is no such place the nearest to it is taken.
+    """
+
+    name: Line
+    opened_by: Opener
+    consumed: Flag = False
+    keys: Annotated[int, Field(ge=1, le=MOST_KEYS, strict=True)] = 1
+    distance: Shares = (0.0, 1.0)
+
+    @model_validator(mode="after")
+    def _has_keys(self) -> Self:
+        if self.opened_by.lock is not None:
+            said = [key for key in ("consumed", "keys", "distance") if key in self.model_fields_set]
+            message = "another lock opens this one, so that it has no key of its own"
+            if said:
+                raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)
+        return self
+
+
+class MapLocks(Entry):
+    """What a map locks with one word.
+
+    Attributes:
+        count: How many.
+        on: What: a `room` off the way, all doors of it; or a door, or a narrow passage, that every `way` to an exit leads
+            through.
+    """
+
+    short_form: ClassVar[dict[str, object] | None] = {
+        "type": ["integer", "string"],
+        "minimum": 0,
+        "maximum": MOST_KEYS,
+    }
+
+    count: Annotated[IntValue, within(0, MOST_KEYS)] = Constant(1)
+    on: Literal["room", "way"] = "room"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_number_is_count(cls, raw: object) -> object:
+        return {"count": raw} if isinstance(raw, int | str) else raw

@@ -1,0 +1,163 @@
+"""Locking doors that no drawing has locked: all of a room, or one that every way to an exit leads through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import FAR, Parts, distances, way_down
+from dungeon.level.model import Door
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Stream
+    from dungeon.level.canvas import Canvas
+
+BEFORE = 0.15
+"""So much of the ground lies before a gate at least, so that there is something to look for a key in."""
+
+GATES = (t.DOORWAY, t.DOOR, t.CORRIDOR)
+"""What may become a gate on the way."""
+
+NO_DOORS = "its place has no doors that shut it off"
+ON_THE_WAY = "its place is on the way to others"
+LOCKED_ALREADY = "a door of it is locked already"
+
+
+def lock_room(
+    canvas: Canvas, region: int, ground: NDArray[np.bool_], keep: Sequence[Cell]
+) -> list[Cell] | str:
+    """Lock all doors of a region off the way, and return them; or return why not.
+
+    Args:
+        canvas: The map.
+        region: The region's id.
+        ground: (height, width) bool, where walkers get.
+        keep: What must not be locked in: entrance and exits.
+    """
+    own = canvas.region == region
+    listed = [Cell(door.y, door.x) for door in canvas.doors if region in door.between]
+    cells = list(dict.fromkeys([*listed, *_drawn_doors(canvas, own, ground)]))
+    if any(own[cell] for cell in keep):
+        return ON_THE_WAY
+    if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
+        return LOCKED_ALREADY
+    shut = ground.copy()
+    for cell in cells:
+        shut[cell] = False
+    parts = Parts(shut)
+    outside = parts.at(*keep[0])
+    inside = {parts.at(y, x) for y, x in np.argwhere(own & shut).tolist()}
+    if not cells or outside in inside:
+        return NO_DOORS
+    labels = parts.labels
+    if (shut & ~own & (labels != outside)).any():
+        return ON_THE_WAY
+    for cell in cells:
+        _hang(canvas, cell)
+    return cells
+
+
+def _drawn_doors(canvas: Canvas, own: NDArray[np.bool_], ground: NDArray[np.bool_]) -> Iterator[Cell]:
+    """Yield the doors that are drawn among some cells, and from which one steps on others."""
+    for y, x in np.argwhere(own & np.isin(canvas.base, t.DOORS)).tolist():
+        beside = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
+        if any(ground[cell] and not own[cell] for cell in beside):
+            yield Cell(y, x)
+
+
+def lock_way(
+    canvas: Canvas,
+    ground: NDArray[np.bool_],
+    entrance: Cell,
+    exits: Sequence[Cell],
+    taken: NDArray[np.bool_],
+    stream: Stream,
+) -> Cell | None:
+    """Lock a door, or a passage one cell wide, that every way to an exit leads through; None if there is none.
+
+    Args:
+        canvas: The map.
+        ground: (height, width) bool, where walkers get.
+        entrance: Where they begin.
+        exits: The ways out, of which one is picked.
+        taken: (height, width) bool, where no gate may be.
+        stream: Where chance comes from.
+    """
+    targets = list(exits)
+    stream.shuffle(targets)
+    away = distances(ground, [entrance])
+    for target in targets:
+        if away[target] == FAR:
+            continue
+        gates = [cell for cell in way_down(away, target) if not taken[cell] and _is_gate(canvas, cell)]
+        stream.shuffle(gates)
+        for cell in gates:
+            if _parts_from(ground, cell, entrance, target):
+                _hang(canvas, cell)
+                return cell
+    return None
+
+
+def _is_gate(canvas: Canvas, cell: Cell) -> bool:
+    """Tell whether a door can be in a cell: in a passage of several, with a wall on both sides, and off the stairs."""
+    y, x = cell
+    base, opened = canvas.base, canvas.open
+    if base[cell] not in GATES:
+        return False
+    beside = [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]
+    up, down, left, right = (bool(opened[each]) for each in beside)
+    around = Rect(y, x, 1, 1).grown().clipped(canvas.height, canvas.width).slices
+    near = base[around]
+    has_more = int((canvas.region == canvas.region[cell]).sum()) > 1
+    return (
+        (base[cell] in t.DOORS or has_more)
+        and ((up and down and not left and not right) or (left and right and not up and not down))
+        and not np.isin(near, t.STAIRS).any()
+        and int(np.isin(near, t.DOORS).sum()) == int(base[cell] in t.DOORS)
+    )
+
+
+def _parts_from(ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
+    """Tell whether a cell parts the ground in two, with the entrance and enough ground on one side, an exit on the other."""
+    shut = ground.copy()
+    shut[cell] = False
+    parts = Parts(shut)
+    first, last = parts.at(*entrance), parts.at(*target)
+    return first != last and int(parts.sizes[first]) >= BEFORE * int(ground.sum())
+
+
+def _hang(canvas: Canvas, cell: Cell) -> None:
+    """Make a door, or a cell of a passage, a locked door; those that prefabs draw are in no list."""
+    y, x = cell
+    canvas.put(y, x, t.LOCKED_DOOR)
+    for index, door in enumerate(canvas.doors):
+        if (door.y, door.x) == (y, x):
+            # A new list: a snapshot may still have the old one.
+            canvas.doors = [*canvas.doors]
+            canvas.doors[index] = replace(door, kind=t.LOCKED_DOOR)
+            return
+    if canvas.drawn[cell]:
+        return
+    home = int(canvas.region[cell])
+    sides = [(y - 1, x), (y + 1, x)] if canvas.open[y - 1, x] else [(y, x - 1), (y, x + 1)]
+    first, second = (int(canvas.region[each]) for each in sides)
+    canvas.region[cell] = 0
+    if home:
+        canvas.settle_bounds(home, canvas.regions[home - 1].bounds)
+    canvas.doors = [*canvas.doors, Door(y=y, x=x, kind=t.LOCKED_DOOR, between=(first, second))]
+
+
+def open_again(canvas: Canvas, cells: Iterable[Cell]) -> None:
+    """Make locked doors doors that anybody can open."""
+    gone = set(cells)
+    for y, x in gone:
+        canvas.put(y, x, t.DOOR)
+    canvas.doors = [replace(door, kind=t.DOOR) if (door.y, door.x) in gone else door for door in canvas.doors]

@@ -1,0 +1,216 @@
+"""Putting what opens a lock: where a drawing has a mark for it, or on the ground of rooms and caves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.core.errors import counted
+from dungeon.core.frozen import Frozen
+from dungeon.generation.populate.scattering import ARRIVAL_QUIET
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import FAR, distances
+from dungeon.level.model import SPACES, Spawn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.catalog.catalog import Thing
+    from dungeon.content.models.locks import LockEntry
+    from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.populate.marks import KeyMark
+    from dungeon.generation.populate.references import Populator
+
+
+class Spot(NamedTuple):
+    """A place that is marked for a key: the mark, and the areas from which what is there can be had."""
+
+    mark: KeyMark
+    areas: int
+
+
+@dataclass(slots=True)
+class KeyPutter:
+    """Puts what opens locks on a populated level.
+
+    Attributes:
+        populator: What has filled the level.
+        entries: What opens each word.
+        labels: (height, width) int32, the number of the area that each cell is of, 0 for none.
+        near: Tells from which areas (a mask) something on these cells can be had, or what they contain.
+        locked: Word -> the cells that are locked with it.
+        entrance: Where the player arrives.
+        streams: Where chance comes from.
+        filled: The marks that have been taken.
+    """
+
+    populator: Populator
+    entries: Mapping[str, LockEntry]
+    labels: NDArray[np.int32]
+    near: Callable[[Sequence[Cell]], int]
+    locked: Mapping[str, Sequence[Cell]]
+    entrance: Cell
+    streams: Streams
+    filled: set[int] = field(default_factory=set)
+    _steps: dict[str, NDArray[np.int32]] = field(default_factory=dict)
+
+    def put(self, word: str, number: int, areas: int) -> int:
+        """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place."""
+        entry, stream = self.entries[word], self.streams.stream("locks", word, number)
+        asked, populator = entry.opened_by.asked, self.populator
+        source = f"lock {word}"
+        if asked is None:
+            return 0
+        request = populator.chooser.request(asked)
+        thing = populator.chooser.choose(request, stream, source, populator.journal)
+        if thing is None:
+            return 0
+        told = {"opens": word, **({"consumed": True} if entry.consumed else {})}
+        keywords = Frozen.holding({**request.keywords(thing, stream), **told})
+        spot = self._marked(word, thing, areas, stream)
+        if spot is not None:
+            self.filled.add(id(spot.mark))
+            place = spot.mark.place
+            if isinstance(place, Spawn):
+                self._hand(place, thing, told)
+            else:
+                populator.put(thing, (place,), keywords, source, spot.mark.placement)
+            self._tell(word, thing, "where a drawing has a place for it", place)
+            return spot.areas
+        cell, lack = self._ground(word, thing, areas, stream)
+        if cell is None:
+            return 0
+        populator.put(thing, (cell,), keywords, source, None)
+        misses = f", {counted(lack, 'step')} too near or far" if lack else ""
+        self._tell(word, thing, f"on the ground{misses}", cell)
+        return 1 << int(self.labels[cell])
+
+    # -- marks ----------------------------------------------------------------------------------
+
+    def _marked(self, word: str, thing: Thing, areas: int, stream: Stream) -> Spot | None:
+        """Return a marked place in these areas, each area that has some as likely as any other."""
+        spots = [
+            Spot(mark, near)
+            for mark in self.populator.marks
+            if mark.word in (None, word) and id(mark) not in self.filled and self._suits(mark, thing)
+            for near in [self._areas_of(mark)]
+            if near & areas
+        ]
+        wish = [each for each in spots if not self._lack(word, _cells_of(each.mark)[0])]
+        own = [each for each in wish if each.mark.word == word] or wish
+        if not own:
+            return None
+        area = stream.pick(list(dict.fromkeys(each.areas for each in own)))
+        return stream.pick([each for each in own if each.areas == area])
+
+    def _suits(self, mark: KeyMark, thing: Thing) -> bool:
+        place, occupancy = mark.place, self.populator.occupancy
+        if isinstance(place, Spawn):
+            return (
+                thing.kind == "item"
+                and "opens" not in place.keywords
+                and any(each is place for each in self.populator.spawns)
+            )
+        if occupancy.objection(place, thing) or occupancy.taken[place] or not self.labels[place]:
+            return False
+        return not thing.stays or occupancy.keeps_whole([place])
+
+    def _areas_of(self, mark: KeyMark) -> int:
+        place = mark.place
+        if not isinstance(place, Spawn):
+            return 1 << int(self.labels[place])
+        return self.near(place.cells)
+
+    def _hand(self, holder: Spawn, thing: Thing, told: Mapping[str, object]) -> None:
+        """Let something hold what opens a lock."""
+        spawns = self.populator.spawns
+        index = next(number for number, each in enumerate(spawns) if each is holder)
+        spawns[index] = replace(
+            holder, keywords=Frozen.holding({**holder.keywords, **told, "holds": thing.tag})
+        )
+
+    # -- ground ---------------------------------------------------------------------------------
+
+    def _ground(self, word: str, thing: Thing, areas: int, stream: Stream) -> tuple[Cell | None, int]:
+        """Return a cell of these areas, each area that has one as likely as any other, and by how much it misses the wish.
+
+        Cells on which things are scattered come first, then those of rooms that are to be quiet, then all others: of each
+        those that are as far off as is wished, then those that miss it least, then any.
+        """
+        populator, occupancy = self.populator, self.populator.occupancy
+        canvas = populator.canvas
+        numbers = [number for number in range(1, areas.bit_length()) if areas >> number & 1]
+        free = occupancy.plain & ~occupancy.taken & ~occupancy.meant & np.isin(self.labels, numbers)
+        if thing.kind == "robot":
+            free[Rect(*self.entrance, 1, 1).grown(ARRIVAL_QUIET).clipped(*free.shape).slices] = False
+        rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
+        lack = self._lacking(word)
+        if lack is None:
+            lack = np.zeros(free.shape, np.int32)
+        least = int(lack[free].min()) if free.any() else 0
+        for most in dict.fromkeys((0, least, FAR)):
+            for cells in (free & rooms & ~canvas.quiet, free & rooms, free):
+                found = self._pick(thing, cells & (lack <= most), stream)
+                if found is not None:
+                    return found, int(lack[found])
+        return None, 0
+
+    def _pick(self, thing: Thing, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
+        numbers = np.unique(self.labels[cells]).tolist()
+        stream.shuffle(numbers)
+        whole = Rect(0, 0, *cells.shape)
+        tried = (
+            self.populator.free_cell(thing, cells & (self.labels == number), whole, stream)
+            for number in numbers
+        )
+        return next((cell for cell in tried if cell is not None), None)
+
+    # -- distances ------------------------------------------------------------------------------
+
+    def _lack(self, word: str, cell: Cell) -> int:
+        lack = self._lacking(word)
+        return 0 if lack is None else int(lack[cell])
+
+    def _lacking(self, word: str) -> NDArray[np.int32] | None:
+        """Return (height, width) int32: how many steps each cell is too near to the nearest lock, or too far from it.
+
+        None where any distance will do.
+        """
+        low, high = self.entries[word].distance
+        if (low, high) == (0.0, 1.0):
+            return None
+        if word not in self._steps:
+            populator = self.populator
+            free = populator.canvas.passable() & ~populator.occupancy.stands
+            away = distances(free, [self.entrance])
+            end = np.argmax(np.where(away < FAR, away, -1))
+            ends = distances(free, [Cell(*map(int, np.unravel_index(end, away.shape)))])
+            longest = int(ends[ends < FAR].max())
+            steps = _steps_from(free, self.locked[word])
+            under = np.maximum(int(low * longest) - steps, 0)
+            over = np.maximum(steps - int(high * longest), 0)
+            self._steps[word] = (under + over).astype(np.int32)
+        return self._steps[word]
+
+    def _tell(self, word: str, thing: Thing, where: str, place: Cell | Spawn) -> None:
+        text = f"{thing.tag} at y {place.y}, x {place.x}, {where}"
+        self.populator.journal.note("locks", word, "chosen", text)
+
+
+def _steps_from(free: NDArray[np.bool_], cells: Iterable[Cell]) -> NDArray[np.int64]:
+    """Return (height, width) how many steps each cell is from the nearest of some, which may be closed themselves."""
+    opened = free.copy()
+    starts = list(cells)
+    for cell in starts:
+        opened[cell] = True
+    away = distances(opened, starts).astype(np.int64)
+    return np.where(away < FAR, away, 0)
+
+
+def _cells_of(mark: KeyMark) -> Sequence[Cell]:
+    place = mark.place
+    return place.cells if isinstance(place, Spawn) else (place,)

@@ -1,0 +1,239 @@
+"""Locks and keys: which doors are locked, and where what opens them lies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon import terrain as t
+from dungeon.content.prefab.sure_keys import words_of
+from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError, counted
+from dungeon.generation.locking.doors import lock_room, lock_way, open_again
+from dungeon.generation.locking.fill import Wanted, fill
+from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.generation.populate.keys import KeyPutter
+from dungeon.grid.rect import Cell
+from dungeon.level.model import SPACES, Lock
+from dungeon.level.steps import Phase, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.content.models.locks import LockEntry
+    from dungeon.core.streams import Stream
+    from dungeon.generation.populate.placed import PlacedDrawing
+    from dungeon.generation.populate.references import Populator
+    from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.exits import Access
+    from dungeon.generation.stages.place import Furnishing
+    from dungeon.generation.stages.seed import SeededMap
+    from dungeon.level.canvas import Canvas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """The locked doors of a level.
+
+    Attributes:
+        doors: The word of each that something opens, or is to open: those that were drawn, then all others.
+        hung: Those that no drawing has.
+    """
+
+    doors: Mapping[Cell, str]
+    hung: tuple[Cell, ...]
+
+
+def lock_up(
+    brief: Brief,
+    canvas: Canvas,
+    seeded: SeededMap,
+    furnishing: Furnishing,
+    drawings: Sequence[PlacedDrawing],
+    access: Access,
+) -> Stage[Locked]:
+    """Lock the doors that features, encounters and the map ask for, and find those that drawings have."""
+    base, terrain = canvas.terrain_set.base, canvas.terrain
+    doors: dict[Cell, str] = {}
+    for placed in drawings:
+        for lock in placed.drawing.locks:
+            y, x, word = lock.moved(placed.y, placed.x)
+            if base[terrain[y, x]] == t.LOCKED_DOOR:
+                doors[Cell(y, x)] = word
+    hung: dict[Cell, str] = {}
+    for word, cells in _asked(brief, canvas, seeded, furnishing, access):
+        hung |= dict.fromkeys(cells, word)
+        yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
+    if hung:
+        access.occupancy.open_to(access.ways.ground)
+    return Locked(doors={**doors, **hung}, hung=tuple(hung))
+
+
+def _asked(
+    brief: Brief, canvas: Canvas, seeded: SeededMap, furnishing: Furnishing, access: Access
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield each word and the doors that it now locks: for features and encounters, then for the map itself."""
+    ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
+    streams, note = brief.streams, brief.journal.note
+    for index, placement in enumerate(furnishing.placements):
+        encounter = brief.content.encounters.get(placement.encounter)
+        lock = encounter.lock if encounter is not None else seeded.locks.get(index)
+        name = placement.encounter or placement.prefab
+        word = lock.roll(streams.stream("locks", "room", name, placement.copy)) if lock is not None else None
+        if word is None:
+            continue
+        found = lock_room(canvas, placement.region, ground, keep)
+        if isinstance(found, str):
+            note("locks", name, "refused", f"not locked with {word}: {found}")
+        else:
+            yield word, found
+    used = {placement.region for placement in furnishing.placements}
+    free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
+    for word, wish in brief.entry.locks.items():
+        for number in range(roll(wish.count, streams.stream("locks", "count", word), 1)):
+            stream = streams.stream("locks", "map", word, number)
+            if wish.on == "way":
+                taken = access.occupancy.meant | canvas.drawn
+                gate = lock_way(canvas, ground, access.ways.entrance, access.ways.exits, taken, stream)
+                cells, lacking = ([gate] if gate else None), "no door can be on every way to an exit"
+            else:
+                cells, lacking = (
+                    _any_room(canvas, free, ground, keep, stream),
+                    "no room off the way can be locked",
+                )
+            if cells is None:
+                note("locks", word, "refused", lacking)
+            else:
+                yield word, cells
+
+
+def _any_room(
+    canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
+) -> list[Cell] | None:
+    """Lock the doors of one of these regions and return them, of those with fewest any; None if none can be locked."""
+    order = list(regions)
+    stream.shuffle(order)
+    doors = Counter(region for door in canvas.doors for region in door.between)
+    order.sort(key=doors.__getitem__)
+    tried = (lock_room(canvas, region, ground, keep) for region in order)
+    return next((each for each in tried if not isinstance(each, str)), None)
+
+
+def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell) -> tuple[Lock, ...]:
+    """Put what opens the locks that the level sees to, and return all locks that something opens.
+
+    Doors that the map or an encounter has locked, and for whose key there is no place, can be opened by anybody after all.
+
+    Raises:
+        GenerationError: There is no place for the key to a door that a drawing has locked.
+    """
+    entries, canvas = brief.content.locks, populator.canvas
+    barred = [
+        Barred((cell,), word) for cell, word in locked.doors.items() if canvas.base[cell] == t.LOCKED_DOOR
+    ]
+    barred += [
+        Barred(each.cells, word, is_door=False)
+        for each in populator.spawns
+        if each.kind == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
+    ]
+    openers = _openers([each.word for each in barred], entries)
+    if openers:
+        barred = [
+            each._replace(follows=openers[each.word].follows if each.word in openers else "")
+            for each in barred
+        ]
+        lost = _lost(_fill(brief, populator, barred, openers, entrance), openers)
+        shut = [each.cells[0] for each in barred if each.word in lost and each.cells[0] in locked.doors]
+        for y, x in shut:
+            if (y, x) not in locked.hung:
+                reason = (
+                    f"there is no place for what opens the lock {locked.doors[Cell(y, x)]!r} at y {y}, x {x}"
+                )
+                raise GenerationError(reason)
+        open_again(canvas, shut)
+        barred = [each for each in barred if each.word not in lost]
+    return tuple(
+        Lock(y=each.cells[0].y, x=each.cells[0].x, word=each.word, follows=each.follows) for each in barred
+    )
+
+
+class _Opener(NamedTuple):
+    """What opens a word on a level: locks of the word that it follows, or else keys, as an entry says."""
+
+    follows: str
+    entry: LockEntry
+
+
+def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
+    """Return what opens each of the words that the level sees to.
+
+    A lock that is opened by others, of which there are none here, is opened by what would open those.
+    """
+    found = {}
+    for word in dict.fromkeys(words):
+        entry = entries.get(word)
+        while entry is not None:
+            follows = entry.opened_by.lock
+            if follows is None or follows in words:
+                found[word] = _Opener(follows or "", entry)
+                break
+            entry = entries.get(follows)
+    return found
+
+
+def _fill(
+    brief: Brief,
+    populator: Populator,
+    barred: Sequence[Barred],
+    openers: Mapping[str, _Opener],
+    entrance: Cell,
+) -> set[str]:
+    """Put keys on the level, and return the words of which there is no place for enough of them."""
+    canvas, journal = populator.canvas, brief.journal
+    keyed = {word: opener.entry for word, opener in openers.items() if not opener.follows}
+    consumed = [word for word, entry in keyed.items() if entry.consumed]
+    free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
+    graph = LockGraph.of(free, barred, entrance, consumed)
+    inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
+
+    def near(cells: Sequence[Cell]) -> int:
+        return inside.get(tuple(cells)) or graph.near(cells)
+
+    wanted = []
+    for word, entry in keyed.items():
+        count = entry.keys * (graph.needs[word] if entry.consumed else 1)
+        wanted += [Wanted(word, number) for number in range(count)]
+    putter = KeyPutter(
+        populator=populator,
+        entries=keyed,
+        labels=graph.labels,
+        near=near,
+        locked={
+            word: [cell for each in barred if each.word == word for cell in each.cells] for word in keyed
+        },
+        entrance=entrance,
+        streams=brief.streams,
+    )
+    lying = [
+        (near(spawn.cells), word)
+        for spawn in populator.spawns
+        for word in words_of(spawn.keywords.get("opens"))
+    ]
+    refused = fill(
+        graph, lying, wanted, lambda key, areas: putter.put(key.word, key.number, areas), brief.streams
+    )
+    put = Counter(key.word for key in wanted if key not in refused)
+    for word, _ in refused:
+        journal.note("locks", word, "refused", "no place is left for what opens it")
+    return {word for word in keyed if put[word] < graph.needs[word]}
+
+
+def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
+    """Return words with those whose locks follow theirs."""
+    while more := {word for word, opener in openers.items() if opener.follows in words} - words:
+        words = words | more
+    return words

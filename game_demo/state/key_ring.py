@@ -1,0 +1,39 @@
+"""What the player has, on one level, to open locks with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(slots=True)
+class KeyRing:
+    """Keys, pulled levers and the like: words that may be opened any number of times, or so many."""
+
+    lasting: set[str] = field(default_factory=set)
+    once: Counter[str] = field(default_factory=Counter)
+
+    def add(self, keywords: Mapping[str, object]) -> tuple[str, ...]:
+        """Take what something with these keywords opens, and return the words of that."""
+        opens = keywords.get("opens")
+        words = tuple(
+            each for each in (opens if isinstance(opens, tuple) else (opens,)) if isinstance(each, str)
+        )
+        if keywords.get("consumed") is True:
+            self.once.update(words[:1])
+        else:
+            self.lasting.update(words)
+        return words
+
+    def use(self, word: str) -> bool:
+        """Open a lock with that word, and tell whether that could be done."""
+        if word in self.lasting:
+            return True
+        if not self.once[word]:
+            return False
+        self.once[word] -= 1
+        return True

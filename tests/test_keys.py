@@ -1,0 +1,218 @@
+"""Locks that the level opens: what `locks.yaml` may say, where keys come to lie, and which doors are locked besides."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from drawn import OBJECTS, load, mask
+from player import play
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.core.streams import Streams
+from dungeon.generation.locking.fill import Wanted, fill
+from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.grid.rect import Cell
+from dungeon.level.proof.solution import solution_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.content.library import Content
+    from dungeon.level.model import Level
+
+LOCKS = """
+    brass: {name: brass lock, opened_by: {item: scrap}}
+    iron: {name: iron lock, opened_by: {lock: brass}}
+    gate: {name: gate, opened_by: {prop: crate}, distance: 20%..}
+    coin: {name: coin slot, opened_by: {item: patch}, consumed: true}
+    guard: {name: guarded door, opened_by: {robot: guard}}
+    """
+VAULT = """
+    vault:
+      map: |
+        #####
+        #.k.#
+        ##L##
+        .....
+      legend: {L: {terrain: locked_door, lock: brass}, k: {key: any}}
+    cell:
+      map: |
+        .....
+        .C.r.
+      legend: {C: {prop: crate, lock: coin, key: any}, r: {robot: guard, key: any}}
+    """
+ENCOUNTERS = """
+    vault: {category: reward, prefabs: vault, maps: {m: 1}, limit: {map: 2}}
+    cell: {category: reward, prefabs: cell, placing: accessible, maps: {m: 1}, limit: {map: 1}, lock: [coin, brass]}
+    """
+FIVE = "{gate: {on: way}, coin: 1, iron: 1, guard: 1, brass: 0..1}"
+
+
+def game(
+    folder: Path, locks: str = FIVE, layout: str = "tunnels", words: str = "", **changed: str
+) -> Content:
+    """Return a game with locks of all sorts on its only map, `m/1`; `words` are more of them."""
+    files = {
+        **OBJECTS,
+        "locks.yaml": dedent(LOCKS) + words,
+        "prefabs/vaults.yaml": dedent(VAULT),
+        "encounters/vaults.yaml": dedent(ENCOUNTERS),
+        "maps/m.yaml": f"m: {{name: M, size: 60x40, layout: {layout}, encounters: 3, locks: {locks}}}\n",
+        "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+    }
+    return load(folder, files | {f"{name.replace('__', '/')}.yaml": text for name, text in changed.items()})
+
+
+def levels(content: Content, count: int) -> list[Level]:
+    """Return levels of so many seeds."""
+    return [dungeon.World(content, seed).level("m/1") for seed in range(count)]
+
+
+# -- what may be said -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ("{name: X, opened_by: {item: scrp}}", "there is no item of this name: scrp (did you mean scrap?)"),
+        ("{name: X, opened_by: {}}", "one of item, prop, robot or lock is needed here"),
+        (
+            "{name: X, opened_by: {item: scrap, prop: crate}}",
+            "one thing opens it, and 'prop' says which: item",
+        ),
+        ("{name: X, opened_by: {item: {value: scrap, chance: 50%}}}", "what opens a lock comes every time"),
+        ("{name: X, opened_by: {item: scrap, chance: 50%}}", "what opens a lock comes every time: chance"),
+        ("{name: X, opened_by: {item: scrap, state: up}}", "only a prop can have this: state"),
+        ("{name: X, opened_by: {lock: bras}}", "there is no lock of this name: bras (did you mean brass?)"),
+        ("{name: X, opened_by: {lock: x}}", "this lock is opened by itself: x -> x"),
+        ("{name: X, opened_by: {lock: brass}, keys: 2}", "so that it has no key of its own: keys"),
+        ("{name: X, opened_by: {item: scrap}, distance: 30%}", "a range of shares such as 20%.. or 20%..60%"),
+        (
+            "{name: X, opened_by: {item: scrap}, distance: 60%..30%}",
+            "shares from 0% to 100%, the smaller one first",
+        ),
+    ],
+)
+def test_what_makes_no_lock_is_refused_where_it_is_written(tmp_path: Path, entry: str, message: str) -> None:
+    with pytest.raises(dungeon.ContentError) as caught:
+        game(tmp_path, words=f"x: {entry}\n")
+    (problem,) = caught.value.problems
+    assert "locks.yaml:7:" in str(problem)
+    assert message in str(problem)
+
+
+# -- what the locks divide --------------------------------------------------------------------------
+
+
+def test_keys_lie_where_all_others_may_be_held_but_those_that_they_bar() -> None:
+    """A string of rooms: what opens `a` lies in the first, and what opens `b` there or behind `a`."""
+    free = mask("####.####.####")
+    barred = [Barred((Cell(0, 4),), "a"), Barred((Cell(0, 9),), "b")]
+    graph = LockGraph.of(free, barred, Cell(0, 0), ())
+    asked: dict[str, set[int]] = {"a": set(), "b": set()}
+    for seed in range(20):
+
+        def put(key: Wanted, areas: int) -> int:
+            asked[key.word].add(areas & 0b1110)
+            return areas & -areas
+
+        assert fill(graph, [], [Wanted("a", 0), Wanted("b", 0)], put, Streams(seed)) == []
+    assert asked == {"a": {0b10}, "b": {0b110}}
+
+
+def test_used_up_keys_count_once_there_is_one_for_each_lock() -> None:
+    free = mask("##.##.##")
+    barred = [Barred((Cell(0, 2),), "coin"), Barred((Cell(0, 5),), "coin")]
+    graph = LockGraph.of(free, barred, Cell(0, 0), ["coin"])
+    assert graph.reached([(0b10, "coin")]) == 0b10
+    assert graph.reached([(0b10, "coin"), (0b100, "coin")]) == 0b10
+    assert graph.reached([(0b10, "coin"), (0b10, "coin")]) == graph.everywhere
+    assert LockGraph.of(free, barred, Cell(0, 0), ()).reached([(0b10, "coin")]) == graph.everywhere
+
+
+def test_a_door_beside_a_door_is_opened_by_itself() -> None:
+    free = mask("##..##")
+    barred = [Barred((Cell(0, 2),), "a"), Barred((Cell(0, 3),), "b")]
+    graph = LockGraph.of(free, barred, Cell(0, 0), ())
+    assert not graph.reached([(0b10, "a")]) & 0b100
+    assert graph.reached([(0b10, "a"), (0b10, "b")]) == graph.everywhere
+
+
+# -- levels -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["tunnels", "mines"])
+def test_a_player_who_tries_everything_is_never_stranded(tmp_path: Path, layout: str) -> None:
+    words = set()
+    for level in levels(game(tmp_path, layout=layout), 25):
+        assert dungeon.prove(level) == []
+        words |= {lock.word for lock in level.locks}
+        if len(level.locks) <= 7:
+            ends = play(level)
+            assert (ends.missed, ends.strands) == (frozenset(), False)
+    assert words == {"brass", "iron", "gate", "coin", "guard"}
+
+
+def test_keys_lie_on_the_ground_of_rooms_and_nothing_but_locks_changes(tmp_path: Path) -> None:
+    bare = levels(game(tmp_path / "bare", "{}"), 20)
+    for level, before in zip(levels(game(tmp_path / "locked"), 20), bare, strict=True):
+        changed = level.terrain != before.terrain
+        assert {int(each) for each in level.base[changed]} <= {t.LOCKED_DOOR}
+        assert (level.entrance, level.exits) == (before.entrance, before.exits)
+        assert level.locks
+        for spawn in level.spawns:
+            if "opens" in spawn.keywords and "lock" not in spawn.keywords:
+                assert level.base[spawn.y, spawn.x] == t.FLOOR
+                assert level.kinds[int(level.region[spawn.y, spawn.x])] in ("room", "zone", "prefab")
+
+
+def test_keys_spread_over_the_spheres(tmp_path: Path) -> None:
+    spheres = [
+        key.sphere
+        for level in levels(
+            game(tmp_path, "{gate: {on: way}, guard: 1, brass: 1}", encounters__vaults=""), 40
+        )
+        for key in solution_of(level).keys
+    ]
+    assert len(spheres) > 100
+    assert None not in spheres
+    assert spheres.count(0) < 0.6 * len(spheres)
+
+
+def test_a_drawing_needs_no_key_of_its_own_for_a_lock_of_the_level(tmp_path: Path) -> None:
+    content = game(tmp_path, "{}")
+    placed = [each.prefab for level in levels(content, 10) for each in level.placements]
+    assert placed.count("vault") > 3
+    unknown = game(
+        tmp_path / "unknown", "{}", prefabs__vaults=dedent(VAULT).replace("lock: brass", "lock: zinc")
+    )
+    placed = [each.prefab for level in levels(unknown, 10) for each in level.placements]
+    assert "vault" not in placed
+
+
+def test_a_level_is_the_same_each_time_and_survives_json(tmp_path: Path) -> None:
+    content = game(tmp_path)
+    for seed in range(5):
+        level = dungeon.World(content, seed).level("m/1")
+        assert level == dungeon.World(content, seed).level("m/1")
+        assert dungeon.from_json(dungeon.to_json(level)) == level
+
+
+def test_where_no_key_has_a_place_a_drawn_door_is_an_error_and_any_other_stays_open(tmp_path: Path) -> None:
+    hall = 'hall:\n  map: "<L>"\n  legend: {L: {terrain: locked_door, lock: brass}}\n'
+    static = "m: {name: M, layout: {static: {prefab: hall}}}\n"
+    content = game(tmp_path / "drawn", prefabs__hall=hall, maps__m=static, encounters__vaults="")
+    with pytest.raises(dungeon.GenerationError, match="no place for what opens the lock 'brass'"):
+        dungeon.World(content, 1).level("m/1")
+    hall = 'hall:\n  map: "<.+.>"\n'
+    static = "m: {name: M, layout: {static: {prefab: hall}}, locks: {guard: {on: way}}}\n"
+    level = dungeon.World(
+        game(tmp_path / "way", prefabs__hall=hall, maps__m=static, encounters__vaults=""), 1
+    ).level("m/1")
+    assert level.locks == ()
+    assert any(each.stage == "locks" and each.verdict == "refused" for each in level.journal)
+    assert np.count_nonzero(level.base == t.LOCKED_DOOR) == 0
