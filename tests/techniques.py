@@ -26,6 +26,7 @@ ARTICLES = (
     "Dungeon Prefabs",
     "Generating and Populating Caves",
     "Smart Card Layout",
+    "How I Learned to Stop Worrying and Love Prefabs",
 )
 BEYOND = "Beyond the articles"
 

@@ -20,7 +20,7 @@ SECTIONS = sections()
 WIDEST = 79
 HIGHEST = 14
 
-STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8, "New zones": 4}
+STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8, "New zones": 4, "Links that save a walk": 3}
 """What the articles count the steps of."""
 
 PREFABS_IN_DEPTH = """
@@ -139,7 +139,22 @@ CARDS = """
     Island zones
     Cards of a deck
     """
-TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS), strict=True))
+LOVE_PREFABS = """
+    Connectors, and the way they face
+    Auto-rooms
+    The deck of a map
+    The starting prefab
+    Cells that do not care
+    A hallway that is shortened until something fits
+    Until there are enough
+    Rooms laid over others
+    Mazes
+    Drawings typed as text
+    Maps built of prefabs
+    """
+TECHNIQUES = dict(
+    zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS, LOVE_PREFABS), strict=True)
+)
 """What each article tells of besides, as one finds it on reading."""
 
 
