@@ -20,7 +20,13 @@ SECTIONS = sections()
 WIDEST = 79
 HIGHEST = 14
 
-STEPS = {"Enclosed rooms": 4, "Accessible rooms": 3, "Embedded prefabs": 8, "New zones": 4, "Links that save a walk": 3}
+STEPS = {
+    "Enclosed rooms": 4,
+    "Accessible rooms": 3,
+    "Embedded prefabs": 8,
+    "New zones": 4,
+    "Links that save a walk": 3,
+}
 """What the articles count the steps of."""
 
 PREFABS_IN_DEPTH = """
@@ -152,9 +158,7 @@ LOVE_PREFABS = """
     Drawings typed as text
     Maps built of prefabs
     """
-TECHNIQUES = dict(
-    zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS, LOVE_PREFABS), strict=True)
-)
+TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS, LOVE_PREFABS), strict=True))
 """What each article tells of besides, as one finds it on reading."""
 
 
