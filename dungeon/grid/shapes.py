@@ -17,11 +17,14 @@ All of them work at any size; where there is little space they come close to a r
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
@@ -134,3 +137,27 @@ def _arm(size: int, stream: Stream) -> int:
     """Return how thick an arm is: a third to a half of a side."""
     low = min(size, max(LEAST_ARM, round(size / 3)))
     return stream.between(low, max(low, size // 2))
+
+
+def _some_way(
+    shape: Callable[[int, int], NDArray[np.bool_]], height: int, width: int, stream: Stream
+) -> NDArray[np.bool_]:
+    """Return a shape that faces one of the four sides."""
+    turns = stream.below(4)
+    return np.rot90(shape(width, height) if turns % 2 else shape(height, width), turns)
+
+
+SHAPES: Mapping[str, Callable[[int, int, Stream], NDArray[np.bool_]]] = MappingProxyType(
+    {
+        "rectangle": lambda height, width, _: rectangle(height, width),
+        "ellipse": lambda height, width, _: ellipse(height, width),
+        "diamond": lambda height, width, _: diamond(height, width),
+        "triangle": lambda height, width, stream: _some_way(triangle, height, width, stream),
+        "cross": cross,
+        "ell": ell,
+        "notched": notched,
+        "alcoves": lambda height, width, _: alcoves(height, width),
+        "pillared": lambda height, width, _: pillared(height, width),
+    }
+)
+"""What makes each shape: called with its height, its width, and where chance comes from."""

@@ -20,15 +20,15 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
 from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.grid import shapes
 from dungeon.grid.bits import Board
+from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Container
 
     from numpy.typing import NDArray
 
-    from dungeon.core.streams import Stream, Streams
+    from dungeon.core.streams import Streams
     from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
@@ -39,16 +39,6 @@ SMALLEST = 4
 PLAIN = "rectangle"
 """What rooms are before they are shaped."""
 
-SHAPES: dict[str, Callable[[int, int, Stream], NDArray[np.bool_]]] = {
-    "ellipse": lambda height, width, _: shapes.ellipse(height, width),
-    "cross": shapes.cross,
-    "ell": shapes.ell,
-    "notched": shapes.notched,
-    "alcoves": lambda height, width, _: shapes.alcoves(height, width),
-    "pillared": lambda height, width, _: shapes.pillared(height, width),
-}
-"""What makes the shapes, (height, width) bool."""
-
 
 class ShapedRoomsParams(RolledParameters):
     """What an author may set where rooms are dug as rectangles.
@@ -57,7 +47,7 @@ class ShapedRoomsParams(RolledParameters):
         shapes: What becomes of a room in which no encounter is placed.
     """
 
-    shapes: Annotated[WordValue, one_of(PLAIN, *SHAPES)] = Choice(
+    shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
         (
             (Constant(PLAIN), 5),
             (Constant("notched"), 2),

@@ -16,6 +16,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.generation.openings.openings import openings
+from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.grid.symmetry import Orientation
     from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
 
@@ -64,23 +64,9 @@ class Joints:
     objection: tuple[str, tuple[int, int] | None] | None
 
 
-class _Known(dict[tuple["Orientation", object], Joints]):
-    """What has been found out about a ground: how it lies, and its links -> where it can be joined."""
-
-    def __init__(self, terrain_set: TerrainSet) -> None:
-        super().__init__()
-        self.terrain_set = terrain_set
-
-
 def joints(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     """Return where a drawing can be joined to others, found out once for as long as its ground lasts."""
-    known = drawing.ground.notes.get(_Known)
-    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
-        known = drawing.ground.notes[_Known] = _Known(terrain_set)
-    key = drawing.orientation, drawing.links
-    if key not in known:
-        known[key] = _found(drawing, terrain_set)
-    return known[key]
+    return remembered(_found, drawing, terrain_set)
 
 
 def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.generation.openings.inside import Inside
+from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
-from dungeon.grid.symmetry import Orientation
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
@@ -68,23 +68,9 @@ class Openings:
     objection: Objection | None
 
 
-class _Known(dict[tuple[Orientation, tuple["Link", ...]], Openings]):
-    """What has been found out about a ground: how it lies, and its links -> where it can be entered."""
-
-    def __init__(self, terrain_set: TerrainSet) -> None:
-        super().__init__()
-        self.terrain_set = terrain_set
-
-
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     """Return where a drawing can be entered, found out once for as long as its ground lasts."""
-    known = drawing.ground.notes.get(_Known)
-    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
-        known = drawing.ground.notes[_Known] = _Known(terrain_set)
-    key = drawing.orientation, drawing.links
-    if key not in known:
-        known[key] = _found(drawing, terrain_set)
-    return known[key]
+    return remembered(_found, drawing, terrain_set)
 
 
 def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:

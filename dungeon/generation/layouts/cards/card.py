@@ -9,8 +9,8 @@ import numpy as np
 
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.cards.faces import Border, Opening
-from dungeon.grid import shapes
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,19 +109,7 @@ def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, s
     y = whole.y + stream.between(0, whole.height - height)
     x = whole.x + stream.between(0, whole.width - width)
     name = roll(params.shapes, stream, "rectangle") if cells.area == 1 else "rectangle"
-    match name:
-        case "cross":
-            mask = shapes.cross(height, width, stream)
-        case "ell":
-            mask = shapes.ell(height, width, stream)
-        case "ellipse":
-            mask = shapes.ellipse(height, width)
-        case "diamond":
-            mask = shapes.diamond(height, width)
-        case "triangle":
-            mask = shapes.triangle(height, width)
-        case _:
-            mask = shapes.rectangle(height, width)
+    mask = SHAPES[name](height, width, stream)
     return Card(plot=plot, cells=cells, box=Rect(y, x, height, width), look=Plain(kind="room", cells=mask))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.generation.openings.openings import openings
+from dungeon.generation.openings.remembered import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,14 +82,6 @@ NO_WAY_IN = "no opening on any side"
 IN_PARTS = "openings to parts of it that do not hang together"
 
 
-class _Known(dict[tuple[object, ...], "Face | str"]):
-    """What has been found out about a ground: how it lies, its links and the grid -> its face, or why it has none."""
-
-    def __init__(self, terrain_set: TerrainSet) -> None:
-        super().__init__()
-        self.terrain_set = terrain_set
-
-
 def try_face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | None:
     """Return a drawing as a card of a grid, or None if it can't be one."""
     found = _face(drawing, grid, terrain_set)
@@ -104,13 +97,7 @@ def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objectio
 
 
 def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
-    known = drawing.ground.notes.get(_Known)
-    if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
-        known = drawing.ground.notes[_Known] = _Known(terrain_set)
-    key = drawing.orientation, drawing.links, grid
-    if key not in known:
-        known[key] = _found(drawing, grid, terrain_set)
-    found = known[key]
+    found = remembered(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
         # Others that are walked alike share its ground, and have other things in them.
         return Face(
@@ -126,7 +113,7 @@ def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
     return found
 
 
-def _found(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
+def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
     entries = openings(drawing, terrain_set)
     if entries.objection is not None:
         return entries.objection[0]

@@ -25,6 +25,8 @@ from dungeon.content.values.value_fields import (
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.cards.sections import SECTIONS
+from dungeon.generation.layouts.closings import Closing
+from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,9 +118,6 @@ class CardZone(ZoneEntry):
     bridge: Deck = Field(default_factory=nothing)
 
 
-SHAPES = ("rectangle", "ellipse", "diamond", "triangle", "cross", "ell")
-
-
 class CardsParams(Parameters):
     """What an author may set.
 
@@ -148,14 +147,15 @@ class CardsParams(Parameters):
     rooms: Weight = 1.0
     passages: Weight = 0.1
     shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
-        ((Constant("rectangle"), 5), *((Constant(shape), 1) for shape in SHAPES[1:]))
+        (
+            (Constant("rectangle"), 5),
+            *((Constant(each), 1) for each in ("ellipse", "diamond", "triangle", "cross", "ell")),
+        )
     )
     halls: Probability = 0.1
     grow: Growth = Growth(chances=WORDS["blob"])
     loops: Probability = 0.25
-    doors: Annotated[WordValue, one_of("door", "doorway", "secret door", "open")] = Choice(
-        ((Constant("door"), 3), (Constant("doorway"), 1), (Constant("open"), 1))
-    )
+    doors: Closing = Choice(((Constant("door"), 3), (Constant("doorway"), 1), (Constant("open"), 1)))
     apart: Flag = False
     zones: Annotated[dict[NewName, CardZone], *joined_zones()] = Field(default_factory=nothing)
 

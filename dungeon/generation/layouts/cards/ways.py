@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.cards.card import Plain
+from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.mouths import dig_in, is_open, settle
 from dungeon.generation.openings.laying import lay
 from dungeon.grid.rect import Cell, Rect
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.cards.params import CardsParams
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
-
-CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, "open": t.FLOOR}
 
 SHORT = 3
 """A way of so many cells between two rooms has a door at one end only, and a gap at the other."""

@@ -10,38 +10,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from dungeon.content.models.deck import shares
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
 from dungeon.generation.layouts.connected.ground import Fit, Ground
 from dungeon.generation.layouts.connected.piece import auto_room, piece_of
 from dungeon.generation.openings.connectors import joints
-from dungeon.grid import shapes
+from dungeon.grid.shapes import SHAPES
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Sequence
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.connected.params import ConnectedParams, Shape
+    from dungeon.generation.layouts.connected.params import ConnectedParams
     from dungeon.generation.layouts.connected.piece import Piece
     from dungeon.generation.layouts.job import LayoutJob
-
-SHAPES: Mapping[Shape, Callable[[int, int, Stream], NDArray[np.bool_]]] = {
-    "rectangle": lambda height, width, _: shapes.rectangle(height, width),
-    "ellipse": lambda height, width, _: shapes.ellipse(height, width),
-    "diamond": lambda height, width, _: shapes.diamond(height, width),
-    "triangle": lambda height, width, stream: _some_way(shapes.triangle, height, width, stream),
-    "cross": shapes.cross,
-    "ell": shapes.ell,
-}
-"""What makes the shapes of auto-rooms, (height, width) bool."""
 
 NO_SPACE = "no connector has the space for it"
 
@@ -210,8 +196,8 @@ class Growth:
             height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
 
     def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
-        shape = stream.weighted(self.params.shapes.items())
-        piece = auto_room(SHAPES[shape](height, width, stream), stream)
+        name = roll(self.params.shapes, stream, "rectangle")
+        piece = auto_room(SHAPES[name](height, width, stream), stream)
         fit = self._fit(piece, lengths, stream)
         return Found(AUTO, piece, None, fit) if fit is not None else None
 
@@ -242,12 +228,3 @@ class Growth:
             y, x = cell.y + connector.y, cell.x + connector.x
             own = ground.joints[y, x, connector.dy, connector.dx]
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
-
-
-def _some_way(
-    shape: Callable[[int, int], NDArray[np.bool_]], height: int, width: int, stream: Stream
-) -> NDArray[np.bool_]:
-    """Return a shape that faces one of the four sides."""
-    turns = stream.below(4)
-    size = (width, height) if turns % 2 else (height, width)
-    return np.rot90(shape(*size), turns)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon import terrain as t
+from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.growth import Growth
 from dungeon.generation.layouts.connected.loops import add_loops
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 FRONT = 3
 """How many more cells are kept free before what was seeded, for the way that is to come."""
 
-CODES = {"door": t.DOOR, "doorway": t.DOORWAY, "secret_door": t.SECRET_DOOR, "floor": t.FLOOR}
-
 
 def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
     """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join what connectors are left over.
@@ -53,7 +51,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")
     ground = Ground(
         canvas=canvas,
-        close=lambda: CODES[closing()],
+        close=lambda: CLOSINGS[closing()],
         typed=params.typed,
         kept=_fronts(canvas, job.mouths),
     )

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from dungeon.content.models.deck import Deck
-from dungeon.content.source.faults import misread
-from dungeon.content.source.names import MAX_LISTED
-from dungeon.content.values.fields import PrefabOrTag, Share
+from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
-from dungeon.core.frozen import freeze, nothing
+from dungeon.core.frozen import nothing
+from dungeon.generation.layouts.closings import Closing
 from dungeon.generation.layouts.dice import RolledParameters
-
-Shape = Literal["rectangle", "ellipse", "cross", "diamond", "triangle", "ell"]
-"""The shapes of auto-rooms."""
-
-SHAPES: dict[Shape, float] = {
-    "rectangle": 5.0,
-    "ellipse": 2.0,
-    "cross": 2.0,
-    "diamond": 1.0,
-    "triangle": 1.0,
-    "ell": 2.0,
-}
+from dungeon.grid.shapes import SHAPES
 
 MAX_PIECES = 10_000
 """How many prefabs and rooms a map may be made of."""
@@ -41,7 +29,7 @@ class ConnectedParams(RolledParameters):
         start: The prefab, or tag of one, that the map begins with; without one it begins like any other.
         prefabs: The prefabs that it goes on with.
         auto: The share of auto-rooms; all, where there are no prefabs.
-        shapes: The shapes of auto-rooms, with weights.
+        shapes: What auto-rooms look like.
         side: How many cells the sides of auto-rooms have.
         rooms: How many prefabs and auto-rooms there are to be.
         area: The share of the map that is open in the end, at which no more are added, if it comes before `rooms`.
@@ -58,27 +46,23 @@ class ConnectedParams(RolledParameters):
     start: PrefabOrTag | None = None
     prefabs: Deck = Field(default_factory=nothing)
     auto: Probability = 0.5
-    shapes: Annotated[dict[Shape, Share], Field(max_length=MAX_LISTED)] = Field(
-        default_factory=lambda: freeze(SHAPES)
+    shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
+        (
+            (Constant("rectangle"), 5),
+            *((Constant(shape), 2) for shape in ("ellipse", "cross", "ell")),
+            *((Constant(shape), 1) for shape in ("diamond", "triangle", "notched", "pillared")),
+        )
     )
     side: Annotated[IntValue, within(1, 100)] = Between(3, 9)
     rooms: Annotated[IntValue, within(1, MAX_PIECES)] = Between(20, 28)
     area: Probability | None = None
     hallway: Annotated[IntValue, within(0, MAX_LENGTH)] = Between(1, 7)
-    doors: Annotated[WordValue, one_of("door", "doorway", "secret_door", "floor")] = Choice(
-        ((Constant("doorway"), 3), (Constant("door"), 2))
-    )
+    doors: Closing = Choice(((Constant("doorway"), 3), (Constant("door"), 2)))
     typed: Annotated[bool, Field(strict=True)] = False
     loops: Probability = 1.0
     saves: Annotated[int, Field(ge=0, strict=True)] = 20
     reach: Annotated[int, Field(ge=0, le=MAX_LENGTH, strict=True)] = 12
     overlays: Annotated[IntValue, within(0, 1000)] = Constant(0)
-
-    @model_validator(mode="after")
-    def _has_rooms(self) -> Self:
-        if not any(self.shapes.values()) and (self.auto > 0 or not self.prefabs):
-            raise misread("auto-rooms need a shape with a weight above 0", dict(self.shapes), "shapes")
-        return self
 
     @property
     def auto_share(self) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.generation.openings.connectors import Connector, joints
+from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
-    from dungeon.grid.symmetry import Orientation
     from dungeon.terrain import TerrainSet
 
 BY_THE_WAY = 9
@@ -82,22 +82,16 @@ class Piece:
         return height, width
 
 
-class _Known(dict[tuple["Orientation", object], Piece]):
-    """What has been found out about a ground: how it lies, and its links -> its piece."""
-
-
 def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
     """Return the piece of a drawing, made once for as long as its ground lasts."""
-    known = drawing.ground.notes.setdefault(_Known, _Known())
-    assert isinstance(known, _Known)
+    return remembered(_piece, drawing, terrain_set)
+
+
+def _piece(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
     found = joints(drawing, terrain_set)
-    key = drawing.orientation, drawing.links
-    if key not in known or known[key].codes is not found.codes:
-        base = terrain_set.base[found.codes]
-        opened = (found.codes != t.KEEP) & (base > t.BLOCKED)
-        walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
-        known[key] = Piece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
-    return known[key]
+    opened = (found.codes != t.KEEP) & (terrain_set.base[found.codes] > t.BLOCKED)
+    walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
+    return Piece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
 
 
 def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:

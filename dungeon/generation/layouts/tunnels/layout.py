@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError, counted
+from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.tunnels.network import Network
 from dungeon.generation.layouts.tunnels.opening import open_lanes
 from dungeon.generation.layouts.tunnels.passages import Passages
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.tunnels.params import TunnelsParams
     from dungeon.generation.layouts.tunnels.piece import Piece
     from dungeon.level.canvas import Canvas
-
-CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, "open": t.FLOOR}
-"""What authors call what closes a room."""
 
 SIDE_START = 5
 """The fewest cells a side tunneler must have ahead to be started."""

@@ -10,6 +10,7 @@ from pydantic import Field
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.registry import Parameters
+from dungeon.generation.layouts.closings import Closing
 from dungeon.generation.layouts.dice import RolledParameters
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.generation.layouts.tunnels.piece import SHORTEST
@@ -132,9 +133,7 @@ class TunnelsParams(ShapedRoomsParams):
     large: Annotated[IntValue, within(2, 100)] = Between(8, 13)
     wide: Probability = 0.5
     gap: Annotated[IntValue, within(0, 100)] = _weights((0, 3), (1, 2), (2, 2), (Between(3, 6), 2))
-    doors: Annotated[WordValue, one_of("door", "doorway", "secret door", "open")] = Choice(
-        ((Constant("door"), 4), (Constant("doorway"), 1))
-    )
+    doors: Closing = Choice(((Constant("door"), 4), (Constant("doorway"), 1)))
     anteroom: Probability = 0.04
     second_door: Probability = 0.25
     back_doors: Probability = 0.3
