@@ -18,6 +18,7 @@ from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.piece import Piece, auto_room, piece_of, runs_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid import shapes
+from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 from dungeon.level.canvas import Canvas
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.content.library import Content
-    from dungeon.grid.rect import Cell
 
 PREFABS = {
     "hall": """
@@ -394,6 +394,25 @@ def test_overlays_open_a_map_up(tmp_path: Path) -> None:
     content = load(tmp_path, files("rooms: 20, overlays: 4, side: 3..8"))
     zones = [region for level in levels(content, 15) for region in level.regions if region.kind == "zone"]
     assert len(zones) > 40
+
+
+def test_a_connector_beside_floor_has_no_door(tmp_path: Path) -> None:
+    """A door there would have a wall on one side only; the way is opened all the same."""
+    porch = """
+        #######
+        #.....#
+        #.....#
+        #....*?
+        ######?
+        ######?
+    """
+    content = load(tmp_path, files("", PREFABS | {"porch": porch}))
+    place = ground(20, 30)
+    for name, cell in (("porch", (5, 5)), ("hall", (6, 11))):
+        place.put(piece_of(content.prefabs[name].drawing, content.terrain_set), Cell(*cell))
+    place.join(place.joints[8, 11, 0, -1], place.joints[8, 10, 0, 1], [])
+    assert place.canvas.doors == []
+    assert components(place.canvas.open)[1] == 1
 
 
 def test_it_ends_where_nothing_fits_and_says_why(tmp_path: Path) -> None:

@@ -266,15 +266,21 @@ def test_what_is_locked_can_be_opened(content: Content) -> None:
 def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
     """Nothing is walled in, whatever stands where it might; `?` and transparent cells count as open.
 
-    But what lies around an embedded drawing is earth.
+    But what lies around an embedded drawing is earth, and so is what lies around those that a layout joins.
     """
+    laid = {
+        prefab.name
+        for layout in content.layouts.values()
+        for word in layout.asked_for()
+        for prefab in content.called[word]
+    }
     embedded = {prefab.name for prefab in modes(content, "embedded")}
     for prefab in content.prefabs.values():
         if "stack" in prefab.tags:  # it stands in the middle of a floor
             continue
         for drawing in rolls(prefab):
             kept = drawing.terrain == t.KEEP
-            if prefab.name in embedded:
+            if prefab.name in embedded or prefab.name in laid:
                 kept[:] = False
             is_open = (content.terrain_set.base[drawing.terrain] > t.BLOCKED) & (
                 drawing.terrain != t.KEEP

@@ -300,21 +300,24 @@ class Ground:
         self._open(joint, region, joint.code)
 
     def _open(self, joint: Joint, beyond: int, code: int | None) -> None:
-        """Open a connector's way, with a door at its edge that leads from its piece to the region beyond."""
+        """Open a connector's way, with a door at its edge, if that lies in a wall, between its piece and the region beyond."""
         if not joint.way:
             return
-        self._open_inside(joint, joint.way[:-1])
         edge = Cell(joint.y, joint.x)
+        sides = [Cell(edge.y + side * joint.dx, edge.x + side * joint.dy) for side in (-1, 1)]
+        if self.opened & self.board.from_cells(sides):  # a door would have no wall on that side
+            self._open_inside(joint, joint.way)
+            return
+        self._open_inside(joint, joint.way[:-1])
         kind = self.close() if code is None else int(self.canvas.terrain_set.base[code])
         self.canvas.add_door(*edge, (joint.region, beyond), kind)
         if code is not None:
             self.canvas.put(*edge, code)
         self._opened([edge])
         self.doors |= self.board.from_cells([edge])
-        for side in (-1, 1):  # a door has walls on both sides
-            y, x = edge.y + side * joint.dx, edge.x + side * joint.dy
+        for side in sides:  # nor is one to be opened later
             for way in SIDES:
-                if beside := self.joints.get((y, x, *way)):
+                if beside := self.joints.get((*side, *way)):
                     self._spend(beside)
 
     def _open_inside(self, joint: Joint, cells: Sequence[Cell]) -> None:
