@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.connectors import CONNECTOR, with_connectors
-from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Variation
+from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
 from dungeon.content.drawing.planes import DONT_CARE, Drawn, text_planes, xp_planes
 from dungeon.content.drawing.rexpaint import read_xp
 from dungeon.content.loading.build import BuildContext
@@ -110,8 +110,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         prefabs=content.prefabs,
     )
     palette_places = list(_palettes(context, main, record))
-    variation = Variation(steps=entry.vary)
-    shown, meaning = with_connectors(planes, context.meaning(record, entry), variation)
+    shown, meaning = with_connectors(planes, context.meaning(record, entry), context.variation(record, entry))
     return AuthoredPrefab(
         record=record,
         planes=tuple(shown),

@@ -8,6 +8,7 @@ from string import ascii_letters, digits, punctuation
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.content.drawing.connectors import with_connectors
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES, drawn_planes
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry
@@ -101,8 +102,9 @@ def take_apart(
         kinds: All kinds of terrain.
         findings: Takes what is wrong, though nothing is.
     """
-    planes = drawn_planes(record, drawn, (), findings)
     meaning, variation = context.meaning(record, entry), context.variation(record, entry)
+    # What is a connector on the map is wall, and a link, from here on.
+    planes, _ = with_connectors(drawn_planes(record, drawn, (), findings), meaning, variation)
     terrain, loose = read_ground(planes, meaning, variation)
     nothing = BLANK * len(planes[0].text)
     upper = [plane.text.replace(" ", BLANK) for plane in planes[1:4]]
