@@ -1342,6 +1342,18 @@ def _(row: Row, folder: Path) -> None:
     assert counts["sluice"] >= 6
 
 
+@says("Locked zone")
+def _(row: Row, folder: Path) -> None:
+    locked_up = 0
+    for made in attics(row, folder):
+        for zone in made.zones[1:]:
+            assert {(lock.y, lock.x) for lock in made.locks} == {(gate.y, gate.x) for gate in zone.gates}
+            (key,) = [each for each in made.spawns if each.keywords.get("opens") == "iron"]
+            assert made.region[key.y, key.x] not in zone.regions
+            locked_up += 1
+    assert locked_up > FEW / 2
+
+
 @says("Graph of locks")
 def _(row: Row, folder: Path) -> None:
     for text in printed(row):

@@ -191,6 +191,8 @@ def _locked_elsewhere(subject: Subject) -> Iterator[str]:
         yield from encounter.lock.outcomes() if encounter.lock is not None else ()
     for entry in subject.maps.values():
         yield from entry.locks
+        for zone in entry.layout.params.named_zones().values():
+            yield from zone.lock.outcomes() if zone.lock is not None else ()
         for _, feature in entry.all_features():
             yield from feature.lock.outcomes() if feature.lock is not None else ()
     for lock in subject.locks.values():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
+from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
@@ -46,6 +47,7 @@ class ZoneEntry(Entry):
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
+        lock: The lock of `locks.yaml` that the doors into it get, if no other way leads there.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
@@ -54,6 +56,7 @@ class ZoneEntry(Entry):
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
+    lock: Given[LockValue] = None
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +64,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
-            for key in ("from", "join", "doors"):
+            for key in ("from", "join", "doors", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone is joined to none"
                     faults.append(Fault(message=message, path=(name, key), value=key, key=True))

@@ -26,6 +26,7 @@ BEFORE = 0.15
 GATES = (t.DOORWAY, t.DOOR, t.CORRIDOR)
 """What may become a gate on the way."""
 
+NOT_SHUT_OFF = "its doors do not shut it off"
 NO_DOORS = "its place has no doors that shut it off"
 ON_THE_WAY = "its place is on the way to others"
 LOCKED_ALREADY = "a door of it is locked already"
@@ -60,6 +61,37 @@ def lock_room(
     labels = parts.labels
     if (shut & ~own & (labels != outside)).any():
         return ON_THE_WAY
+    for cell in cells:
+        _hang(canvas, cell)
+    return cells
+
+
+def lock_gates(
+    canvas: Canvas,
+    gates: Iterable[Cell],
+    regions: Iterable[int],
+    ground: NDArray[np.bool_],
+    entrance: Cell,
+) -> list[Cell] | str:
+    """Lock the doors into a part of the map, and return them; or return why not.
+
+    Args:
+        canvas: The map.
+        gates: The doors.
+        regions: The ids of the part's regions.
+        ground: (height, width) bool, where walkers get.
+        entrance: Where they begin, which is not to be locked in.
+    """
+    cells = list(gates)
+    if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
+        return LOCKED_ALREADY
+    shut = ground.copy()
+    for cell in cells:
+        shut[cell] = False
+    parts = Parts(shut)
+    inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
+    if not cells or parts.at(*entrance) in inside:
+        return NOT_SHUT_OFF
     for cell in cells:
         _hang(canvas, cell)
     return cells

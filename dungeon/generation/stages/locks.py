@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.content.prefab.sure_keys import words_of
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.locking.doors import lock_room, lock_way, open_again
+from dungeon.generation.locking.doors import lock_gates, lock_room, lock_way, open_again
 from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.generation.populate.keys import KeyPutter
 from dungeon.grid.rect import Cell
 from dungeon.level.model import SPACES, Lock
 from dungeon.level.steps import Phase, Step
+from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.models.locks import LockEntry
+    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.populate.references import Populator
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
+    from dungeon.level.territory import Territory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +59,9 @@ def lock_up(
     furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     access: Access,
+    zones: Sequence[Territory] = (),
 ) -> Stage[Locked]:
-    """Lock the doors that features, encounters and the map ask for, and find those that drawings have."""
+    """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have."""
     base, terrain = canvas.terrain_set.base, canvas.terrain
     doors: dict[Cell, str] = {}
     for placed in drawings:
@@ -65,12 +70,38 @@ def lock_up(
             if base[terrain[y, x]] == t.LOCKED_DOOR:
                 doors[Cell(y, x)] = word
     hung: dict[Cell, str] = {}
-    for word, cells in _asked(brief, canvas, seeded, furnishing, access):
+    asked = _of_zones(brief, canvas, access, zones), _asked(brief, canvas, seeded, furnishing, access)
+    for word, cells in chain(*asked):
         hung |= dict.fromkeys(cells, word)
         yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
     if hung:
         access.occupancy.open_to(access.ways.ground)
     return Locked(doors={**doors, **hung}, hung=tuple(hung))
+
+
+def _of_zones(
+    brief: Brief, canvas: Canvas, access: Access, zones: Sequence[Territory]
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Yield each word with which a zone is locked, and the doors into it."""
+    declared = brief.content.layouts[brief.name].named_zones()
+    for zone in zones:
+        lock: Value[str] | None = declared[zone.name].lock
+        word = lock.roll(brief.streams.stream("locks", "zone", zone.name)) if lock is not None else None
+        if word is None:
+            continue
+        doors = {(door.y, door.x) for door in canvas.doors}
+        found = lock_gates(
+            canvas,
+            [gate for gate in zone.gates if gate in doors],
+            regions_in(canvas, zones, [zone.name]),
+            access.ways.ground,
+            access.ways.entrance,
+        )
+        if isinstance(found, str):
+            reason = f"not locked with {word}: {found}"
+            brief.journal.note("locks", f"zone {zone.name}", "refused", reason)
+        else:
+            yield word, found
 
 
 def _asked(

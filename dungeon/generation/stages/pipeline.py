@@ -52,7 +52,9 @@ def _stages(brief: Brief) -> Stage[Level]:
     access = yield from _shown(
         find_exits(brief, canvas, seeded, placements, drawings, ground.zones), placements
     )
-    locked = yield from _shown(lock_up(brief, canvas, seeded, furnishing, drawings, access), placements)
+    locked = yield from _shown(
+        lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements
+    )
     population = yield from populate(brief, canvas, furnishing, drawings, access, locked, ground.zones)
     yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
