@@ -37,7 +37,7 @@ class Parameters(BaseModel):
         return ()
 
     def named_zones(self) -> Mapping[str, Any]:
-        """Return the zones that its maps may have, by name, each with its `theme` and its `step`."""
+        """Return the zones that its maps may have, by name, each with its `theme`, its `step` and its `lock`, as a `ZoneEntry` has."""
         return {}
 
 

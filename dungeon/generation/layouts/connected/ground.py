@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
+from dungeon.generation.openings.openings import SIDES
 from dungeon.grid.bits import Board, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.connected.piece import Piece, Run
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
-
-SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
-"""South, north, west, east as (dy, dx)."""
 
 Place = tuple[int, int, int, int]
 """The edge of a connector and the direction that leads away from it: (y, x, dy, dx)."""

@@ -1,10 +1,12 @@
 """Rooms laid over what is there: they open a map up, and make it more dangerous.
 
-######  #####        ######  #####
-#....+--+...#        #..........#
-#....#  #...#   ->   #..........#     Whatever they touch becomes part of one open zone.
-######  #####        ####.....###
-#.....#
+    ######  #####        #############
+    #....+--+...#        #...........#
+    #....#  #...#   ->   #...........#
+    ######  #####        ####.....####
+                            #######
+
+Whatever they touch becomes part of one open zone.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.terrain import TerrainSet
 
-BY_THE_WAY = 9
+LONG_SIDE = 9
 """Sides of auto-rooms with this many cells or more have two connectors, shorter ones one."""
 
 
@@ -38,6 +38,7 @@ class Ending(NamedTuple):
     """A connector of a piece.
 
     Attributes:
+        connector: Where it is.
         reach: How long a hallway from it may be before the piece itself is in its way.
     """
 
@@ -107,7 +108,7 @@ def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
     found: list[Ending] = []
     for dy, dx, line in sides:
         places = np.flatnonzero(line).tolist()
-        count = 1 if len(places) < BY_THE_WAY else 2
+        count = 1 if len(places) < LONG_SIDE else 2
         for part in range(count):
             low, high = part * len(places) // count, (part + 1) * len(places) // count
             at = places[stream.between(low, high - 1)] + 1
