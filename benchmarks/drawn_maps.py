@@ -84,7 +84,7 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
     told: dict[str, Yaml] = {
         "name": layout,
         "size": f"{columns}x{rows}",
-        "layout": {layout: PARAMETERS[layout](luck, stock)},
+        "layout": {layout: PARAMETERS[layout](luck, stock, columns * rows)},
         "way": f"{luck.choice((0, 40, 60, 90))}%",
         "encounters": luck.randint(0, 3 + columns * rows // 700),
         "features": [_feature(luck, stock) for _ in range(luck.randint(0, 3))],
@@ -145,7 +145,7 @@ def _deck(luck: Random, stock: Stock, least: int = 1) -> dict[str, Yaml]:
     return told
 
 
-def _tunnels(luck: Random, _stock: Stock) -> Yaml:
+def _tunnels(luck: Random, _stock: Stock, _cells: int) -> Yaml:
     return {
         "open": f"{luck.randint(15, 60)}%",
         "main": {"width": luck.choice((1, 2, "1..4")), "turn": f"{luck.randint(0, 80)}%", "hall": "30%"},
@@ -159,8 +159,10 @@ def _tunnels(luck: Random, _stock: Stock) -> Yaml:
     }
 
 
-def _caves(luck: Random, _stock: Stock) -> Yaml:
+def _caves(luck: Random, _stock: Stock, cells: int) -> Yaml:
+    least = luck.randint(15, max(20, min(cells // 40, 200)))
     return {
+        "cave": f"{least}..{least * luck.randint(2, 4)}",
         "margin": luck.randint(1, 3),
         "barren": f"{luck.randint(0, 60)}%",
         "linearity": f"{luck.randint(0, 100)}%",
@@ -171,16 +173,16 @@ def _caves(luck: Random, _stock: Stock) -> Yaml:
     }
 
 
-def _mines(luck: Random, stock: Stock) -> Yaml:
-    return _caves(luck, stock) | {
+def _mines(luck: Random, stock: Stock, cells: int) -> Yaml:
+    return _caves(luck, stock, cells) | {
         "side": f"{luck.randint(20, 40)}..{luck.randint(40, 90)}",
-        "rooms": f"{luck.randint(0, 100)}%",
+        "rooms": f"{luck.randint(0, 80)}%",
         "doors": _weighted(luck, CLOSINGS[:2], 2),
         "shapes": _weighted(luck, SHAPES[:7], 5),
     }
 
 
-def _connected(luck: Random, stock: Stock) -> Yaml:
+def _connected(luck: Random, stock: Stock, _cells: int) -> Yaml:
     told: dict[str, Yaml] = {
         "auto": f"{luck.randint(0, 100)}%",
         "shapes": _weighted(luck, SHAPES, 6),
@@ -217,7 +219,7 @@ def _growth(luck: Random) -> Yaml:
     )
 
 
-def _cards(luck: Random, stock: Stock) -> Yaml:
+def _cards(luck: Random, stock: Stock, _cells: int) -> Yaml:
     told: dict[str, Yaml] = {
         "cell": f"{luck.randint(6, 13)}x{luck.randint(6, 10)}",
         "gap": luck.randint(1, 2),
@@ -268,4 +270,4 @@ PARAMETERS = {
     "connected": _connected,
     "cards": _cards,
 }
-"""How the parameters of a layout are drawn."""
+"""How the parameters of a layout are drawn, for a map of so many cells."""

@@ -12,8 +12,6 @@ import dungeon
 from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dungeon.level.proof.solution import Solution
 
 BROKEN = "breaks a promise"
@@ -70,7 +68,7 @@ class Tally:
         row = self.rows[layout]
         found = [(each.rule, str(each)) for each in dungeon.prove(level, world)]
         solution = solution_of(level)
-        found += [("unsolved", text) for text in unsolved(level, solution)]
+        found += [("unsolved", f"area {area} is never reached") for area in unreached(level, solution)]
         for rule, text in found:
             self.wrong[rule].append(f"{where}: {text}")
         row.times.append(seconds * 1000)
@@ -83,9 +81,9 @@ class Tally:
         row.rounds.append(solution.rounds)
 
     def not_made(self, layout: str, error: dungeon.GenerationError, where: str, reason: str = "") -> None:
-        """Count a level that was not made: as refused, for its reason, or once for each promise that it breaks."""
+        """Count a level that was not made: as refused, for a reason or its own, or once for each promise that it breaks."""
         row, text = self.rows[layout], str(error).split(": ", 1)[1]
-        if BROKEN not in text:
+        if reason or BROKEN not in text:
             row.refused += 1
             self.refused[reason or _like(text)] += 1
             return
@@ -115,12 +113,7 @@ def _like(reason: str) -> str:
     return re.sub(r"\d+", "N", reason)
 
 
-def unsolved(level: dungeon.Level, solution: Solution) -> Iterator[str]:
-    """Yield what nobody opens or reaches, but for what is sealed."""
+def unreached(level: dungeon.Level, solution: Solution) -> list[int]:
+    """Return the numbers of the areas to which nobody gets who opens all locks, but for what is sealed."""
     sealed = {region.id for region in level.regions if region.sealed}
-    shut = {area.number for area in solution.areas if area.sphere is None and sealed.isdisjoint(area.regions)}
-    for area in sorted(shut):
-        yield f"area {area} is never reached"
-    for lock in solution.locks:
-        if lock.sphere is None and not sealed:
-            yield f"the lock {lock.word!r} at y {lock.cell.y}, x {lock.cell.x} is never opened"
+    return [area.number for area in solution.areas if area.sphere is None and sealed.isdisjoint(area.regions)]
