@@ -53,7 +53,7 @@ def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: Te
         _sort(name, 1, pieces) for name, pieces in _pieces(drawn.get(params.start or "", {}), terrain_set)
     ]
     longest, shortest = max(size) - 2, min(size) - 2
-    for each in dict.fromkeys((*starts, *deck)):
+    for each in {each.name: each for each in (*starts, *deck)}.values():
         if max(each.height, each.width) > longest or min(each.height, each.width) > shortest:
             yield f"there is no space for prefab {each.name!r}, of which {each.width}x{each.height} cells are open"
     if params.typed:
