@@ -89,10 +89,8 @@ def of_random_games(wanted: int, first: int) -> bool:
         for world in [dungeon.World(content, seed=seed) for seed in range(SEEDS)]:
             for node in world.maps:
                 tried += 1
-                layout, where = (
-                    _layout(content, node.id),
-                    f"game {number}, {node.id} of seed {world.seed}",
-                )
+                layout = _layout(content, node.id)
+                where = f"game {number}, {node.id} of seed {world.seed}"
                 begin = perf_counter()
                 try:
                     level = world.level(node.id)
@@ -116,9 +114,10 @@ def _loaded(number: int) -> tuple[dungeon.Content, bool]:
     """Return a game drawn at random, and whether its drawn map is one of which `check` warns that nobody gets through it."""
     with tempfile.TemporaryDirectory() as folder:
         write_game(number, Path(folder))
-        problems = dungeon.examine_content(folder).problems
+        content = dungeon.load_content(folder)
+        problems = dungeon.examine_content(folder).problems if DRAWN in content.maps else ()
         warned = any(f"map {DRAWN}" in each.message and "is drawn" in each.message for each in problems)
-        return dungeon.load_content(folder), warned
+        return content, warned
 
 
 if __name__ == "__main__":
