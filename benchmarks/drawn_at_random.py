@@ -1,22 +1,33 @@
-"""Small games drawn at random, with much in the way: what stands on links, locked doors with keys near, far or nowhere.
+"""Small games drawn at random: of drawings with much in the way, and of the demo's prefabs on maps that they were not made for.
 
 Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps and links of every sort, which lie
-wherever they come to lie: under crates, too. They are features from all sides of tunnels, caves and mines,
-maps of their own, and encounters of every placing mode.
+wherever they come to lie: under crates, too; locked doors have keys near, far or nowhere. They are features, cards and pieces of
+maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode.
 """
 
 from __future__ import annotations
 
 import json
 import random
+import shutil
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-Yaml = Any
-"""What a YAML file holds."""
+import yaml
+from drawn_maps import LAYOUTS, WORDS, Stock, locks, maps
+
+if TYPE_CHECKING:
+    from drawn_maps import Yaml
+
+DATA = Path(__file__).parent.parent / "data"
 
 OBJECTS: dict[str, Yaml] = {
-    "terrain.yaml": {"water": {"like": "floor", "glyph": "~", "walkable": False}},
+    "terrain.yaml": {
+        "water": {"like": "floor", "glyph": "~", "walkable": False},
+        "planks": {"like": "floor", "glyph": "="},
+        "moss": {"like": "floor", "glyph": ";"},
+    },
     "objects/props.yaml": {
         "crate": {"name": "crate", "glyph": "c"},
         "rug": {"name": "rug", "glyph": "r", "blocks": False},
@@ -50,11 +61,10 @@ LEGEND: dict[str, Yaml] = {
 """What the characters of all drawings stand for, beyond walls, floor and doors."""
 
 MODES = ("enclosed", "cubby", "accessible", "centered", "embedded")
-SIDES = ("north", "south", "east", "west", "north-west", "south-east")
-LAYOUTS = ("tunnels", "caves", "mines")
 DRAWN = "hall"
 """The map that is drawn, and its prefab."""
-WORDS = ("gold", "iron")
+KEYS = ("gold", "iron")
+"""What locked doors in drawings are locked with. It is for the drawings, and for what is scattered, to open them."""
 
 
 class Sketch:
@@ -148,51 +158,33 @@ def hall(luck: random.Random) -> Sketch:
     return sketch
 
 
-def feature(luck: random.Random, prefabs: list[str]) -> dict[str, Yaml]:
-    """Return a feature with one of the prefabs, from some side or anywhere."""
-    told: dict[str, Yaml] = {
-        "prefab": luck.sample(prefabs, min(2, len(prefabs))),
-        "count": luck.randint(1, 2),
-    }
-    match luck.randint(0, 3):
-        case 0:
-            told |= {"from": luck.choice(SIDES), "distance": luck.randint(1, 6)}
-        case 1:
-            told |= {"where": luck.choice(["west half", "middle rows", "north-east third"])}
-        case 2:
-            told |= {"at": [luck.randint(1, 30), luck.randint(1, 20)], "required": False}
-    return told
-
-
 def population(luck: random.Random) -> list[Yaml]:
     """Return what is scattered over a map: keys too, for some of the locks."""
     scattered: list[Yaml] = [{"prop": "crate", "count": luck.randint(0, 12)}, {"item": "coin", "count": 5}]
     scattered += [{"robot": "guard", "count": 3}, {"prop": "lamp", "count": luck.randint(0, 3)}]
-    return scattered + [{"item": "key", "opens": word} for word in WORDS if luck.random() < 0.4]
+    return scattered + [{"item": "key", "opens": word} for word in KEYS if luck.random() < 0.4]
 
 
-def game(number: int) -> dict[str, str]:
-    """Return the files of a game, path -> YAML: a map of each layout, and one that is drawn."""
+def write_game(number: int, folder: Path) -> None:
+    """Write the files of a game: every second one is of the demo's content."""
     luck = random.Random(number)
+    words = WORDS if luck.random() < 0.5 else ()
+    files = _of_data(luck, words, folder) if number % 2 else _of_drawings(luck, words)
+    for path, text in files.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def _of_drawings(luck: random.Random, words: tuple[str, ...]) -> dict[str, str]:
+    """Return the files of a game, path -> YAML: a map of each layout, and one that is drawn."""
     prefabs = {f"prefab_{each}": drawing(luck) for each in range(luck.randint(2, 5))}
-    names = list(prefabs)
-    maps: dict[str, Yaml] = {
-        layout: {
-            "name": layout,
-            "size": f"{luck.randint(40, 70)}x{luck.randint(30, 50)}",
-            "layout": layout,
-            "encounters": luck.randint(0, 5),
-            "population": population(luck),
-            "features": [feature(luck, names) for _ in range(luck.randint(1, 3))],
-        }
-        for layout in LAYOUTS
-    }
+    stock = Stock(tuple(prefabs), "water", "planks", "moss", "key", "lever", "guard", words=words)
+    told = maps(luck, stock)
     pockets = luck.choice(["join", "fill", "seal"])
-    maps[DRAWN] = {
-        "name": DRAWN,
-        "layout": {"static": {"prefab": DRAWN, "pockets": pockets}},
-        "population": population(luck),
-    }
+    told[DRAWN] = {"name": DRAWN, "layout": {"static": {"prefab": DRAWN, "pockets": pockets}}}
+    for entry in told.values():
+        entry["population"] = population(luck)
     encounters = {
         f"{mode}_{name}": {
             "category": "fluff",
@@ -200,17 +192,71 @@ def game(number: int) -> dict[str, str]:
             "prefabs": name,
             "maps": dict.fromkeys(LAYOUTS, 1),
         }
-        for mode, name in zip(luck.sample(MODES, 3), luck.choices(names, k=3), strict=True)
+        for mode, name in zip(luck.sample(MODES, 3), luck.choices(stock.prefabs, k=3), strict=True)
     }
-    ids = [f"{name}/{depth}" for depth, name in enumerate(maps, 1)]
-    leads_to = {one: [other] for one, other in pairwise(ids)}
     files = {
         **OBJECTS,
         "legends/all.yaml": {"shared": LEGEND},
+        **_world(told),
         "encounters/all.yaml": encounters,
-        "maps/all.yaml": maps,
-        "world.yaml": {"start": ids[0], "leads_to": leads_to},
     }
+    files["locks.yaml"] = locks(luck, stock)
+    _lock(luck, encounters, words)
     drawn = {**prefabs, DRAWN: hall(luck)}
     texts = {path: json.dumps(held) for path, held in files.items()}  # which is YAML, too
     return texts | {"prefabs/all.yaml": "".join(sketch.text(name) for name, sketch in drawn.items())}
+
+
+def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[str, str]:
+    """Copy what the demo's maps are made of, and return files with other maps, path -> YAML."""
+    shutil.copytree(
+        DATA, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("maps", "encounters", "world.yaml")
+    )
+    names = [name for file in sorted((DATA / "prefabs").glob("*.yaml")) for name in _entries(file)]
+    stock = Stock(
+        tuple(luck.sample(names, 20)),
+        "deep_water",
+        "planks",
+        "moss",
+        "key",
+        "lever",
+        "gatekeeper",
+        tuple(_entries(DATA / "themes.yaml")),
+        words,
+    )
+    told = maps(luck, stock)
+    for entry in told.values():
+        entry["population"] = [
+            {"robot": {"class": "worker"}, "count": 3},
+            {"item": {"category": "supply"}, "count": "1..4"},
+            {"prop": "junk", "count": luck.randint(0, 12)},
+        ]
+    encounters: dict[str, Yaml] = {}
+    for file in sorted((DATA / "encounters").glob("*.yaml")):
+        encounters |= _entries(file)
+    for entry in encounters.values():
+        entry["maps"] = dict.fromkeys(LAYOUTS, 1)
+        entry.pop("depth", None)
+    _lock(luck, encounters, words)
+    files = {**_world(told), "encounters/all.yaml": encounters}
+    files["locks.yaml"] = _entries(DATA / "locks.yaml") | locks(luck, stock)
+    return {path: json.dumps(held) for path, held in files.items()}
+
+
+def _entries(file: Path) -> dict[str, Yaml]:
+    held: dict[str, Yaml] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return held
+
+
+def _world(told: dict[str, Yaml]) -> dict[str, Yaml]:
+    """Return the files of the maps and of a world in which each leads to the next."""
+    ids = [f"{name}/{depth}" for depth, name in enumerate(told, 1)]
+    leads_to = {one: [other] for one, other in pairwise(ids)}
+    return {"maps/all.yaml": told, "world.yaml": {"start": ids[0], "leads_to": leads_to}}
+
+
+def _lock(luck: random.Random, encounters: dict[str, Yaml], words: tuple[str, ...]) -> None:
+    """Lock some encounters."""
+    for entry in encounters.values():
+        if words and luck.random() < 0.2:
+            entry["lock"] = luck.choice(words)

@@ -79,7 +79,7 @@ POPULATION = (
     ("debris: {class: litter}", 33),
     ("trap: {class: footing}", 2),
 )
-"""Of the galleries, the demo's first map, in the mean."""
+"""Of the galleries, in the mean."""
 
 MAP = """
 benchmark:

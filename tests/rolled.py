@@ -204,6 +204,8 @@ class Judge:
         self, where: str, sample: Sample, source: str, asks: Asks, came: list[Spawn], refused: int
     ) -> None:
         """Check what came under a source that a group has not kept away."""
+        if asks.symbol.kind is None:
+            return  # a place for a key, which a sample has none of
         likely, odds = self.odds(source, asks.symbol, sample.depth)
         if None not in odds:
             self.count(source, asks.symbol, sample.depth, "is there", len(came) + refused, asks.cells, likely)

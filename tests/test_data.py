@@ -286,7 +286,9 @@ def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
                 drawing.terrain != t.KEEP
             ) | kept
             assert components(is_open & ~drawing.obstacles)[1] == 1, prefab.name
-            walkable = footing(drawing, content.terrain_set).walkable
+            walkable = footing(drawing, content.terrain_set).walkable.copy()
+            for y, x, word in drawing.locks:
+                walkable[y, x] |= word in content.locks  # the level sees to it
             assert components(walkable & is_open)[1] == 1, prefab.name
 
 
@@ -379,3 +381,19 @@ def test_the_last_level_holds_the_goal_and_no_other_does(levels: list[Level]) ->
     for level in levels:
         goals = [spawn for spawn in level.spawns if spawn.keywords.get("goal")]
         assert len(goals) == (not level.exits), level.id
+
+
+def test_the_first_level_teaches_and_can_be_left_at_once(content: Content) -> None:
+    """What is chalked on its floor leads through all stations, and the stairs are near for who knows them."""
+    keys, looks = set(), set()
+    for seed in range(10):
+        world = dungeon.World(content, seed)
+        level = world.level(world.start.id)
+        chalked = " ".join(str(each.keywords["text"]) for each in level.spawns if each.tag == "chalk")
+        assert all(f"STATION {number}, " in chalked for number in range(1, 9))
+        assert max(dungeon.measure(level).exits) <= 10
+        assert {lock.word for lock in level.locks} == {"switchgear", "inspector"}
+        keys |= {(each.y, each.x) for each in level.spawns if each.keywords.get("opens") == "inspector"}
+        looks.add(level.spawns)
+    assert len(keys) > 3
+    assert len(looks) == 10

@@ -104,6 +104,21 @@ EITHER = "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n"
 POND = "  palette: {glyphs: {'~': lake}}\n"
 """What a hall may say besides its rows."""
 
+YARD = "start: cellars/1\nleads_to: {cellars/1: [yard/2]}\n"
+BRASS = "brass: {name: brass lock, opened_by: {item: scrap}}\n"
+CUT_OFF = """\
+hall:
+  map: |
+    ########
+    #<L...>#
+    ########
+  legend: {L: {terrain: locked_door, lock: brass}}
+"""
+"""A whole map with its one key behind the lock: there is no place before it."""
+
+HALL_OF_TWO = 'hall: {map: "....\\n....", links: "\\n 2"}\n'
+"""A prefab to which a way two cells wide leads."""
+
 LAKE = "lake: {like: floor, walkable: false}\n"
 
 
@@ -664,6 +679,75 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': this covers the whole map, which is 50x30 cells at most, so that nothing can be dug: keep_out",
     ),
     (
+        "never complete",
+        {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "«{cards: {count: 90..99}}")},
+        "warning: map 'cellars': its maps can never be all that is asked for: it asks for 90 cells of 11x9 at least, and there is space for 40",
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS.replace(
+                "{tunnels: {large: 8..13}}",
+                "«{cards: {zones: {a: {}, b: {count: 5, deck: {store: {copies: 4}}}}, rooms: 0, passages: 0, deck: {store: 1}}}",
+            )
+        },
+        "warning: map 'cellars': its maps can never be all that is asked for: in zone b its deck has cards for 4 cells, and 5 are asked for, so that there will be plain rooms",
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, layout: «{connected: {prefabs: {hall: {copies: 1}}, typed: true}}}",
+            PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
+            WORLD: YARD,
+        },
+        "warning: map 'yard': its maps can never be all that is asked for: nothing has a connector of a kind with those of prefab 'hall'",
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, size: 40x40, layout: «{connected: {prefabs: {store: {copies: 3}}, auto: 0%, rooms: 5}}}",
+            WORLD: YARD,
+        },
+        "warning: map 'yard': its maps can never be all that is asked for: it asks for 5 rooms at least, and its prefabs make 4 at most",
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, size: 40x12, layout: «{connected: {start: hall}}}",
+            PREFABS: TIDY[PREFABS] + "hall:\n  map: |\n" + "    .............\n" * 13,
+            WORLD: YARD,
+        },
+        "warning: map 'yard': its maps can never be all that is asked for: there is no space for prefab 'hall', of which 13x13 cells are open",
+    ),
+    (
+        "nothing to lock",
+        {MAPS: CELLARS + "yard: {name: Yard, layout: caves, locks: {«brass: 2}}", WORLD: YARD, LOCKS: BRASS},
+        "warning: map 'yard': the layout caves of map yard has no rooms to be locked: brass",
+    ),
+    (
+        "nothing to lock",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, layout: caves}",
+            WORLD: YARD,
+            LOCKS: BRASS,
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "strewn: {category: fluff, placing: free, content: [{item: scrap}], maps: {yard: 1}, «lock: brass}",
+        },
+        "warning: encounter 'strewn': the layout caves of map yard has no rooms to be locked: lock",
+    ),
+    (
+        "no place for keys",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, «layout: {static: {prefab: hall}}}",
+            PREFABS: TIDY[PREFABS] + CUT_OFF,
+            WORLD: YARD,
+            LOCKS: BRASS,
+        },
+        "warning: map 'yard': in 8 of 8 tries no level could be made of it: there is no place for what opens the lock 'brass' at y 2, x 3",
+    ),
+    (
         "nothing to dress",
         dressed("patches: grass, regions: «[cave, rooms]"),
         "warning: map 'cellars': the layout tunnels of map cellars makes no such region, so there is nothing to dress: cave, rooms (allowed: corridor, hall, junction, prefab, room, zone)",
@@ -1099,6 +1183,49 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("farther than the map", featuring("stairs: up, far_from: {exits: 76}")),
     ("no space left", featuring("keep_out: 47x100%")),
     ("no space left", featuring("quiet: 100%x100%")),
+    ("never complete", {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "{cards: {count: 40..99}}")}),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS.replace(
+                "{tunnels: {large: 8..13}}",
+                "{cards: {zones: {a: {}, b: {count: 5, deck: {store: {copies: 4}}}}, rooms: 0, deck: {store: 1}}}",
+            )
+        },
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, layout: {connected: {prefabs: {hall: 1}, typed: true}}}",
+            PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
+            WORLD: YARD,
+        },
+    ),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS
+            + "yard: {name: Yard, size: 40x40, layout: {connected: {prefabs: {store: {copies: 3}}, auto: 0%, rooms: 4}}}",
+            WORLD: YARD,
+        },
+    ),
+    (
+        "nothing to lock",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, layout: caves, locks: {brass: {on: way}}}",
+            WORLD: YARD,
+            LOCKS: BRASS,
+        },
+    ),
+    (
+        "no place for keys",
+        {
+            MAPS: CELLARS + "yard: {name: Yard, layout: {static: {prefab: hall}}}",
+            PREFABS: TIDY[PREFABS] + CUT_OFF.replace("#<L...>#", "#<.L..>#"),
+            WORLD: YARD,
+            LOCKS: BRASS,
+        },
+    ),
     ("nothing to dress", dressed("patches: grass, regions: [cave, corridor]")),
     ("no space to dress", dressed("lake: grass, cells: 1344..1400")),
     ("no space to dress", dressed("chasm: grass, length: [76, 77]")),

@@ -23,7 +23,7 @@ def examine_content(folder: str | os.PathLike[str]) -> Examination:
     with collector_paused():
         draft, content, files = read_folder(Path(folder))
     if files:
-        look_over(draft)
+        look_over(draft, content)
     findings = draft.findings
     wrong = {problem.source for problem in findings.problems if problem.source.line}
     remarks = [remark for remark in findings.remarks if remark.source not in wrong]

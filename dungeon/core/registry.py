@@ -83,6 +83,10 @@ def _draws_none(_params: Any, _drawing: Any, _terrain_set: Any) -> None:
     return None
 
 
+def _none_lacking(_params: Any, _drawn: Any, _size: Size, _terrain_set: Any) -> Iterator[str]:
+    return iter(())
+
+
 Objection = tuple[str, tuple[int, int] | None]
 """What is wrong with a drawing, and the (y, x) cell to be blamed if it is one."""
 
@@ -107,6 +111,9 @@ class Layout(Generic[P]):
         objection: Called with (params, drawing, terrain_set), one of the drawings of a prefab that the parameters name;
             returns what is wrong with it as (part of) a map, in words that follow "it has", or None. Checks of content ask
             for it.
+        shortages: Called with (params, drawn, the (height, width) that the map has at most, terrain_set), `drawn` being name or
+            tag of what the parameters name -> prefab -> its drawings; yields why no map can ever be all that they ask for.
+            Checks of content ask for it.
     """
 
     name: str
@@ -117,6 +124,7 @@ class Layout(Generic[P]):
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
     objection: Callable[[P, Any, Any], Objection | None] = _draws_none
+    shortages: Callable[[P, Any, Size, Any], Iterator[str]] = _none_lacking
 
     @property
     def brings_size(self) -> bool:
@@ -198,33 +206,16 @@ PLACINGS: dict[str, Placing[Any]] = {}
 
 
 def register_layout(
-    name: str,
-    params_model: type[P],
-    function: Callable[[Any, P, Any], Iterator[Any]],
-    *,
-    size: Callable[[P, Any], Size | None] | None = None,
-    largest_room: Callable[[P, Size], Size | None] | None = None,
-    kinds: tuple[str, ...] | None = None,
-    draws_all: bool = False,
-    objection: Callable[[P, Any, Any], Objection | None] = _draws_none,
+    name: str, params_model: type[P], function: Callable[[Any, P, Any], Iterator[Any]], **more: Any
 ) -> None:
-    """Make a layout known under a name that map files can use; see `Layout`.
+    """Make a layout known under a name that map files can use; see `Layout`, whose other attributes are `more`.
 
     Raises:
         ValueError: The name is taken.
     """
     if name in LAYOUTS:
         raise ValueError(f"there is a layout {name!r} already")
-    LAYOUTS[name] = Layout(
-        name=name,
-        params=params_model,
-        build=function,
-        size=size or _map_decides,
-        largest_room=largest_room or _unknown,
-        kinds=kinds,
-        draws_all=draws_all,
-        objection=objection,
-    )
+    LAYOUTS[name] = Layout(name=name, params=params_model, build=function, **more)
 
 
 def register_placing(

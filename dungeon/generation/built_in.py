@@ -4,9 +4,11 @@ from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placin
 from dungeon.generation.layouts import static
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
+from dungeon.generation.layouts.cards.shortages import shortages as cards_shortages
 from dungeon.generation.layouts.caves import caves, mines
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
+from dungeon.generation.layouts.connected.shortages import shortages as connected_shortages
 from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
@@ -29,6 +31,7 @@ register_layout(
     largest_room=connected.largest_room,
     kinds=ROOMS,
     objection=connected.objection,
+    shortages=connected_shortages,
 )
 register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
 register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))
@@ -40,6 +43,7 @@ register_layout(
     largest_room=cards.largest_room,
     kinds=ROOMS,
     objection=cards.objection,
+    shortages=cards_shortages,
 )
 
 register_placing(

@@ -11,27 +11,33 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.lint import (
     asking,
     drawings,
-    dressing,
     encounters,
-    features,
     fitting,
     leftovers,
     meanings,
     surroundings,
     walks,
 )
+from dungeon.authoring.lint.maps import dressing, features, locking
 from dungeon.authoring.lint.subject import Subject
 
 if TYPE_CHECKING:
+    from dungeon.content.library import Content
     from dungeon.content.loading.draft import Draft
 
 
-def look_over(draft: Draft) -> None:
-    """Add everything that is doubtful in a draft, which has been checked for errors, to its findings."""
+def look_over(draft: Draft, content: Content | None) -> None:
+    """Add everything that is doubtful in a draft, which has been checked for errors, to its findings.
+
+    Args:
+        draft: The draft.
+        content: What has become of it, if it has no errors.
+    """
     subject = Subject(draft)
     encounters.look_over(subject)
     features.look_over(subject)
     dressing.look_over(subject)
+    locking.look_over(subject, content)
     meanings.look_over(subject)
     drawings.look_over(subject)
     surroundings.look_over(subject)

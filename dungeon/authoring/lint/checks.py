@@ -66,6 +66,9 @@ _WARNINGS = {
     "encounter alone": "no other encounter is in this group, so it keeps nothing apart",
     "no such zone": "none of its maps has a zone of this name",
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
+    "never complete": "its maps can never be all that is asked for: {reason}",
+    "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
+    "no place for keys": "in {some} of {all} tries no level could be made of it: {reason}",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
     # features of maps

@@ -80,11 +80,20 @@ def _look_at_features(subject: Subject, judge: _Judge) -> None:
 
 
 def _look_at_layouts(subject: Subject) -> None:
-    """Say what is wrong with prefabs that layouts draw."""
+    """Say what is wrong with prefabs that layouts draw, each by itself and all of them together."""
     for name, entry in subject.maps.items():
         layout, params = LAYOUTS[entry.layout.name], entry.layout.params
         for prefab in subject.laid_by(params):
             _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+        drawn = {
+            word: {prefab: subject.rolled(prefab) for prefab in subject.called.get(word, ())}
+            for word in params.asked_for()
+        }
+        if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
+            continue  # one that could not be read may be what is missing
+        size = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+        for reason in layout.shortages(params, drawn, size, subject.terrain_set):
+            subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
 
 
 def _objection(

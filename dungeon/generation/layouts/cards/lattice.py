@@ -20,6 +20,12 @@ SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
 
+def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
+    """Return for how many rows and columns of cells a map of that size has space within its border."""
+    gap, cell = params.gap, params.cell
+    return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lattice:
     """A grid of cells on a map, with earth between them.
@@ -49,11 +55,11 @@ class Lattice:
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
         """Return the grid of a map: as many cells as there is space for, laid anywhere within its border."""
         height, width, gap = params.cell.height, params.cell.width, params.gap
-        rows, columns = (canvas.height - 2 + gap) // (height + gap), (canvas.width - 2 + gap) // (width + gap)
+        rows, columns = grid_size(canvas.height, canvas.width, params)
         spare_rows = canvas.height - 2 + gap - rows * (height + gap)
         spare_columns = canvas.width - 2 + gap - columns * (width + gap)
         top, left = 1 + stream.between(0, spare_rows), 1 + stream.between(0, spare_columns)
-        board = Board(max(rows, 0), max(columns, 0))
+        board = Board(rows, columns)
         bare = cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=0)
         free = 0
         for y in range(board.height):

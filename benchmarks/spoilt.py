@@ -1,0 +1,111 @@
+"""The solver beside a player who tries everything, on small levels that are right, and on such that were spoilt on purpose.
+
+python benchmarks/spoilt.py [LEVELS] [FIRST]: so many of both, by default 200, from that seed on. Half are drawn at random, half
+are made by the library; what is done to a spoilt one, `tests/puzzles.py` says. Levels on which the two do not agree are named,
+and such as were made and strand somebody.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import dungeon
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from puzzles import Verdict, judged, puzzle_level, spoilt
+
+if TYPE_CHECKING:
+    from dungeon import Content, Level
+
+LAYOUTS = ("tunnels", "mines", "connected", "cards")
+MOST_LOCKS = 6
+"""The player tries all orders of play: of more locks there are too many."""
+OTHER = 1_000_000
+"""Where a level has more, that of a seed so much higher is taken."""
+FILES = {
+    "objects/items.yaml": "key: {name: key, glyph: k}\ntoken: {name: token, glyph: t}\n",
+    "objects/props.yaml": "lever: {name: lever, glyph: v}\n",
+    "locks.yaml": "brass: {name: brass lock, opened_by: {item: key}}\n"
+    "coin: {name: coin lock, opened_by: {item: token}, consumed: true}\n"
+    "crank: {name: sluice, opened_by: {prop: lever}}\n"
+    "inner: {name: inner lock, opened_by: {lock: brass}}\n",
+    "world.yaml": f"start: {LAYOUTS[0]}/1\n"
+    f"leads_to: {{{LAYOUTS[0]}/1: [{', '.join(f'{name}/2' for name in LAYOUTS[1:])}]}}\n",
+    **{
+        f"maps/{name}.yaml": f"{name}: {{name: {name}, size: 40x26, layout: {name}, "
+        "locks: {brass: {count: 0..1, on: way}, coin: 2..3, crank: 0..1, inner: 0..1}}\n"
+        for name in LAYOUTS
+    },
+}
+"""A game of small maps with locks that are used up, and others."""
+
+
+RIGHT = Verdict(agreed=True, gets_all=True, strands=False)
+"""What is to be said of a level that the library has made."""
+
+
+def game() -> Content:
+    """Return that game."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            path = Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return dungeon.load_content(folder)
+
+
+def small_level(content: Content, seed: int) -> Level:
+    """Return a level with a few locks: of an even seed one that is drawn, else one that is made."""
+    if seed % 2 == 0:
+        return puzzle_level(seed)
+    layout = LAYOUTS[seed // 2 % len(LAYOUTS)]
+    worlds = (dungeon.World(content, other) for other in count(seed, OTHER))
+    levels = (world.level(next(node.id for node in world.maps if node.name == layout)) for world in worlds)
+    return next(level for level in levels if len(level.locks) <= MOST_LOCKS)
+
+
+def show(what: str, verdicts: list[Verdict]) -> None:
+    """Print how levels end."""
+    ends = Counter((each.gets_all, each.strands) for each in verdicts)
+    print(
+        f"{what:26} {len(verdicts):5} levels: {ends[True, False]:5} right, {ends[True, True]:5} may strand, "
+        f"{ends[False, False]:5} shut out; the proof agrees on {sum(each.agreed for each in verdicts)}"
+    )
+
+
+def main() -> int:
+    """Compare; return 1 if they do not agree on a level, or one that was made is not right."""
+    words = sys.argv[1:]
+    levels, first = (int(word) for word in [*words, *["200", "0"][len(words) :]])
+    content, start = game(), perf_counter()
+    seeds = range(first, first + levels)
+    whole = {seed: judged(small_level(content, seed)) for seed in seeds}
+    show("as they are", [*whole.values()])
+    made = [verdict for seed, verdict in whole.items() if seed % 2]
+    show("  of them made", made)
+    kinds: dict[str, list[Verdict]] = {}
+    wrong = [f"seed {seed}" for seed, verdict in whole.items() if not verdict.agreed]
+    wrong += [f"seed {seed}, made so" for seed in seeds if seed % 2 and whole[seed] != RIGHT]
+    for seed in seeds:
+        level, what = spoilt(small_level(content, seed), seed)
+        verdict = judged(level)
+        kinds.setdefault(what or "nothing to be done", []).append(verdict)
+        wrong += [] if verdict.agreed else [f"seed {seed}, {what}"]
+    show("spoilt", [verdict for each in kinds.values() for verdict in each])
+    for what, verdicts in sorted(kinds.items()):
+        show(f"  {what}", verdicts)
+    print(f"in {perf_counter() - start:.1f} s")
+    for each in wrong:
+        print(f"wrong: {each}")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""What became of many levels: a table with a row for each layout, and the first few of each thing that was wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING
+
+import dungeon
+from dungeon.level.proof.solution import solution_of
+
+if TYPE_CHECKING:
+    from dungeon.level.proof.solution import Solution
+
+BROKEN = "breaks a promise"
+"""What a level that the proof refuses is said to do."""
+SHOWN = 3
+"""How many levels are named of which the same is wrong."""
+HEAD = ("layout", "made", "refused", "retries", "wrong", "with locks", "locks", "rounds", "ms", "slowest ms")
+
+
+@dataclass(slots=True)
+class Row:
+    """What became of the levels of a layout.
+
+    Attributes:
+        times: Milliseconds that each took; `locks`: how many each has; `rounds`: how many it takes to open them.
+    """
+
+    times: list[float] = field(default_factory=list)
+    locks: list[int] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
+    refused: int = 0
+    retries: int = 0
+    wrong: int = 0
+
+    def cells(self) -> tuple[str, ...]:
+        """Return what the table shows, but for the name."""
+        locked = [count for count in self.locks if count]
+        return (
+            str(len(self.times)),
+            str(self.refused),
+            str(self.retries),
+            str(self.wrong),
+            str(len(locked)),
+            f"{min(locked)}..{max(locked)}" if locked else "-",
+            f"{sum(self.rounds) / len(locked):.1f}" if locked else "-",
+            f"{median(self.times):.1f}" if self.times else "-",
+            f"{max(self.times):.0f}" if self.times else "-",
+        )
+
+
+class Tally:
+    """Counts levels as they are made."""
+
+    def __init__(self) -> None:
+        self.rows: defaultdict[str, Row] = defaultdict(Row)
+        self.wrong: defaultdict[str, list[str]] = defaultdict(list)
+        self.refused: Counter[str] = Counter()
+        self.retried: defaultdict[str, list[str]] = defaultdict(list)
+
+    def made(
+        self, layout: str, level: dungeon.Level, world: dungeon.World, seconds: float, where: str
+    ) -> None:
+        """Count a level, once it is proved and its locks have been opened."""
+        row = self.rows[layout]
+        found = [(each.rule, str(each)) for each in dungeon.prove(level, world)]
+        solution = solution_of(level)
+        found += [("unsolved", f"area {area} is never reached") for area in unreached(level, solution)]
+        for rule, text in found:
+            self.wrong[rule].append(f"{where}: {text}")
+        row.times.append(seconds * 1000)
+        row.retries += level.retries
+        for each in level.journal:
+            if (each.stage, each.verdict) == ("layout", "retried"):
+                self.retried[f"{layout}: {_like(each.reason)}"].append(where)
+        row.wrong += bool(found)
+        row.locks.append(len(level.locks))
+        row.rounds.append(solution.rounds)
+
+    def not_made(self, layout: str, error: dungeon.GenerationError, where: str, reason: str = "") -> None:
+        """Count a level that was not made: as refused, for a reason or its own, or once for each promise that it breaks."""
+        row, text = self.rows[layout], str(error).split(": ", 1)[1]
+        if reason or BROKEN not in text:
+            row.refused += 1
+            self.refused[reason or _like(text)] += 1
+            return
+        row.wrong += 1
+        for line in text.splitlines()[1:]:
+            self.wrong[line.split()[0].rstrip(":")].append(f"{where}: {line.strip()}")
+
+    def show(self) -> None:
+        """Print the table, and what was wrong."""
+        table = [HEAD, *((name, *row.cells()) for name, row in sorted(self.rows.items()))]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        for cells in table:
+            print("  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)))
+        for text, places in sorted(self.retried.items()):
+            print(f"retried {len(places)} times: {text}")
+            print(f"    {'; '.join(list(dict.fromkeys(places))[:SHOWN])}")
+        for text, count in self.refused.most_common():
+            print(f"refused {count} times: {text}")
+        for rule, found in sorted(self.wrong.items()):
+            print(f"{rule}: {len(found)}")
+            for text in found[:SHOWN]:
+                print(f"    {text}")
+
+
+def _like(reason: str) -> str:
+    """Return a reason without its numbers."""
+    return re.sub(r"\d+", "N", reason)
+
+
+def unreached(level: dungeon.Level, solution: Solution) -> list[int]:
+    """Return the numbers of the areas to which nobody gets who opens all locks, but for what is sealed."""
+    sealed = {region.id for region in level.regions if region.sealed}
+    return [area.number for area in solution.areas if area.sphere is None and sealed.isdisjoint(area.regions)]

@@ -1,0 +1,236 @@
+"""Small levels of locks and keys, drawn at random and spoilt on purpose; and what the proof says of them beside a player."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from player import play
+from test_proof import draw, paint, put
+
+from dungeon import terrain as t
+from dungeon.level.model import Lock, Spawn
+from dungeon.level.proof import prove
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from walker import Cell
+
+    from dungeon.level.model import Level
+
+SIDE = 3
+"""Rooms are so wide and high, within walls."""
+
+SHUT_OUT = {"walk-pocket", "walk-exit", "walk-region", "lock-shut"}
+
+
+def key(y: int, x: int, word: str, **keywords: object) -> Spawn:
+    """Return something that opens a lock: a key or, if it is locked itself, a box."""
+    kind = "prop" if "lock" in keywords else "item"
+    told = {"opens": word, **keywords}
+    return Spawn(
+        kind=kind, tag="key", name="", y=y, x=x, glyph="k", fg=(1, 1, 1), blocks=kind == "prop", keywords=told
+    )
+
+
+def box(y: int, x: int, word: str) -> Spawn:
+    """Return something locked in which nothing is that opens anything."""
+    return Spawn(
+        kind="prop",
+        tag="box",
+        name="",
+        y=y,
+        x=x,
+        glyph="b",
+        fg=(1, 1, 1),
+        blocks=True,
+        keywords={"lock": word},
+    )
+
+
+def puzzle_level(seed: int) -> Level:
+    """Return a small level of rooms, with up to six locks and with keys anywhere."""
+    rng = random.Random(seed)
+    down, across = rng.choice([(1, 4), (2, 2), (2, 3), (1, 5), (3, 2)])
+    rows = [["#"] * (across * (SIDE + 1) + 1) for _ in range(down * (SIDE + 1) + 1)]
+    middles = {
+        (r, c): (r * (SIDE + 1) + 2, c * (SIDE + 1) + 2) for r, c in product(range(down), range(across))
+    }
+    for y, x in middles.values():
+        for dy, dx in product((-1, 0, 1), repeat=2):
+            rows[y + dy][x + dx] = "."
+    rooms = [*middles]
+    joined = {rng.choice(rooms)}
+    edges = [(a, b) for a in rooms for b in ((a[0] + 1, a[1]), (a[0], a[1] + 1)) if b in middles]
+    rng.shuffle(edges)
+    locked = []
+    while edges:
+        edge = next((each for each in edges if (each[0] in joined) != (each[1] in joined)), edges[0])
+        edges.remove(edge)
+        spans = (edge[0] in joined) != (edge[1] in joined)
+        joined |= set(edge) if spans else set()
+        (ay, ax), (by, bx) = (middles[each] for each in edge)
+        mark = rng.choice("L+" if spans else "L+##")
+        mark = "+" if mark == "L" and len(locked) == 5 else mark
+        rows[(ay + by) // 2][(ax + bx) // 2] = mark
+        if mark == "L":
+            locked.append(((ay + by) // 2, (ax + bx) // 2))
+    y, x = middles[rng.choice(rooms)]
+    rows[y][x] = "<"
+    level = draw("\n".join(map("".join, rows)))
+    words = rng.sample(["brass", "iron", "salt"], rng.choice([1, 2, 2, 3]))
+    consumed = {word for word in words if rng.random() < 0.6}
+    locks = [Lock(y=y, x=x, word=rng.choice(words)) for y, x in locked]
+    locks = [
+        replace(lock, follows=rng.choice(words), word="last") if rng.random() < 0.1 else lock
+        for lock in locks
+    ]
+    corners = [
+        (y + dy, x + dx) for y, x in middles.values() for dy, dx in ((-1, -1), (1, 1), (-1, 1), (1, -1))
+    ]
+    rng.shuffle(corners)
+    spawns = []
+    if rng.random() < 0.4:
+        (y, x), word = corners.pop(), rng.choice(words)
+        inside = rng.choice([*words, None])
+        told = {"consumed": True} if inside in consumed else {}
+        spawns.append(box(y, x, word) if inside is None else key(y, x, inside, lock=word, **told))
+        locks.append(Lock(y=y, x=x, word=word))
+    for word in words:
+        count = sum(lock.word == word for lock in locks) if word in consumed else 1
+        told = {"consumed": True} if word in consumed else {}
+        spawns += [key(*corners.pop(), word, **told) for _ in range(count + (rng.random() < 0.2))]
+    return put(level, locks=tuple(locks), spawns=tuple(spawns))
+
+
+def spoilt(level: Level, seed: int) -> tuple[Level, str]:
+    """Return a level with something done to its locks, and what that was; empty where there is nothing to do it to.
+
+    It is likely to be wrong then, but need not be: a key may be moved to where it does no harm.
+    """
+    luck = random.Random(seed)
+    names = luck.sample(list(SPOILERS), len(SPOILERS))
+    for name in names:
+        changed = SPOILERS[name](level, luck)
+        if changed is not None:
+            return changed, name
+    return level, ""
+
+
+def _loose_keys(level: Level, *, consumed: bool = False) -> list[int]:
+    """Return the spawns that lie about and open something."""
+    return [
+        index
+        for index, each in enumerate(level.spawns)
+        if "opens" in each.keywords
+        and "lock" not in each.keywords
+        and (not consumed or each.keywords.get("consumed") is True)
+    ]
+
+
+def _moved(level: Level, index: int, cell: Cell) -> Level:
+    spawns = list(level.spawns)
+    spawns[index] = replace(spawns[index], y=cell[0], x=cell[1], cells=())
+    return put(level, spawns=tuple(spawns))
+
+
+def _floor_beside(level: Level, y: int, x: int) -> list[Cell]:
+    """Return the cells two steps from one, that a key may lie on."""
+    cells = [(y - 2, x), (y + 2, x), (y, x - 2), (y, x + 2)]
+    taken = {cell for each in level.spawns if each.blocks for cell in each.cells}
+    return [
+        cell
+        for cell in cells
+        if 0 < cell[0] < level.height - 1
+        and 0 < cell[1] < level.width - 1
+        and level.walkable[cell]
+        and level.base[cell] not in t.DOORS
+        and cell not in taken
+    ]
+
+
+def _key_behind_a_lock(level: Level, luck: random.Random) -> Level | None:
+    keys = _loose_keys(level)
+    if not (keys and level.locks):
+        return None
+    lock = luck.choice(level.locks)
+    cells = _floor_beside(level, lock.y, lock.x)
+    return _moved(level, luck.choice(keys), luck.choice(cells)) if cells else None
+
+
+def _consumed_key_elsewhere(level: Level, luck: random.Random) -> Level | None:
+    keys = _loose_keys(level, consumed=True)
+    taken = {cell for each in level.spawns for cell in each.cells}
+    floor = [
+        (y, x)
+        for y, x in product(range(level.height), range(level.width))
+        if level.base[y, x] == t.FLOOR and (y, x) not in taken
+    ]
+    return _moved(level, luck.choice(keys), luck.choice(floor)) if keys and floor else None
+
+
+def _key_gone(level: Level, luck: random.Random) -> Level | None:
+    keys = _loose_keys(level)
+    if not keys:
+        return None
+    gone = luck.choice(keys)
+    return put(level, spawns=tuple(each for index, each in enumerate(level.spawns) if index != gone))
+
+
+def _another_word(level: Level, luck: random.Random) -> Level | None:
+    doors = [each for each in level.locks if level.base[each.y, each.x] == t.LOCKED_DOOR]
+    if not doors:
+        return None
+    changed = luck.choice(doors)
+    words = sorted({each.word for each in level.locks} | {"tin"})
+    locks = (replace(each, word=luck.choice(words)) if each is changed else each for each in level.locks)
+    return put(level, locks=tuple(locks))
+
+
+def _door_closed(level: Level, luck: random.Random) -> Level | None:
+    """Lock a door: with the word of other locks, or with none."""
+    doors = [each for each in level.doors if level.base[each.y, each.x] in (t.DOOR, t.DOORWAY)]
+    if not doors:
+        return None
+    door, words = luck.choice(doors), sorted({each.word for each in level.locks})
+    level = paint(level, door.y, door.x, t.LOCKED_DOOR)
+    if words and luck.random() < 0.7:
+        level = put(level, locks=(*level.locks, Lock(y=door.y, x=door.x, word=luck.choice(words))))
+    return level
+
+
+SPOILERS: dict[str, Callable[[Level, random.Random], Level | None]] = {
+    "key behind a lock": _key_behind_a_lock,
+    "key gone": _key_gone,
+    "another word": _another_word,
+    "consumed key elsewhere": _consumed_key_elsewhere,
+    "door closed": _door_closed,
+}
+"""What may be done to a level's locks; each returns None where there is nothing to do it to."""
+
+
+class Verdict(NamedTuple):
+    """What the proof and the player say of a level.
+
+    Attributes:
+        agreed: Whether they say the same.
+        gets_all: Whether the player gets at everything; `strands`: whether somebody may be stranded who could have.
+    """
+
+    agreed: bool
+    gets_all: bool
+    strands: bool
+
+
+def judged(level: Level) -> Verdict:
+    """Ask both."""
+    ends = play(level)
+    broken = {violation.rule for violation in prove(level)}
+    gets_all = not ends.missed
+    agreed = bool(broken & SHUT_OUT) != gets_all
+    if gets_all:
+        agreed = agreed and ("lock-order" in broken) == ends.strands
+    return Verdict(agreed, gets_all, gets_all and ends.strands)
