@@ -37,7 +37,7 @@ from dungeon.generation.layouts.caves.crossings import (
     straight_way,
     winding_way,
 )
-from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
+from dungeon.generation.layouts.caves.flow import find_loops, linear_flow, longest_round
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
@@ -336,11 +336,11 @@ def test_as_many_caves_lie_along_one_way_as_wanted(linearity):
 def test_loops_are_closed_only_where_they_save_a_long_walk():
     for seed in range(20):
         flow = linear_flow(LATTICE, PAIRS, 1.0, Stream(seed))
-        add_loops(flow, LATTICE, PAIRS, 100, 60, Stream(seed))
-        assert flow.loops
-        assert set(flow.loops) <= set(PAIRS) - set(flow.tree)
+        loops = find_loops(flow.tree, LATTICE, PAIRS, 100, 60, Stream(seed))
+        assert loops
+        assert set(loops) <= set(PAIRS) - set(flow.tree)
         known = list(flow.tree)
-        for a, b in flow.loops:
+        for a, b in loops:
             steps = {a: 0}
             for _ in range(30):
                 for one, other in known:
@@ -349,9 +349,7 @@ def test_loops_are_closed_only_where_they_save_a_long_walk():
                             steps[there] = steps[here] + 20
             assert steps[b] - 20 >= 60, "a walk of 20 cells to each neighbour"
             known.append((a, b))
-        few = linear_flow(LATTICE, PAIRS, 1.0, Stream(seed))
-        add_loops(few, LATTICE, PAIRS, 3, 0, Stream(seed))
-        assert len(few.loops) == 3
+        assert len(find_loops(flow.tree, LATTICE, PAIRS, 3, 0, Stream(seed))) == 3
 
 
 def test_the_flow_of_a_drawn_map_is_measured():
@@ -385,30 +383,32 @@ def test_maps_are_as_linear_as_asked_for(linearity):
 
 @pytest.mark.parametrize("cave", [Between(40, 90), Between(60, 150), Between(150, 400)], ids=str)
 def test_all_caves_lie_along_one_way_where_that_is_asked_for(cave):
-    """But for those to which no way of their own is left, once the other ways are dug."""
+    """Where a way can't be dug, as others are in its way, the caves are joined in another order."""
     shares = []
     for seed in range(40):
         each = fresh("caves", 70, 110, seed, cave=cave, linearity=1.0, loops=0.0)
         shares.append(measure_flow(each).linearity)
         assert not each.open[:3].any(), "where caves may not be, ways lead neither"
-    assert sum(share == 1 for share in shares) >= 25
-    assert np.mean(shares) >= 0.95
+    assert sum(share == 1 for share in shares) >= 38
+    assert np.mean(shares) >= 0.99
 
 
-def test_where_the_earth_does_not_allow_it_the_journal_says_so():
-    told = 0
-    for seed in range(30):
-        canvas, made_from = Canvas(64, 72, KINDS), job(seed)
-        params = LAYOUTS["mines"].params(linearity=1.0, loops=0.0)
-        for _ in LAYOUTS["mines"].build(canvas, params, made_from):
+@pytest.mark.parametrize("barred", [False, True])
+def test_where_the_earth_does_not_allow_it_the_journal_says_so(barred):
+    """Of three chambers that a single way can lead into each, a way leads through two at most."""
+    for seed in range(5):
+        canvas, made_from = Canvas(60, 113, KINDS), job(seed)
+        for x in (1, 38, 75) if barred else ():
+            canvas.stamp(30, x, codes("B" * 16), 0)
+            canvas.stamp(30, x + 19, codes("B" * 17), 0)
+            canvas.stamp(30, x + 36, codes("B\n" * 29), 0)
+        params = CavesParams(linearity=1.0, loops=0.0)
+        for _ in caves(canvas, params, made_from):
             pass
         flow = measure_flow(canvas)
         notes = [dict(each.counts) for each in made_from.journal.decisions if "not allow" in each.reason]
-        assert bool(notes) == (flow.linearity < 1)
-        for note in notes:
-            assert note == {"wanted": flow.spaces, "along one way": flow.along}
-            told += 1
-    assert 0 < told < 30
+        assert notes == ([{"wanted": flow.spaces, "along one way": flow.along}] if barred else [])
+        assert (flow.linearity < 1) == barred
 
 
 def test_loops_are_as_many_as_asked_for_and_cost_linearity():
@@ -589,6 +589,23 @@ def test_caves_are_of_the_size_that_was_asked_for():
         assert low <= min(sizes) <= max(sizes) <= high
 
 
+def test_wide_tunnels_are_wide_but_for_their_mouths():
+    """Where nothing else lies beside it a tunnel of two cells has two lines, straight or not, and still joins two caves only."""
+    for winding in (0.0, 1.0):
+        wide = total = 0
+        for seed in range(10):
+            each = fresh("caves", 60, 100, seed, width=Constant(2), winding=winding, loops=0.0)
+            assert components(each.open)[1] == 1
+            assert not each.open[[*range(3), *range(-3, 0)]].any()
+            assert measure_flow(each).loops <= 1, "two ways may meet by chance"
+            for tunnel in regions(each, "corridor"):
+                cells = cells_of(each, tunnel)[tunnel.bounds.slices]
+                if max(cells.shape) >= 5:
+                    total += 1
+                    wide += (cells[:-1, :-1] & cells[1:, :-1] & cells[:-1, 1:] & cells[1:, 1:]).sum() >= 3
+        assert wide >= 0.8 * total > 10
+
+
 def test_tunnels_are_as_long_straight_and_wide_as_asked_for():
     each = fresh("caves", 60, 100, 2, winding=0.0, width=1)
     boxes = [region.bounds for region in regions(each, "corridor")]
@@ -599,6 +616,27 @@ def test_pockets_leave_earth():
     full = [fresh("caves", 60, 100, seed, pockets=0.0).open.mean() for seed in range(8)]
     poor = [fresh("caves", 60, 100, seed, pockets=0.4).open.mean() for seed in range(8)]
     assert np.mean(poor) < 0.8 * np.mean(full)
+
+
+def test_where_little_space_is_left_caves_are_smaller_and_the_journal_says_so():
+    for size in ((30, 40), (24, 44), (26, 36)):
+        for seed in range(20):
+            each, made_from = Canvas(*size, KINDS), job(seed)
+            each.reserve(Rect(12, 10, 8, 12))
+            for _ in caves(each, CavesParams(), made_from):
+                pass
+            assert len(regions(each, "cave")) >= 2
+            assert components(each.open)[1] == 1
+            sizes = [int(cells_of(each, cave).sum()) for cave in regions(each, "cave")]
+            notes = [each for each in made_from.journal.decisions if "smaller than wanted" in each.reason]
+            assert min(sizes) >= 60 or notes
+            assert min(sizes) >= 10
+    asked = Canvas(60, 110, KINDS), job(1)
+    list(caves(asked[0], CavesParams(min_caves=30), asked[1]))
+    assert len(regions(asked[0], "cave")) >= 30, "so many caves as there must be"
+    roomy = job(1)
+    list(caves(Canvas(60, 110, KINDS), CavesParams(), roomy))
+    assert not any("smaller" in each.reason for each in roomy.journal.decisions)
 
 
 def test_a_map_without_space_says_so():
@@ -615,30 +653,30 @@ def test_wrong_parameters_are_refused(wrong):
 
 
 def test_a_small_map_as_a_picture():
-    each = fresh("caves", 24, 60, 4, margin=Constant(2), cave=Between(30, 200))
+    each = fresh("caves", 24, 60, 2, margin=Constant(2), cave=Between(30, 200))
     assert picture(each) == flat("""
         _
-        _                                         ####
-        _         #####                          ##::##
-        _   #######:::##                    ######::::#######
-        _  ##::::::::::##                 ###::::::::::##:::##
-        _  #::::::::::::#    ####        ##::::::::::::::::::##
-        _  #::::::::::::######::##  ######::::::::::::::::::::#
-        _  #:::::::::::,,,##,,:::####,,,##::::::::::::::::::::##
-        _  ##::::::######,,,,#:::,,,,,#,,,:::::::::::::::::::::#
-        _   ###,####  ####,,##::::#,,#####:::::::::::::::::::::#
-        _     #,,#   ##::#####:::::###   ##:::##:::::::::###::##
-        _     #,,# ###::::####:::::::##   ##:####:::::::## ####
-        _   ###,####::::::,,,,::::::::##   ###  #####,###
-        _  ##:::###::::::#####:::::::::#            #,#
-        _  #:::::#:::::::#   #:::::::::#           ##,###########
-        _  #:::::::::::::#   ##:::::::##          ##::::::::::::##
-        _  ##::::::::::::##   ####::::#          ##::::::::::::::#
-        _   ##::::::::::::##     ##::##          #:::::::::::::::#
-        _    #:::::::::::::#      ####           #::::::::::::::##
-        _    #:::::::::::::#                     ##:::::::::::###
-        _    ##::::::::::::#                      ####::::::###
-        _     ####::::::::##                         ########
-        _        ##########
+        _
+        _              ####                        ######
+        _           ####::########                ##::::##
+        _        ####:#::::::::::##               #::::::##
+        _       ##::::#:::::::::::#               #:::::::##
+        _       #:::::#:::::::::::#   #####       ###::::::##
+        _       #:::::##:::::::::## ###:::##        ##::::::#
+        _       ##:::::#:::::::::# ##::::::##        #:::::##
+        _       ##:::::##::::::::# #::::::::##  ######:::::#
+        _      ##:::::::#:::::::## #:::::::::####::,,,::::,#
+        _      #::::::::###:::::#  #::::::::::::::::###::#,#
+        _      #::::::::::#::::#####::::::::::::::::# ####,#
+        _      #::::::::::#::::#,,##:::::::::::::::##   ##,#####
+        _      #::::::::::##:::,,,,,:::::::::::::::#  ###::::::##
+        _      ##::::::::::#:::#####:::::::::::::::# ##:::::::::#
+        _       #::::::::::#,,##   ##::::::::::::::# #::::::::::#
+        _       #:::::::::::::#   #####::::::::::::# #::::::::::#
+        _       ##::##::::::::# ###,,###::::::::::## #::::::::::#
+        _        ######::::::####,,,,,##::::::::###  ##::##:::::#
+        _             ##::::,,##,,###,,,::::#####     ######:::##
+        _              ######,,,,## #####::##              #####
+        _                   ######      ####
         _
         """)

@@ -208,8 +208,15 @@ def test_caves_are_of_the_size_that_was_asked_for():
 
 
 def test_a_map_without_space_says_so():
-    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 12x12; min_caves is 1"):
-        fresh("mines", 12, 12, 1)
+    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 9x9; min_caves is 1"):
+        fresh("mines", 9, 9, 1)
+
+
+def test_where_all_places_have_rooms_there_need_be_no_cave():
+    for seed in range(10):
+        each = fresh("mines", 60, 60, seed, rooms=1.0, room=Constant(4))
+        assert len(regions(each, "room")) > 5
+        assert components(each.open)[1] == 1
 
 
 @pytest.mark.parametrize("wrong", [{"rooms": 2}, {"room": Constant(1)}, {"doors": Constant("gate")}])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from drawn import KINDS, codes
 
+import dungeon.generation.built_in  # noqa: F401  # registers the layouts
 from dungeon import terrain as t
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.streams import Streams
@@ -88,7 +89,7 @@ def digest_of_maps(layout: str) -> str:
 
 def digest_elsewhere(layout: str, hash_seed: str) -> str:
     """Return the same digest, from another process."""
-    code = f"import dungeon.generation.built_in, warrens; print(warrens.digest_of_maps({layout!r}))"
+    code = f"import warrens; print(warrens.digest_of_maps({layout!r}))"
     environment = dict(os.environ, PYTHONHASHSEED=hash_seed, PYTHONPATH=os.pathsep.join(sys.path))
     run = subprocess.run(
         [sys.executable, "-c", code],

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.generation.layouts.caves.cave_system import CaveSystem, CaveSystemParams
+from dungeon.generation.layouts.caves.cave_system import CaveSystem
+from dungeon.generation.layouts.caves.params import CaveSystemParams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

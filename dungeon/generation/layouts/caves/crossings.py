@@ -131,7 +131,8 @@ def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
     for one, other in ((labels[1:], labels[:-1]), (labels[:, 1:], labels[:, :-1])):
         apart = (one != other) & (one > 0) & (other > 0)
         found.append(np.minimum(one, other)[apart] * np.int64(count + 1) + np.maximum(one, other)[apart])
-    return [divmod(pair, count + 1) for pair in np.unique(np.concatenate(found)).tolist()]
+    pairs = np.bincount(np.concatenate(found)).nonzero()[0]
+    return [divmod(pair, count + 1) for pair in pairs.tolist()]
 
 
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:

@@ -1,38 +1,31 @@
-"""Digging ways between spaces that lie apart in the earth: caves, and the rooms of mines."""
+"""Digging ways between spaces that lie apart in the earth: caves, and the rooms of mines.
+
+What is dug is known here as cells alone; nothing is carved before all ways are found, so that others can be tried instead.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.caves.crossings import (
-    CLOSED,
-    Crossing,
-    free_cells,
-    straight_way,
-    widened,
-    winding_way,
-)
-from dungeon.generation.layouts.caves.flow import Flow
+from dungeon.generation.layouts.caves.crossings import CLOSED, free_cells, straight_way, widened, winding_way
+from dungeon.generation.layouts.caves.way import Way
 from dungeon.grid.paths.graph import longest_in_trees, neighbours_in, parts
 from dungeon.grid.paths.ways import shortest_way
-from dungeon.grid.rect import Cell, Rect
-from dungeon.level.steps import Phase, Step
+from dungeon.grid.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.generation.layouts.caves.crossings import Crossing
     from dungeon.generation.layouts.caves.flow import Flow, Pair
     from dungeon.grid.bits import Board
-    from dungeon.grid.rows import Rows
-    from dungeon.level.canvas import Canvas
+    from dungeon.grid.rect import Cell, Rect
 
 BETWEEN_DOORS = 3
 """A way between two rooms has a door at each end and a cell between them, or is a single door."""
@@ -41,69 +34,138 @@ AROUND = 30
 """How far beyond two spaces a way that bends may lead from one to the other."""
 
 
-@dataclass(kw_only=True)
-class Digger:
-    """The spaces of a canvas and the ways dug between them so far.
-
-    Spaces are numbered from 1: caves first, then rooms. A way leaves a room through a door, a cave through a hole.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spaces:
+    """The spaces of a map, numbered from 1: caves first, then rooms.
 
     Attributes:
-        canvas: The map; the spaces are carved already.
-        board: The layout of its masks.
-        area: The mask of the part of the map in which all spaces lie.
+        board: The layout of the map's masks.
+        area: The part of the map in which they all lie.
         labels: (height, width), each space's number at its cells, `CLOSED` where no way may be dug, otherwise 0.
         taken: What is open, and what may not be dug.
-        boxes: The smallest rectangle around each space.
-        caves: How many of the spaces are caves.
-        before: What to add to a space's number to get its region.
-        random: Draws from 0 to 1.
-        close: Rolls what closes a room: the terrain of the door.
-        winding: The chance that a way winds.
-        thickness: Rolls how many cells wide a way is.
-        dug: The pairs of spaces that have been joined.
-        lacks: Whether straight ways alone would leave too few spaces along one way.
+        boxes: The smallest rectangle around each.
+        caves: How many of them are caves.
     """
 
-    canvas: Canvas
     board: Board
-    area: int
+    area: Rect
     labels: NDArray[np.int32]
     taken: Rows
     boxes: Sequence[Rect]
     caves: int
-    before: int
-    random: Callable[[], float]
-    close: Callable[[], int]
-    winding: float
-    thickness: Callable[[], int]
-    dug: list[Pair] = field(default_factory=list)
-    lacks: bool = False
 
-    def __post_init__(self) -> None:
+    @property
+    def has_rooms(self) -> bool:
+        """Whether some are rooms."""
+        return len(self.boxes) > self.caves
+
+    def mask(self, number: int) -> int:
+        """Return the mask of one."""
+        box = self.boxes[number - 1]
+        return self.board.from_part(self.labels[box.slices] == number, box.x) << box.y * self.board.stride
+
+
+class Digger:
+    """Ways that are dug between spaces. One leaves a room through a door, a cave through a hole.
+
+    Attributes:
+        spaces: What they lead from and to.
+        random: Draws from 0 to 1.
+        winding: The chance that a way winds.
+        thickness: Rolls how many cells wide a way is.
+        taken: What is open, and what may not be dug.
+        ways: What has been dug so far.
+    """
+
+    def __init__(
+        self, spaces: Spaces, random: Callable[[], float], winding: float, thickness: Callable[[], int]
+    ) -> None:
+        self.spaces = spaces
+        self.random = random
+        self.winding = winding
+        self.thickness = thickness
+        taken = spaces.taken
+        self.taken = Rows(taken.height, taken.width, taken.rows.copy())
         self.is_free = free_cells(self.taken)
-        self.has_rooms = len(self.boxes) > self.caves
+        self.ways: list[Way] = []
 
-    def is_room(self, number: int) -> bool:
-        """Tell whether a space is a room."""
-        return number > self.caves
+    @property
+    def dug(self) -> list[Pair]:
+        """The pairs of spaces that have been joined."""
+        return [way.pair for way in self.ways]
+
+    @property
+    def has_loop(self) -> bool:
+        """Whether one can go around in a circle, once all spaces are joined."""
+        return len(set(self.dug)) >= len(self.spaces.boxes)
+
+    @property
+    def along(self) -> int:
+        """How many spaces lie along the longest way, as long as none closes a loop."""
+        return longest_in_trees(neighbours_in(self.dug, len(self.spaces.boxes)))
+
+    def dig_tree(self, flow: Flow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
+        """Dig the ways of a flow that join its spaces: straight across, or around where the long way needs them.
+
+        Returns:
+            The pairs along the flow's path that can't be joined, if for want of them too few spaces lie along one way.
+        """
+        missing = []
+        for number, pair in enumerate(flow.tree, 1):
+            if not self.dig(crossings.get(pair, ())) and number < len(flow.path):
+                missing.append(pair)
+        refused: list[Pair] = []
+        if missing and self.along < flow.wanted:
+            for pair in missing:
+                if not self.bend(pair):
+                    refused.append(pair)
+                elif self.along >= flow.wanted:
+                    return []
+        return refused
 
     def dig(self, crossings: Sequence[Crossing]) -> bool:
-        """Dig a way between two spaces that touches nothing else; return whether there is one."""
-        for crossing in filter(self._has_doors, crossings) if self.has_rooms else crossings:
+        """Dig a way across the earth between two spaces that touches nothing else; return whether there is one."""
+        for crossing in filter(self._has_doors, crossings) if self.spaces.has_rooms else crossings:
             a, b = crossing.a, crossing.b
             way: list[tuple[int, int]] = []
             if self.winding and crossing.length > 2 and self.random() < self.winding:
                 way = winding_way(crossing, self.is_free, self.random)
-            if not (way and self._touches_only(way, a, b)):
+            if not (way and self._touches_only(way, (a, b))):
                 way = straight_way(crossing)
-                if not self._touches_only(way, a, b):
+                if not self._touches_only(way, (a, b)):
                     continue
-            self.carve(way, a, b, beside=(crossing.dx, crossing.dy))
+            self._add(way, a, b, beside=(crossing.dx, crossing.dy))
             return True
         return False
 
-    def _touches_only(self, way: Sequence[tuple[int, int]], a: int, b: int) -> bool:
-        """Tell whether a way is free to be dug and would lead nowhere but to two spaces."""
+    def bend(self, pair: Pair) -> bool:
+        """Dig a shortest way between two spaces that touches nothing else; return whether there is one."""
+        (a, b), spaces = pair, self.spaces
+        board, boxes = spaces.board, spaces.boxes
+        here, there = spaces.mask(a), spaces.mask(b)
+        taken = board.from_rows(self.taken.rows)
+        near = boxes[a - 1].joined(boxes[b - 1]).grown(AROUND).clipped(board.height, board.width)
+        others = taken & ~(board.from_array(spaces.labels == CLOSED) | here | there)
+        earth = board.block(*spaces.area) & board.block(*near) & ~(taken | board.beside(others))
+        way = self._shortest(here, there, earth)
+        if way:
+            self._add(way, a, b)
+        return bool(way)
+
+    def join_rest(self, crossings: Mapping[Pair, Sequence[Crossing]]) -> None:
+        """Join what is not joined yet: straight across where that can be, by shortest ways elsewhere.
+
+        Raises:
+            GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
+        """
+        while len(together := parts(neighbours_in(self.dug, len(self.spaces.boxes)))) > 1:
+            part = {node + 1: number for number, nodes in enumerate(together) for node in nodes}
+            apart = [found for (a, b), found in crossings.items() if part[a] != part[b]]
+            if not any(self.dig(found) for found in sorted(apart, key=lambda found: found[0].length)):
+                self._join(np.array(min(together, key=len)) + 1)
+
+    def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
+        """Tell whether cells are free to be dug and touch no space but these."""
         rows, is_free = self.taken.rows, self.is_free
         for y, x in way:
             if is_free(y, x):
@@ -111,27 +173,27 @@ class Digger:
             if rows[y] >> x & 1:
                 return False
             for row, column in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-                if rows[row] >> column & 1 and self.labels.item(row, column) not in (a, b, CLOSED):
+                if rows[row] >> column & 1 and self.spaces.labels.item(row, column) not in (*spaces, CLOSED):
                     return False
         return True
 
     def _has_doors(self, crossing: Crossing) -> bool:
         """Tell whether doors can stand at those ends of a crossing that are in rooms."""
         a, b, y, x, dy, dx, length = crossing
-        rooms = self.is_room(a) + self.is_room(b)
-        if rooms == 2 and 1 < length < BETWEEN_DOORS:
+        first, last = a > self.spaces.caves, b > self.spaces.caves
+        if first and last and 1 < length < BETWEEN_DOORS:
             return False
         used = self.taken
-        for at in (0,) * self.is_room(a) + (length - 1,) * self.is_room(b):
+        for at in (0,) * first + (length - 1,) * last:
             row, column = y + dy * at, x + dx * at
             if used.any_in(row - dx, column - dy, 1, 1) or used.any_in(row + dx, column + dy, 1, 1):
                 return False
         return True
 
-    def carve(
+    def _add(
         self, way: Sequence[tuple[int, int]], a: int, b: int, beside: tuple[int, int] | None = None
     ) -> None:
-        """Carve a way from space a to space b as a corridor, with doors where it meets rooms.
+        """Dig a way from one space to another.
 
         Args:
             way: Its cells, from the one beside a to the one beside b.
@@ -139,116 +201,44 @@ class Digger:
             b: Where it ends.
             beside: The step to a second line of cells, if it may be wide.
         """
-        canvas, rows = self.canvas, self.taken.rows
-        first, last = a > self.caves, b > self.caves
-        self.dug.append((a, b) if a < b else (b, a))
-        for y, x in way:
-            rows[y] |= 1 << x
+        first, last = a > self.spaces.caves, b > self.spaces.caves
         if len(way) == 1 and (first or last):
-            canvas.add_door(*way[0], (a + self.before, b + self.before), self.close())
-            return
-        cells = way[first : len(way) - last]
-        if beside is not None and self.thickness() > 1:
-            cells = widened(cells, beside, self.is_free)
-            for y, x in cells:
-                rows[y] |= 1 << x
-        ys, xs = zip(*cells, strict=True)
-        top, left = min(ys), min(xs)
-        corridor = canvas.add_region("corridor", Rect(top, left, max(ys) - top + 1, max(xs) - left + 1))
-        canvas.carve_cells(cells, t.CORRIDOR, corridor)
-        if first:
-            canvas.add_door(*way[0], (a + self.before, corridor), self.close())
-        if last:
-            canvas.add_door(*way[-1], (b + self.before, corridor), self.close())
+            dug = Way(a, b, (), ((*way[0], a),))
+        else:
+            cells = way[first : len(way) - last]
+            if beside is not None and self.thickness() > 1:
+                caves = [number for number in (a, b) if number <= self.spaces.caves]
+                inside = self.spaces.area.contains
+                cells = widened(
+                    cells, beside, lambda y, x: inside(y, x) and self._touches_only([(y, x)], caves)
+                )
+            dug = Way(a, b, cells, ((*way[0], a),) * first + ((*way[-1], b),) * last)
+        self.ways.append(dug)
+        rows = self.taken.rows
+        for y, x in (*way, *dug.cells):
+            rows[y] |= 1 << x
 
-    def dig_all(self, flow: Flow, crossings: Mapping[Pair, Sequence[Crossing]]) -> Iterator[Step]:
-        """Dig the ways of a flow, and whatever else it takes to join all spaces; `Step`s show each.
-
-        Raises:
-            GenerationError: There is a space to which no way can be dug.
-        """
-        missing = []
-        for number, (a, b) in enumerate(flow.tree, 1):
-            if self.dig(crossings.get((a, b), ())):
-                yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
-            elif number < len(flow.path):
-                missing.append((a, b))
-        self.lacks = (len(missing) > 0 or len(flow.path) < flow.wanted) and self.along() < flow.wanted
-        if self.lacks:
-            for a, b in self.bend_all(missing):
-                yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
-                if self.along() >= flow.wanted:
-                    break
-        for a, b in flow.loops:
-            if self.dig(crossings[a, b]):
-                yield Step(Phase.LAYOUT, f"loop between {a} and {b}", self.canvas)
-        for a, b in self.join_rest():
-            yield Step(Phase.LAYOUT, f"tunnel between {a} and {b}", self.canvas)
-
-    @property
-    def has_loop(self) -> bool:
-        """Whether one can go around in a circle, once all spaces are joined."""
-        return len(set(self.dug)) >= len(self.boxes)
-
-    def along(self, loops: Sequence[Pair] = ()) -> int:
-        """Return how many spaces lie along the longest way that leads through none of these loops."""
-        return longest_in_trees(
-            neighbours_in([pair for pair in self.dug if pair not in loops], len(self.boxes))
-        )
-
-    def join_rest(self) -> Iterator[tuple[int, int]]:
-        """Join what no straight way joins: dig shortest ways until all hangs together; yield what was joined.
-
-        Raises:
-            GenerationError: There is no way, for the rooms' walls and what was taken before stand in it.
-        """
-        while True:
-            together = parts(neighbours_in(self.dug, len(self.boxes)))
-            if len(together) < 2:
-                return
-            least = min(together, key=len)
-            yield self._join(np.array(least) + 1)
-
-    def bend_all(self, pairs: Iterable[Pair]) -> Iterator[Pair]:
-        """Dig shortest ways between pairs of spaces, each of which touches nothing else; yield those that there are."""
-        board, boxes = self.board, self.boxes
-        shut = board.from_array(self.labels < 0)
-        for a, b in pairs:
-            here, there = self._mask(a), self._mask(b)
-            taken = board.from_rows(self.taken.rows)
-            near = boxes[a - 1].joined(boxes[b - 1]).grown(AROUND).clipped(board.height, board.width)
-            others = taken & ~(shut | here | there)
-            earth = self.area & board.block(*near) & ~(taken | board.beside(others))
-            way = self._shortest(here, there, earth)
-            if way:
-                self.carve(way, a, b)
-                yield a, b
-
-    def _mask(self, number: int) -> int:
-        """Return the mask of a space."""
-        box = self.boxes[number - 1]
-        return self.board.from_part(self.labels[box.slices] == number, box.x) << box.y * self.board.stride
-
-    def _join(self, numbers: NDArray[np.intp]) -> tuple[int, int]:
+    def _join(self, numbers: NDArray[np.intp]) -> None:
         """Dig the shortest way from some of the spaces to any other."""
-        board, labels = self.board, self.labels
+        board, labels = self.spaces.board, self.spaces.labels
         own = np.isin(labels, numbers)
         here = board.from_array(own)
         earth = board.full & ~board.from_rows(self.taken.rows)
         way = self._shortest(here, board.from_array(labels > 0) & ~here, earth)
         if not way:
-            raise GenerationError(f"no way can be dug to {len(numbers)} of {len(self.boxes)} caves and rooms")
+            raise GenerationError(
+                f"no way can be dug to {len(numbers)} of {len(self.spaces.boxes)} caves and rooms"
+            )
         a, b = self._beside(way[0], own), self._beside(way[-1], ~own)
-        self.carve(way, a, b)
-        return a, b
+        self._add(way, a, b)
 
     def _shortest(self, here: int, there: int, ground: int) -> list[Cell]:
         """Return the cells of a shortest way through earth from one mask to another, which enters rooms through their walls."""
-        board = self.board
+        spaces, board = self.spaces, self.spaces.board
         starts, goals = board.beside(here) & ground, board.beside(there) & ground
-        if self.has_rooms:
-            rooms = board.from_array(self.labels > self.caves)
-            doors = board.from_cells((door.y, door.x) for door in self.canvas.doors)
+        if spaces.has_rooms:
+            rooms = board.from_array(spaces.labels > spaces.caves)
+            doors = board.from_cells((y, x) for way in self.ways for y, x, _ in way.doors)
             gates = board.beside(rooms) & ~board.around(doors)  # a wall's corners are not beside its room
             ground &= gates | ~board.around(rooms)
             starts &= ground
@@ -260,6 +250,6 @@ class Digger:
         """Return the number of a space that a cell touches."""
         y, x = cell
         for at in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-            if self.labels[at] > 0 and among[at]:
-                return int(self.labels[at])
+            if self.spaces.labels[at] > 0 and among[at]:
+                return int(self.spaces.labels[at])
         raise GenerationError(f"no space lies beside {y}, {x}")

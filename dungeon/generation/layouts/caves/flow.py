@@ -34,13 +34,11 @@ class Flow:
         wanted: How many spaces are to lie along one way.
         path: The spaces along the long way.
         tree: The pairs that join as many spaces as can be joined: first those along the way.
-        loops: The pairs that close loops.
     """
 
     wanted: int = 0
     path: list[int] = field(default_factory=list)
     tree: list[Pair] = field(default_factory=list)
-    loops: list[Pair] = field(default_factory=list)
 
 
 def linear_flow(
@@ -108,12 +106,25 @@ def _branches(
     return found
 
 
-def add_loops(
-    flow: Flow, boxes: Sequence[Rect], lengths: Mapping[Pair, int], wanted: int, saves: int, stream: Stream
-) -> None:
-    """Add up to `wanted` pairs that close loops, each where it saves at least that many cells of walk.
+def find_loops(
+    joined: Sequence[Pair],
+    boxes: Sequence[Rect],
+    pairs: Iterable[Pair],
+    wanted: int,
+    saves: int,
+    stream: Stream,
+) -> list[Pair]:
+    """Choose up to `wanted` pairs that close loops, each where it saves at least that many cells of walk.
 
     Walks are reckoned from middle to middle of the spaces.
+
+    Args:
+        joined: The pairs that are joined already.
+        boxes: Where the spaces are.
+        pairs: Those that can be joined.
+        wanted: How many loops there are to be.
+        saves: How many cells of walk each saves.
+        stream: Where chance comes from.
     """
     edges: list[list[tuple[int, int]]] = [[] for _ in boxes]
 
@@ -127,17 +138,19 @@ def add_loops(
         edges[a - 1].append((b - 1, length))
         edges[b - 1].append((a - 1, length))
 
-    for pair in flow.tree:
+    for pair in joined:
         join(*pair)
-    known = set(flow.tree)
-    others = [pair for pair in lengths if pair not in known]
+    known = set(joined)
+    loops: list[Pair] = []
+    others = [pair for pair in pairs if pair not in known]
     stream.shuffle(others)
     for a, b in others:
-        if len(flow.loops) >= wanted:
+        if len(loops) >= wanted:
             break
         if not walk_within(edges, a - 1, b - 1, step(a, b) + saves - 1):
             join(a, b)
-            flow.loops.append((a, b))
+            loops.append((a, b))
+    return loops
 
 
 def longest_round(pairs: Iterable[Pair], joined: Sequence[Pair], spaces: int) -> list[Pair]:

@@ -12,7 +12,8 @@ from pydantic import Field
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
-from dungeon.generation.layouts.caves.cave_system import CaveSystem, CaveSystemParams
+from dungeon.generation.layouts.caves.cave_system import CaveSystem
+from dungeon.generation.layouts.caves.params import CaveSystemParams
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.grid.rect import Rect
 from dungeon.grid.rows import Rows
@@ -86,7 +87,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
     walls = 0
     for room in rooms:
         walls |= ground.board.block(*room.grown(APART).clipped(canvas.height, canvas.width))
-    yield from system.hollow_out(places, ground.diggable & ~walls)
+    yield from system.hollow_out(places, ground.diggable & ~walls, len(rooms))
     yield from map(system.dig_room, rooms)
     codes = {"door": t.DOOR, "doorway": t.DOORWAY}
     closing = params.dice("doors", job.streams.mersenne(*system.key, "doors"), "doorway")

@@ -19,12 +19,11 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.grid.automaton import grow_apart
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, bits_of, nth_bit
 from dungeon.grid.rect import Rect
-from dungeon.grid.rows import row_bits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from dungeon.core.streams import Stream
 
@@ -40,14 +39,11 @@ STRETCHING = 4
 SPREADING = 3
 """Of how many random places for a stretch the one farthest from the others is taken."""
 
-APART = 0.8
+APART = 0.85
 """How near each other places may be, as a share of the distance that they are to be apart about."""
 
 NEIGHBOURS = 1.4
 """Up to which distance places are neighbours, likewise."""
-
-DARTS = 10
-"""How many darts are thrown for each place that there is space for."""
 
 
 class Place(NamedTuple):
@@ -123,40 +119,34 @@ def _stretches(area: Rect, cells: float, spacing: float, stream: Stream) -> Iter
 
 
 def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
-    """Yield places for caves, about so many cells apart, wherever the earth has space for them.
+    """Yield places for caves, about so many cells apart, until the earth has no space for another.
 
-    Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986). What a place strikes out, a disc of cells
-    that are too near, is marked row by row, so that a dart costs no more than looking at a bit.
+    Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986), where no dart is lost: a mask holds the
+    cells that are far enough from all places so far, each place is a random one of them, and a disc about it is struck out.
     """
-    area, random = earth.area, stream.random
-    if area.area == 0:
-        return
-    reach, frame = int(spacing * APART / 2), int(spacing * NEIGHBOURS / 2)
-    disc, wide = _disc(reach), _disc(frame)
-    # Masks stand in a frame that is as wide as discs reach beyond the board.
-    free = [0] * frame + [row << frame for row in row_bits(earth.board.to_array(earth.ground))]
-    struck = [0] * (len(free) + frame)
-    classes: list[list[int]] = []
-    for _ in range(math.ceil(DARTS * 4 * area.area / spacing**2)):
-        y, x = area.y + random() * area.height, area.x + random() * area.width
-        row, column = int(y) + frame, int(x) + frame
-        if not (free[row] & ~struck[row]) >> column & 1:
-            continue
-        _strike(struck, row - reach, column - reach, disc)
-        kind = next((n for n, near in enumerate(classes) if not near[row] >> column & 1), len(classes))
+    half, random = earth.board, stream.random
+    apart, wide = spacing * APART / 2, spacing * NEIGHBOURS / 2
+    frame = int(wide)  # discs reach so far beyond the earth
+    framed = Board(half.height + 2 * frame, half.width + 2 * frame)
+    corner = frame * (framed.stride + 1)
+    near, nearly = (_disc(framed.stride, frame, radius) for radius in (apart, wide))
+    free = bits_of(half.to_array(earth.ground), framed.stride) << corner
+    classes: list[int] = []
+    while free:
+        place = nth_bit(free, int(random() * free.bit_count()))
+        free &= ~(near << place - corner)
+        kind = next((n for n, taken in enumerate(classes) if not taken >> place & 1), len(classes))
         if kind == len(classes):
-            classes.append([0] * len(struck))
-        _strike(classes[kind], row - frame, column - frame, wide)
-        yield Place(2 * y, 2 * x, kind)
+            classes.append(0)
+        classes[kind] |= nearly << place - corner
+        y, x = divmod(place - corner, framed.stride)
+        yield Place(2 * (y + random()), 2 * (x + random()), kind)
 
 
-def _disc(radius: int) -> list[int]:
-    """Return the rows of a disc of cells, as high and as wide as twice its radius and one."""
-    reaches = (math.isqrt(radius * radius - away * away) for away in range(-radius, radius + 1))
-    return [(1 << 2 * reach + 1) - 1 << radius - reach for reach in reaches]
-
-
-def _strike(rows: list[int], top: int, left: int, disc: Sequence[int]) -> None:
-    """Mark the cells of a disc."""
-    for row, cells in enumerate(disc, top):
-        rows[row] |= cells << left
+def _disc(stride: int, centre: int, radius: float) -> int:
+    """Return the mask of the cells that are less than a radius away from the cell (centre, centre)."""
+    disc = 0
+    for away in range(-int(radius), int(radius) + 1):
+        reach = int(math.sqrt(radius * radius - away * away))
+        disc |= (1 << 2 * reach + 1) - 1 << (centre + away) * stride + centre - reach
+    return disc
