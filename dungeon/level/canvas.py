@@ -371,11 +371,14 @@ class Canvas:
         self.terrain[y, x] = t.WALL
         self.region[y, x] = 0
 
-    def build_walls(self, rect: Rect | None = None, *, clear: bool = True) -> None:
+    def build_walls(
+        self, rect: Rect | None = None, *, among: NDArray[np.bool_] | None = None, clear: bool = True
+    ) -> None:
         """Turn earth that touches open cells into wall, and wall that touches none into earth.
 
         Args:
             rect: Where; by default everywhere.
+            among: (height, width) bool of that, the cells that may change; by default all.
             clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
@@ -392,6 +395,8 @@ class Canvas:
         base = self.terrain_set.base.take(terrain)
         # Earth is 0 and wall 1, so that this holds for any earth, and for wall that is not drawn.
         natural = base + self.drawn[area.slices].view(np.uint8) <= t.WALL if clear else base == t.EARTH
+        if among is not None:
+            natural &= among
         np.copyto(terrain, near.view(np.uint8), where=natural)
 
     # -- going back -----------------------------------------------------------------------------
