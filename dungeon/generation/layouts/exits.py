@@ -153,42 +153,51 @@ def find_ways(
     there = there or There()
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
+    stairs = up | down
     free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
     if there.obstacles is not None:
-        free &= ~there.obstacles | up | down
+        free &= ~there.obstacles | stairs
+    base[stairs] = t.FLOOR  # which they become unless they are wanted
+    pools = _pools(canvas, base, placements, free if there.meant is None else free & ~there.meant)
     walks = walks_over(free)
     entrances = _cells(up & free)
     if len(entrances) > 1:
         most = walks.part([])
         best = [cell for cell in entrances if most[cell]] or entrances
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
-    ground = walks.part([*entrances, *_cells(down)])
+    ends = [*entrances, *_cells(down)]
+    # The walks from there are wanted if it becomes the entrance, as it does where no stairs are drawn.
+    likely = None if ends else _try_pick(pools, walks, streams, "entrance")
+    ground = walks.part(ends, likely)
     exits = _drawn_exits(_cells(down & ground), leads_to, bound or {}, streams)
-    for surplus in _cells(up | down):
-        if surplus not in entrances and surplus not in exits:
-            canvas.put(*surplus, t.FLOOR)
-    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
-    pools = _pools(canvas, placements, ground if there.meant is None else ground & ~there.meant)
     drawn = [each for each in exits if each]
+    usable = ground.copy()
+    for cell in _cells(stairs):
+        if cell in entrances or cell in drawn:
+            usable[cell] = False
+        else:
+            canvas.put(*cell, t.FLOOR)
+    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
+    pools = _usable(pools, usable)
     for cell in drawn:
         walks.begin(cell)
     if not entrances:
-        pools = _beginnings(canvas, pools, there.laid, ground)
+        pools = _beginnings(canvas, base, pools, there.laid, ground)
     places = _better(_at_home(pools, there.home), lacking, "entrance")
     entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
-        ends = _end(home, walks, pools[-1])
-        least = ceil(way * ends.longest())
+        longest = _longest(home, walks, pools[-1])
+        least = ceil(way * longest.longest())
         if not entrances and not _leads_far(home, pools[-1], exits, least):
-            apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
+            apart = _apart(places, walks, least) if drawn else _apart(places, longest, _roomy(least, exits))
             entrance = _pick(apart, walks, streams, "entrance")
             home = walks.alone(entrance)
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
     found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
-    return Ways(entrance, found, ground, dropped, least, _nearer(home, found, least, base.shape))
+    return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
 
 
 def _at_home(
@@ -200,10 +209,10 @@ def _at_home(
     return [pool & home for pool in pools]
 
 
-def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
+def _longest(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
     """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
-    far = home.far(pool, 1)
-    return home if far is None else walks.alone(_cell(int(far.argmax()), far))
+    end = home.farthest(pool)
+    return home if end is None else walks.alone(end)
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
@@ -214,9 +223,9 @@ def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
 def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None], least: int) -> bool:
     """Tell whether the exits that are drawn are so many steps from home, and others can be."""
     drawn = [cell for cell in exits if cell]
-    if _nearer(home, drawn, least, pool.shape):
+    if home.nearer(drawn, least):
         return False
-    return len(drawn) == len(exits) or bool(home.beyond(pool, _roomy(least, exits)).any())
+    return len(drawn) == len(exits) or home.leads(pool, _roomy(least, exits))
 
 
 def _all_exits(
@@ -252,22 +261,15 @@ def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iter
     yield from pools
 
 
-def _nearer(walks: Walks, cells: Sequence[Cell], least: int, shape: tuple[int, ...]) -> tuple[Cell, ...]:
-    """Return those of some cells that are less than so many steps from where walks begin."""
-    if not least or not cells:
-        return ()
-    mask = np.zeros(shape, np.bool_)
-    for cell in cells:
-        mask[cell] = True
-    far = walks.beyond(mask, least)
-    return tuple(cell for cell in cells if not far[cell])
-
-
 def _beginnings(
-    canvas: Canvas, pools: list[NDArray[np.bool_]], laid: Iterable[Laid], ground: NDArray[np.bool_]
+    canvas: Canvas,
+    base: NDArray[np.uint8],
+    pools: list[NDArray[np.bool_]],
+    laid: Iterable[Laid],
+    ground: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_]]:
     """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
-    if not (canvas.base[ground] == t.LOCKED_DOOR).any():
+    if not (ground & (base == t.LOCKED_DOOR)).any():
         return pools
     locked_ground = locked_ground_on(canvas, laid, ground)
     parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
@@ -315,13 +317,12 @@ def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
 
 
 def _pools(
-    canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
+    canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
     """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
 
-    Drawn rooms are those that the layout has drawn itself; where all there is was drawn, any of its floor must do.
+    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever.
     """
-    base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
     doors = np.zeros(floor.shape, np.bool_)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
@@ -335,8 +336,13 @@ def _pools(
     spaces = canvas.within(others)
     in_rooms = plain & spaces
     quiet = in_rooms & ~touching(doors)
-    pools = [quiet, in_rooms, floor & spaces, plain]
-    return pools if plain.any() else [floor & spaces, floor]
+    return [quiet, in_rooms, floor & spaces, plain, floor]
+
+
+def _usable(pools: Sequence[NDArray[np.bool_]], usable: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Return the usable cells of the pools; where all there are were drawn, any floor must do."""
+    quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
+    return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
 
 
 def _better(
@@ -352,8 +358,17 @@ def _better(
 
 def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int) -> Cell:
     """Pick a cell of the first pool that has one, far from where walks begin."""
+    cell = _try_pick(pools, walks, streams, *name)
+    if cell is None:
+        raise GenerationError("the map has no cell left for stairs")
+    return cell
+
+
+def _try_pick(
+    pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int
+) -> Cell | None:
     for pool in pools:
         cells = walks.far(pool, FAR_SHARE)
         if cells is not None and cells.any():
             return _cell(streams.stream("exits", *name).pick_set(cells), cells)
-    raise GenerationError("the map has no cell left for stairs")
+    return None
