@@ -349,8 +349,8 @@ class Canvas:
 
     def close(self, cells: NDArray[np.bool_]) -> None:
         """Turn cells back into earth, whatever they are."""
-        self.terrain[cells] = t.EARTH
-        self.region[cells] = 0
+        np.copyto(self.terrain, np.uint8(t.EARTH), where=cells)
+        np.copyto(self.region, np.uint16(0), where=cells)
         self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
 
     def open_bed(self, cells: NDArray[np.bool_]) -> None:

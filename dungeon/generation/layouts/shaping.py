@@ -19,7 +19,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
-from dungeon.generation.layouts.dice import RolledParameters
+from dungeon.generation.layouts.dice import RolledParameters, thrown
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -66,20 +66,21 @@ def shape_rooms(
         canvas: The map, with all that has been placed.
         params: What the author set.
         taken: The regions that are to stay as they are.
-        streams: Where chance comes from: ("shape", y, x) for the room of which that is the top left cell.
+        streams: Where chance comes from: "shape", at a room's top left cell.
     """
-    open_, named = canvas.open, streams.under("shape")
+    open_, stream_at = canvas.open, streams.at_cells("shape")
+    shapes = params.table("shapes", PLAIN)
     closed = np.zeros(open_.shape, np.bool_)
     shaped = []
     for room in _plain_rooms(canvas):
         if room.id in taken:
             continue
         y, x, height, width = room.bounds
-        stream = named.stream(y, x)
-        name = params.dice("shapes", stream, PLAIN)()
+        stream = stream_at(y, x)
+        name = thrown(shapes, stream)()
         if name == PLAIN:
             continue
-        cells = SHAPES[name](height, width, stream)
+        cells = SHAPES[name](height, width, stream).copy()
         _let_in(cells, open_[room.bounds.grown().slices])
         if not cells.all():
             closed[room.bounds.slices] = ~cells

@@ -147,8 +147,8 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 
 def _are_apart(placements: Sequence[Placement]) -> bool:
     """Tell whether the bounds of placements, if they are few, do not overlap; of many it is quicker to draw them."""
-    if len(placements) > FEW:
-        return False
+    if len(placements) < 2 or len(placements) > FEW:
+        return len(placements) < 2
     top, left, height, width = (
         np.array([placement.bounds for placement in placements], np.intp).reshape(-1, 4).T
     )
