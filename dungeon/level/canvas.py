@@ -254,7 +254,7 @@ class Canvas:
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
         """Open a way of that kind (doorway, door, secret door, locked door) through a wall cell."""
-        self.carve(Rect(y, x, 1, 1), kind, 0)
+        self.carve_cells(((y, x),), kind, 0)
         self.doors.append(Door(y=y, x=x, kind=kind, between=between))
 
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
