@@ -425,7 +425,7 @@ def test_it_ends_where_nothing_fits_and_says_why(tmp_path: Path) -> None:
 
 
 def test_what_would_leave_no_connector_is_refused_for_that(tmp_path: Path) -> None:
-    stubs = {name: "#####\n#...*\n#####" for name in ("porch", "stub")}
+    stubs = dict.fromkeys(("porch", "stub"), "#####\n#...*\n#####")
     content = load(tmp_path, files("start: porch, prefabs: {stub: 1}, auto: 0%, rooms: 5", stubs))
     for level in levels(content, 4):
         assert "stub: nothing could be joined on any more after it" in notes(level)
