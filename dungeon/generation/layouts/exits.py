@@ -153,32 +153,29 @@ def find_ways(
     there = there or There()
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-    stairs = up | down
-    free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
-    if there.obstacles is not None:
-        free &= ~there.obstacles | stairs
-    base[stairs] = t.FLOOR  # which they become unless they are wanted
+    either = up | down
+    free, stairs = _free(canvas, there.obstacles, either), _cells(either)
+    base[either] = t.FLOOR  # which they become unless they are wanted
     pools = _pools(canvas, base, placements, free if there.meant is None else free & ~there.meant)
     walks = walks_over(free)
-    entrances = _cells(up & free)
+    entrances = [cell for cell in stairs if up[cell] and free[cell]]
     if len(entrances) > 1:
         most = walks.part([])
         best = [cell for cell in entrances if most[cell]] or entrances
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
-    ends = [*entrances, *_cells(down)]
+    ends = [*entrances, *(cell for cell in stairs if down[cell])]
     # The walks from there are wanted if it becomes the entrance, as it does where no stairs are drawn.
     likely = None if ends else _try_pick(pools, walks, streams, "entrance")
     ground = walks.part(ends, likely)
-    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {}, streams)
+    exits = _drawn_exits(
+        [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
+    )
     drawn = [each for each in exits if each]
-    usable = ground.copy()
-    for cell in _cells(stairs):
-        if cell in entrances or cell in drawn:
-            usable[cell] = False
-        else:
+    for cell in stairs:
+        if cell not in entrances and cell not in drawn:
             canvas.put(*cell, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
-    pools = _usable(pools, usable)
+    pools = _usable(pools, ground, [*entrances, *drawn])
     for cell in drawn:
         walks.begin(cell)
     if not entrances:
@@ -198,6 +195,18 @@ def find_ways(
     walks.join(home)
     found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
+
+
+def _free(
+    canvas: Canvas, obstacles: NDArray[np.bool_] | None, stairs: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return where walkers may get who can open every door: off what is sealed, and off obstacles but on stairs."""
+    free = canvas.passable()
+    if sealed := [region.id for region in canvas.regions if region.sealed]:
+        free &= ~canvas.within(sealed)
+    if obstacles is not None:
+        free &= ~obstacles | stairs
+    return free
 
 
 def _at_home(
@@ -282,6 +291,8 @@ def _drawn_exits(
 ) -> list[Cell | None]:
     """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
     exits: dict[str, Cell] = {}
+    if not stairs:
+        return [None] * len(leads_to)
     for name in (*dict.fromkeys(target.rsplit("/", 1)[0] for target in leads_to), None):
         ways = [each for each in leads_to if each not in exits and name in (None, each.rsplit("/", 1)[0])]
         cells = [cell for cell in stairs if bound.get(cell) == name or bound.get(cell) in ways]
@@ -339,8 +350,13 @@ def _pools(
     return [quiet, in_rooms, floor & spaces, plain, floor]
 
 
-def _usable(pools: Sequence[NDArray[np.bool_]], usable: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-    """Return the usable cells of the pools; where all there are were drawn, any floor must do."""
+def _usable(
+    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell]
+) -> list[NDArray[np.bool_]]:
+    """Return what of the pools is on the ground and not taken; where all of that was drawn, any floor must do."""
+    usable = ground.copy()
+    for cell in taken:
+        usable[cell] = False
     quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
     return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
 
