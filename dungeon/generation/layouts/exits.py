@@ -163,10 +163,10 @@ def find_ways(
         most = walks.part([])
         best = [cell for cell in entrances if most[cell]] or entrances
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
-    ends = [*entrances, *(cell for cell in stairs if down[cell])]
-    # The walks from there are wanted if it becomes the entrance, as it does where no stairs are drawn.
-    likely = None if ends else _try_pick(pools, walks, streams, "entrance")
-    ground = walks.part(ends, likely)
+    begun = [*entrances, *(cell for cell in stairs if down[cell])]
+    # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
+    likely = None if begun else _try_pick(pools, walks, streams, "entrance")
+    ground = walks.part(begun, likely)
     exits = _drawn_exits(
         [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
     )
@@ -184,10 +184,10 @@ def find_ways(
     entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
-        longest = _longest(home, walks, pools[-1])
-        least = ceil(way * longest.longest())
+        ends = _end(home, walks, pools[-1])
+        least = ceil(way * ends.longest())
         if not entrances and not _leads_far(home, pools[-1], exits, least):
-            apart = _apart(places, walks, least) if drawn else _apart(places, longest, _roomy(least, exits))
+            apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
             entrance = _pick(apart, walks, streams, "entrance")
             home = walks.alone(entrance)
     if not entrances:
@@ -218,7 +218,7 @@ def _at_home(
     return [pool & home for pool in pools]
 
 
-def _longest(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
+def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
     """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
     end = home.farthest(pool)
     return home if end is None else walks.alone(end)

@@ -57,7 +57,7 @@ class Waves:
 
         Args:
             cells: The first of these that is set is in it; if none is, it is the largest part.
-            likely: A cell that is likely to be in the largest part; that is quick to find if it is.
+            likely: A set cell that is likely to be in the largest part, which is quick to find if it is.
 
         Returns:
             (height, width) bool.
