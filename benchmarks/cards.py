@@ -7,9 +7,8 @@ process; the goal is what we hold ourselves to for the layout alone.
 from __future__ import annotations
 
 import statistics
-import tempfile
-from pathlib import Path
-from time import process_time
+
+from layouts import content_of, measured
 
 import dungeon
 
@@ -48,12 +47,7 @@ large:
 
 def main() -> None:
     """Measure, and print the table."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in FILES.items():
-            path = Path(folder) / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        content = dungeon.load_content(folder)
+    content = content_of(FILES)
     print(f"{'what':44} {'layout':>9} {'level':>9} {'cards':>6}")
     for map_id, what in (("small/1", "60 cards in 4 zones"), ("large/2", "240 cards on 200x200 cells")):
         layouts, levels, counts = [], [], []
@@ -65,19 +59,6 @@ def main() -> None:
         figures = [1000 * statistics.median(times[1:]) for times in (layouts, levels)]
         print(f"{what:44} {figures[0]:6.1f} ms {figures[1]:6.1f} ms {statistics.median(counts):6.0f}")
     print(f"goal for the layout of 60 cards: {1000 * GOAL:.0f} ms")
-
-
-def measured(world: dungeon.World, map_id: str) -> tuple[float, float, int]:
-    """Return how long the layout of a level takes, and all of it, and how many cards it has."""
-    layout, cards = 0.0, 0
-    start = last = process_time()
-    for step in world.steps(map_id):
-        now = process_time()
-        if step.phase is dungeon.Phase.LAYOUT:
-            layout += now - last
-            cards += " of the grid" in step.message
-        last = now
-    return layout, last - start, cards
 
 
 if __name__ == "__main__":

@@ -7,10 +7,8 @@ process; the goal is what we hold ourselves to for the layout alone.
 from __future__ import annotations
 
 import statistics
-import tempfile
-from pathlib import Path
 
-from cards import measured
+from layouts import content_of, measured
 
 import dungeon
 
@@ -38,12 +36,7 @@ maze:
 
 def main() -> None:
     """Measure, and print the table."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in FILES.items():
-            path = Path(folder) / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        content = dungeon.load_content(folder)
+    content = content_of(FILES)
     print(f"{'what':44} {'layout':>9} {'level':>9}")
     for map_id, what, seeds in (
         ("small/1", "25 pieces on 80x50 cells", SEEDS),

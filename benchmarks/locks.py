@@ -6,13 +6,13 @@ python benchmarks/locks.py [LEVELS]
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections import Counter
-from pathlib import Path
 from random import Random
 from statistics import mean, median
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING
+
+from layouts import content_of
 
 import dungeon
 from dungeon.generation.locking import fill as assumed
@@ -21,7 +21,7 @@ from dungeon.level.proof.solution import solution_of
 from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dungeon.content.library import Content
     from dungeon.core.streams import Streams
@@ -35,16 +35,6 @@ FILES = {
     "maps/m.yaml": "m: {name: M, size: 80x50, layout: tunnels, locks: {a: {on: way}, b: 1, c: 1, d: 1}}\n",
 }
 """A game whose levels have four locks: one on the way, three of rooms."""
-
-
-def game() -> Content:
-    """Return that game."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in FILES.items():
-            path = Path(folder) / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return dungeon.load_content(folder)
 
 
 def forward(
@@ -97,32 +87,52 @@ def random_puzzle(locks: int, seed: int) -> Puzzle:
     return Puzzle(2, (4 << locks) - 2, barred, keys)
 
 
-def times(locks: int, count: int = 100) -> None:
+def entangled_puzzle(locks: int, seed: int) -> Puzzle:
+    """Return locks most of which are in reach from the start, and keys that are used up and open several words each.
+
+    There is about one for each lock, here and there: so every order of play is another, and few are cut short.
+    """
+    rng = Random(seed)
+    words = [f"word {number}" for number in range(rng.choice((2, 3, locks // 2, locks)))]
+    barred, keys = [], []
+    for number in range(locks):
+        near = 2 if rng.random() < 0.7 else 1 << rng.randrange(1, number + 2)
+        barred.append(
+            PuzzleLock(frozenset([words[number % len(words)]]), frozenset(), near, 4 << number | near)
+        )
+    for number in range(locks + rng.choice((-1, 0, 1, locks // 2))):
+        opened = frozenset([words[number % len(words)], *rng.choices(words, k=2)])
+        keys.append(PuzzleKey(opened, 1 << rng.choice((1, rng.randrange(1, locks + 2))), consumed=True))
+    return Puzzle(2, (4 << locks) - 2, barred, keys)
+
+
+def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int = 100) -> None:
     """Print how long puzzles of a size take."""
     taken, given_up = [], 0
     for seed in range(count):
-        puzzle = random_puzzle(locks, seed)
-        begin = perf_counter()
+        puzzle = make(locks, seed)
+        begin = process_time()
         outcome = puzzle.solve()
-        taken.append((perf_counter() - begin) * 1000)
+        taken.append((process_time() - begin) * 1000)
         given_up += not outcome.complete
     taken.sort()
     print(
-        f"{locks:2} locks: {median(taken):.2f} ms (median), {taken[-count // 10]:.2f} ms (9 of 10), "
+        f"{locks:2} locks, {name}: {median(taken):.2f} ms (median), {taken[-count // 10]:.2f} ms (9 of 10), "
         f"{taken[-1]:.2f} ms (longest), {given_up} given up"
     )
 
 
 def main() -> None:
     """Measure."""
-    content = game()
+    content = content_of(FILES)
     levels = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     where(content, levels, "assumed")
     stage.fill = forward
     where(content, levels, "forward")
     stage.fill = assumed.fill
     for locks in (4, 8, 30):
-        times(locks)
+        times("as in levels", random_puzzle, locks)
+    times("entangled", entangled_puzzle, 8)
 
 
 if __name__ == "__main__":

@@ -424,6 +424,15 @@ def test_it_ends_where_nothing_fits_and_says_why(tmp_path: Path) -> None:
         assert any("of 500 pieces: no other fits anywhere" in each for each in said)
 
 
+def test_what_would_leave_no_connector_is_refused_for_that(tmp_path: Path) -> None:
+    stubs = dict.fromkeys(("porch", "stub"), "#####\n#...*\n#####")
+    content = load(tmp_path, files("start: porch, prefabs: {stub: 1}, auto: 0%, rooms: 5", stubs))
+    for level in levels(content, 4):
+        assert "stub: nothing could be joined on any more after it" in notes(level)
+    last = load(tmp_path, files("start: porch, prefabs: {stub: 1}, auto: 0%, rooms: 2", stubs))
+    assert not any("stub: " in note for level in levels(last, 4) for note in notes(level))
+
+
 def test_a_map_that_can_not_begin_is_an_error_with_its_reason(tmp_path: Path) -> None:
     content = load(tmp_path, files("prefabs: {box: 1}, auto: 0%", {"box": "###\n#.#\n###"}))
     with pytest.raises(dungeon.GenerationError, match="box: it has no link, door or open edge"):

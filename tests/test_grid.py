@@ -194,7 +194,26 @@ def test_walks_tell_how_far_they_lead_and_what_lies_beyond(over, cells, data):
         reached = cells & (steps < FAR)
         assert found.longest() == steps[reached].max()
         for least in (1, 2, 5):
-            assert np.array_equal(found.beyond(cells, least), reached & (steps >= least))
+            far = reached & (steps >= least)
+            assert np.array_equal(found.beyond(cells, least), far)
+            assert found.leads(cells, least) is bool(far.any())
+            assert found.nearer(ways, least) == tuple(cell for cell in ways if steps[cell] < least)
+        farthest = np.argwhere(reached & (steps == steps[reached].max()))[0]
+        assert found.farthest(cells) == (tuple(farthest) if steps[reached].max() else None)
+
+
+@pytest.mark.parametrize("over", [Waves, Steps])
+@given(MASKS, st.data())
+def test_the_largest_part_is_found_from_wherever_it_is_looked_for(over, cells, data):
+    ways = [Cell(*at) for at in np.argwhere(cells).tolist()]
+    assume(ways)
+    likely = data.draw(st.sampled_from(ways))
+    labels, _ = components(cells)
+    sizes = np.bincount(labels.ravel())[1:]
+    found = over(cells).part([], likely)
+    assert found.sum() == sizes.max()
+    assert len({*labels[found].tolist()}) == 1
+    assert np.array_equal(over(cells).part([likely]), labels == labels[likely])
 
 
 @pytest.mark.parametrize(

@@ -277,6 +277,15 @@ class Streams:
         seed = self.seed(*name)
         return [Stream(seed + number * GOLDEN) for number in range(1, count + 1)]
 
+    def at_cells(self, *name: str | int) -> Callable[[int, int], Stream]:
+        """Return what gives every cell (y, x) a stream of its own: many streams of one name for the price of few."""
+        seed = self.seed(*name)
+
+        def stream(y: int, x: int) -> Stream:
+            return Stream(seed + (y << 32 | x) * GOLDEN)
+
+        return stream
+
     def unit(self, *name: str | int) -> float:
         """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
         return ((self.seed(*name) >> 75) + 1) * UNIT

@@ -12,12 +12,12 @@ is a handful of shifts and ANDs (`Board.fits`).
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon.grid.rect import Cell
-from dungeon.grid.rows import array_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,7 +60,13 @@ class Board:
 
     def from_rows(self, rows: Sequence[int]) -> int:
         """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
-        return self.from_array(array_of(rows, self.width))
+        parts, stride = list(rows), self.stride
+        while len(parts) > 1:  # two by two, so that few are long
+            parts = [
+                upper | lower << stride for upper, lower in zip_longest(parts[::2], parts[1::2], fillvalue=0)
+            ]
+            stride *= 2
+        return parts[0]
 
     def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
         """Return the integer of an array that is not as wide as the map, with its top-left cell at (0, x)."""

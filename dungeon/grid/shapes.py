@@ -17,23 +17,42 @@ All of them work at any size; where there is little space they come close to a r
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
     from dungeon.core.streams import Stream
 
 NICHES = 3
 """From one alcove to the next."""
 
+REMEMBERED = 256
+"""Shapes are made again and again in a few sizes: that many are kept of those without chance in them."""
+
 LEAST_ARM = 2
 """How wide an arm of a cross or an L is at least, where the block has space for it."""
+
+
+Fixed = Callable[[int, int], NDArray[np.bool_]]
+"""What makes a shape that its height and width decide."""
+
+
+def _remembered(shape: Fixed) -> Fixed:
+    """Let the last few of a shape be made but once, and be read-only."""
+
+    def made(height: int, width: int) -> NDArray[np.bool_]:
+        found = shape(height, width)
+        found.flags.writeable = False
+        return found
+
+    return wraps(shape)(lru_cache(maxsize=REMEMBERED)(made))
 
 
 def rectangle(height: int, width: int) -> NDArray[np.bool_]:
@@ -55,11 +74,13 @@ def _with_middles(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return cells
 
 
+@_remembered
 def ellipse(height: int, width: int) -> NDArray[np.bool_]:
     """Return the cells of a block whose middles lie in the ellipse that touches its sides: (height, width) bool."""
     return _with_middles(_offsets(height)[:, None] ** 2 + _offsets(width)[None, :] ** 2 <= 1)
 
 
+@_remembered
 def diamond(height: int, width: int) -> NDArray[np.bool_]:
     """Return a diamond, with a corner in the middle of each side of a block: (height, width) bool."""
     return _with_middles(_offsets(height)[:, None] + _offsets(width)[None, :] <= 1)
@@ -102,6 +123,7 @@ def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
     return found
 
 
+@_remembered
 def alcoves(height: int, width: int) -> NDArray[np.bool_]:
     """Return a block with alcoves along its longer sides, each one cell deep and one wide: (height, width) bool."""
     if height > width:
@@ -112,6 +134,7 @@ def alcoves(height: int, width: int) -> NDArray[np.bool_]:
     return found
 
 
+@_remembered
 def pillared(height: int, width: int) -> NDArray[np.bool_]:
     """Return a block without the cells of its pillars, which stand in rows and off the sides: (height, width) bool."""
     found = np.ones((height, width), np.bool_)

@@ -254,7 +254,7 @@ class Canvas:
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
         """Open a way of that kind (doorway, door, secret door, locked door) through a wall cell."""
-        self.carve(Rect(y, x, 1, 1), kind, 0)
+        self.carve_cells(((y, x),), kind, 0)
         self.doors.append(Door(y=y, x=x, kind=kind, between=between))
 
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
@@ -349,8 +349,8 @@ class Canvas:
 
     def close(self, cells: NDArray[np.bool_]) -> None:
         """Turn cells back into earth, whatever they are."""
-        self.terrain[cells] = t.EARTH
-        self.region[cells] = 0
+        np.copyto(self.terrain, np.uint8(t.EARTH), where=cells)
+        np.copyto(self.region, np.uint16(0), where=cells)
         self.used.rows = [row & ~bits for row, bits in zip(self.used.rows, row_bits(cells), strict=True)]
 
     def open_bed(self, cells: NDArray[np.bool_]) -> None:
@@ -371,11 +371,14 @@ class Canvas:
         self.terrain[y, x] = t.WALL
         self.region[y, x] = 0
 
-    def build_walls(self, rect: Rect | None = None, *, clear: bool = True) -> None:
+    def build_walls(
+        self, rect: Rect | None = None, *, among: NDArray[np.bool_] | None = None, clear: bool = True
+    ) -> None:
         """Turn earth that touches open cells into wall, and wall that touches none into earth.
 
         Args:
             rect: Where; by default everywhere.
+            among: (height, width) bool of that, the cells that may change; by default all.
             clear: Whether walls that touch nothing open go, but for those a prefab drew; otherwise all stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
@@ -392,6 +395,8 @@ class Canvas:
         base = self.terrain_set.base.take(terrain)
         # Earth is 0 and wall 1, so that this holds for any earth, and for wall that is not drawn.
         natural = base + self.drawn[area.slices].view(np.uint8) <= t.WALL if clear else base == t.EARTH
+        if among is not None:
+            natural &= among
         np.copyto(terrain, near.view(np.uint8), where=natural)
 
     # -- going back -----------------------------------------------------------------------------

@@ -107,8 +107,7 @@ class Ground:
     def lay(self, cells: int, code: int) -> None:
         """Make cells of some terrain; what is earth or wall among them is cut open, and walls come to stand around it."""
         canvas, board = self.canvas, self.board
-        where = board.to_array(cells)
-        canvas.terrain[where] = code
+        np.copyto(canvas.terrain, np.uint8(code), where=board.to_array(cells))
         self.floor &= ~cells
         self.soft &= ~cells
         if not canvas.terrain_set.walkable[code]:

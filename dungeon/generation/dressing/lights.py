@@ -23,17 +23,20 @@ def lights(ground: Ground, entry: LightEntry, stream: Stream) -> Outcome:
     closed = board.full & ~board.from_array(canvas.open)
     places = ground.in_random_order(ground.floor & ground.asked(entry, stream) & board.beside(closed), stream)
     wanted = len(places) if entry.count is None else roll(entry.count, stream, 0)
-    near = np.zeros((board.height, board.width), np.bool_)
-    is_near = near.data
+    near = np.zeros((board.height, board.stride), np.bool_)
+    is_near = near.ravel().data
     put: list[Light] = []
     for place in places:
+        if is_near[place]:
+            continue
+        if len(put) == wanted:
+            break
         y, x = divmod(place, board.stride)
-        if len(put) < wanted and not is_near[y, x]:
-            reach = roll(entry.spacing, stream, 12) - 1
-            near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
-            colour = entry.light.roll(stream)
-            if colour is not None:
-                put.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
+        reach = roll(entry.spacing, stream, 12) - 1
+        near[max(y - reach, 0) : y + reach + 1, max(x - reach, 0) : x + reach + 1] = True
+        colour = entry.light.roll(stream)
+        if colour is not None:
+            put.append(Light(y=y, x=x, radius=roll(entry.radius, stream, 4), colour=colour))
     if not put:
         return Outcome(done=False, text="no light has a place beside a wall")
     ground.lights += put

@@ -153,27 +153,33 @@ def find_ways(
     there = there or There()
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-    free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
-    if there.obstacles is not None:
-        free &= ~there.obstacles | up | down
+    either = up | down
+    free, stairs = _free(canvas, there.obstacles, either), _cells(either)
+    base[either] = t.FLOOR  # which they become unless they are wanted
+    pools = _pools(canvas, base, placements, free if there.meant is None else free & ~there.meant)
     walks = walks_over(free)
-    entrances = _cells(up & free)
+    entrances = [cell for cell in stairs if up[cell] and free[cell]]
     if len(entrances) > 1:
         most = walks.part([])
         best = [cell for cell in entrances if most[cell]] or entrances
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
-    ground = walks.part([*entrances, *_cells(down)])
-    exits = _drawn_exits(_cells(down & ground), leads_to, bound or {}, streams)
-    for surplus in _cells(up | down):
-        if surplus not in entrances and surplus not in exits:
-            canvas.put(*surplus, t.FLOOR)
-    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in exits)
-    pools = _pools(canvas, placements, ground if there.meant is None else ground & ~there.meant)
+    begun = [*entrances, *(cell for cell in stairs if down[cell])]
+    # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
+    likely = None if begun else _try_pick(pools, walks, streams, "entrance")
+    ground = walks.part(begun, likely)
+    exits = _drawn_exits(
+        [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
+    )
     drawn = [each for each in exits if each]
+    for cell in stairs:
+        if cell not in entrances and cell not in drawn:
+            canvas.put(*cell, t.FLOOR)
+    dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
+    pools = _usable(pools, ground, [*entrances, *drawn])
     for cell in drawn:
         walks.begin(cell)
     if not entrances:
-        pools = _beginnings(canvas, pools, there.laid, ground)
+        pools = _beginnings(canvas, base, pools, there.laid, ground)
     places = _better(_at_home(pools, there.home), lacking, "entrance")
     entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
     home, least = walks.alone(entrance), 0
@@ -188,7 +194,19 @@ def find_ways(
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
     found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
-    return Ways(entrance, found, ground, dropped, least, _nearer(home, found, least, base.shape))
+    return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
+
+
+def _free(
+    canvas: Canvas, obstacles: NDArray[np.bool_] | None, stairs: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return where walkers may get who can open every door: off what is sealed, and off obstacles but on stairs."""
+    free = canvas.passable()
+    if sealed := [region.id for region in canvas.regions if region.sealed]:
+        free &= ~canvas.within(sealed)
+    if obstacles is not None:
+        free &= ~obstacles | stairs
+    return free
 
 
 def _at_home(
@@ -202,8 +220,8 @@ def _at_home(
 
 def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
     """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
-    far = home.far(pool, 1)
-    return home if far is None else walks.alone(_cell(int(far.argmax()), far))
+    end = home.farthest(pool)
+    return home if end is None else walks.alone(end)
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
@@ -214,9 +232,9 @@ def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
 def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None], least: int) -> bool:
     """Tell whether the exits that are drawn are so many steps from home, and others can be."""
     drawn = [cell for cell in exits if cell]
-    if _nearer(home, drawn, least, pool.shape):
+    if home.nearer(drawn, least):
         return False
-    return len(drawn) == len(exits) or bool(home.beyond(pool, _roomy(least, exits)).any())
+    return len(drawn) == len(exits) or home.leads(pool, _roomy(least, exits))
 
 
 def _all_exits(
@@ -252,22 +270,15 @@ def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iter
     yield from pools
 
 
-def _nearer(walks: Walks, cells: Sequence[Cell], least: int, shape: tuple[int, ...]) -> tuple[Cell, ...]:
-    """Return those of some cells that are less than so many steps from where walks begin."""
-    if not least or not cells:
-        return ()
-    mask = np.zeros(shape, np.bool_)
-    for cell in cells:
-        mask[cell] = True
-    far = walks.beyond(mask, least)
-    return tuple(cell for cell in cells if not far[cell])
-
-
 def _beginnings(
-    canvas: Canvas, pools: list[NDArray[np.bool_]], laid: Iterable[Laid], ground: NDArray[np.bool_]
+    canvas: Canvas,
+    base: NDArray[np.uint8],
+    pools: list[NDArray[np.bool_]],
+    laid: Iterable[Laid],
+    ground: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_]]:
     """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
-    if not (canvas.base[ground] == t.LOCKED_DOOR).any():
+    if not (ground & (base == t.LOCKED_DOOR)).any():
         return pools
     locked_ground = locked_ground_on(canvas, laid, ground)
     parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
@@ -280,6 +291,8 @@ def _drawn_exits(
 ) -> list[Cell | None]:
     """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
     exits: dict[str, Cell] = {}
+    if not stairs:
+        return [None] * len(leads_to)
     for name in (*dict.fromkeys(target.rsplit("/", 1)[0] for target in leads_to), None):
         ways = [each for each in leads_to if each not in exits and name in (None, each.rsplit("/", 1)[0])]
         cells = [cell for cell in stairs if bound.get(cell) == name or bound.get(cell) in ways]
@@ -315,13 +328,12 @@ def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
 
 
 def _pools(
-    canvas: Canvas, placements: Sequence[Placement], usable: NDArray[np.bool_]
+    canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
 ) -> list[NDArray[np.bool_]]:
     """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
 
-    Drawn rooms are those that the layout has drawn itself; where all there is was drawn, any of its floor must do.
+    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever.
     """
-    base = canvas.base
     floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
     doors = np.zeros(floor.shape, np.bool_)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
@@ -335,8 +347,18 @@ def _pools(
     spaces = canvas.within(others)
     in_rooms = plain & spaces
     quiet = in_rooms & ~touching(doors)
-    pools = [quiet, in_rooms, floor & spaces, plain]
-    return pools if plain.any() else [floor & spaces, floor]
+    return [quiet, in_rooms, floor & spaces, plain, floor]
+
+
+def _usable(
+    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell]
+) -> list[NDArray[np.bool_]]:
+    """Return what of the pools is on the ground and not taken; where all of that was drawn, any floor must do."""
+    usable = ground.copy()
+    for cell in taken:
+        usable[cell] = False
+    quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
+    return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
 
 
 def _better(
@@ -352,8 +374,17 @@ def _better(
 
 def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int) -> Cell:
     """Pick a cell of the first pool that has one, far from where walks begin."""
+    cell = _try_pick(pools, walks, streams, *name)
+    if cell is None:
+        raise GenerationError("the map has no cell left for stairs")
+    return cell
+
+
+def _try_pick(
+    pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int
+) -> Cell | None:
     for pool in pools:
         cells = walks.far(pool, FAR_SHARE)
         if cells is not None and cells.any():
             return _cell(streams.stream("exits", *name).pick_set(cells), cells)
-    raise GenerationError("the map has no cell left for stairs")
+    return None

@@ -19,8 +19,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
-from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.grid.bits import Board
+from dungeon.generation.layouts.dice import RolledParameters, thrown
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Streams
-    from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
 
@@ -68,50 +66,57 @@ def shape_rooms(
         canvas: The map, with all that has been placed.
         params: What the author set.
         taken: The regions that are to stay as they are.
-        streams: Where chance comes from: ("shape", y, x) for the room of which that is the top left cell.
+        streams: Where chance comes from: "shape", at a room's top left cell.
     """
+    open_, stream_at = canvas.open, streams.at_cells("shape")
+    shapes = params.table("shapes", PLAIN)
+    closed = np.zeros(open_.shape, np.bool_)
     shaped = []
-    closed = np.zeros(canvas.terrain.shape, np.bool_)
-    for room in canvas.regions:
-        if room.kind != "room" or room.sealed or room.id in taken or not _is_plain(canvas, room):
+    for room in _plain_rooms(canvas):
+        if room.id in taken:
             continue
         y, x, height, width = room.bounds
-        stream = streams.stream("shape", y, x)
-        name = params.dice("shapes", stream, PLAIN)()
+        stream = stream_at(y, x)
+        name = thrown(shapes, stream)()
         if name == PLAIN:
             continue
-        cells = SHAPES[name](height, width, stream)
-        _let_in(cells, canvas, room.bounds)
-        if not cells.all() and _is_whole(cells):
+        cells = SHAPES[name](height, width, stream).copy()
+        _let_in(cells, open_[room.bounds.grown().slices])
+        if not cells.all():
             closed[room.bounds.slices] = ~cells
             shaped.append((room, name))
     if shaped:
         canvas.close(closed)
-    for room, _ in shaped:
-        canvas.settle_bounds(room.id, room.bounds)
-        canvas.build_walls(room.bounds.grown())
+        around = np.zeros(closed.shape, np.bool_)
+        for room, _ in shaped:
+            around[room.bounds.grown().slices] = True
+        canvas.build_walls(among=around)
     return shaped
 
 
-def _is_plain(canvas: Canvas, room: Region) -> bool:
-    """Tell whether a room is a rectangle of mere floor, large enough to be shaped."""
-    if min(room.bounds.height, room.bounds.width) < SMALLEST:
-        return False
-    area = room.bounds.slices
-    plain = (canvas.terrain[area] == t.FLOOR) & (canvas.region[area] == room.id) & ~canvas.drawn[area]
-    return bool(plain.all())
+def _plain_rooms(canvas: Canvas) -> list[Region]:
+    """Return the rooms that are rectangles of mere floor, large enough to be shaped."""
+    plain = canvas.region * ((canvas.terrain == t.FLOOR) & ~canvas.drawn)
+    cells = np.bincount(plain.ravel(), minlength=len(canvas.regions) + 1).tolist()
+    return [
+        each
+        for each in canvas.regions
+        if each.kind == "room"
+        and not each.sealed
+        and cells[each.id] == each.bounds.area
+        and min(each.bounds.height, each.bounds.width) >= SMALLEST
+    ]
 
 
-def _is_whole(cells: NDArray[np.bool_]) -> bool:
-    """Tell whether steps lead from everywhere in a shape to everywhere else."""
-    board = Board(*cells.shape)
-    bits = board.from_array(cells)
-    return board.flood(bits, bits & -bits) == bits
+def _let_in(cells: NDArray[np.bool_], around: NDArray[np.bool_]) -> None:
+    """Add to a room's shape the ways from all that leads into it: straight ahead, until the shape is met.
 
+    It is met in every row and column, as it reaches from side to side in one piece; and so it stays.
 
-def _let_in(cells: NDArray[np.bool_], canvas: Canvas, bounds: Rect) -> None:
-    """Add to a room's shape the ways from all that leads into it: straight ahead, until the shape is met."""
-    around = canvas.terrain_set.open.take(canvas.terrain[bounds.grown().slices])
+    Args:
+        cells: (height, width) bool, the shape.
+        around: (height + 2, width + 2) bool, what is open in the room's block and around it.
+    """
     sides = (
         (around[0, 1:-1], cells.T),
         (around[-1, 1:-1], cells[::-1].T),
@@ -121,4 +126,4 @@ def _let_in(cells: NDArray[np.bool_], canvas: Canvas, bounds: Rect) -> None:
     for entries, lines in sides:
         for at in entries.nonzero()[0].tolist():
             line = lines[at]
-            line[: int(line.argmax()) if line.any() else len(line)] = True
+            line[: int(line.argmax())] = True

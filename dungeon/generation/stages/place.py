@@ -57,7 +57,7 @@ def place(
         zones: The zones of the ground plan.
     """
     draw, journal = plan.draw, brief.journal
-    sites = Sites.of(canvas)
+    sites: Sites | None = None
     placements: list[Placement] = [*seeded]
     drawings: list[PlacedDrawing] = []
     scatters: list[Scatter] = []
@@ -69,6 +69,7 @@ def place(
             reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
+        sites = Sites.of(canvas) if sites is None else sites  # all of the map is looked at, if anybody asks
         placed = attempt(canvas, sites, _request(brief, arrival, canvas, zones), brief.streams)
         if isinstance(placed, Refused):
             where = "in its zones: " if brief.content.encounters[name].zones else ""

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from dungeon.grid.bits import nth_bit
+from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, Field, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-
-    from dungeon.grid.rect import Cell
 
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
@@ -51,14 +50,23 @@ class Waves:
         self._stride: int = self._width + 1 | 1
         self._ways = self._halves(walkable)
         self._waves: list[_Wave] = []
+        self._known: dict[tuple[int, int], _Wave] = {}
 
-    def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the connected part with the first of these cells that are set, or else the largest."""
+    def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
+        """Return a connected part of the cells that can be walked on.
+
+        Args:
+            cells: The first of these that is set is in it; if none is, it is the largest part.
+            likely: A set cell that is likely to be in the largest part, which is quick to find if it is.
+
+        Returns:
+            (height, width) bool.
+        """
         for cell in cells:
             place, colour = self._place(cell)
             if self._ways[colour] >> place & 1:
                 return self._joined(self._reached(place, colour))
-        return self._joined(self._largest())
+        return self._joined(self._largest(likely))
 
     def begin(self, start: Cell) -> None:
         """Let walks begin at one more cell of the mask."""
@@ -68,7 +76,8 @@ class Waves:
         """Return all walks over the same cells that begin at one of them."""
         walks = Waves.__new__(Waves)
         walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
-        walks._ways, walks._waves = self._ways, [self._wave(*self._place(start))]  # noqa: SLF001
+        walks._ways, walks._known = self._ways, self._known  # noqa: SLF001
+        walks._waves = [self._wave(*self._place(start))]  # noqa: SLF001
         return walks
 
     def join(self, other: Walks) -> None:
@@ -90,6 +99,28 @@ class Waves:
             steps: At least 1.
         """
         return self._joined(self._beyond(steps, *self._reachable(*self._halves(cells))))
+
+    def leads(self, cells: NDArray[np.bool_], steps: int) -> bool:
+        """Tell whether walks lead to any of some cells that is at least so many steps away: see `beyond`."""
+        return any(self._beyond(steps, *self._reachable(*self._halves(cells))))
+
+    def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
+        """Return those of some cells to which walks lead that are less than so many steps away."""
+        if not steps:
+            return ()
+        far = self._beyond(steps, *self._ways)
+        places = ((cell, *self._place(cell)) for cell in cells)
+        return tuple(cell for cell, place, colour in places if not far[colour] >> place & 1)
+
+    def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
+        """Return the first, row by row, of those cells that are farthest away; None if no walk leads to any of them."""
+        wanted = self._halves(cells)
+        longest = self._longest(*wanted)
+        if not longest:
+            return None
+        found = self._beyond(longest, *self._reachable(*wanted))
+        firsts = [2 * ((half & -half).bit_length() - 1) + colour for colour, half in enumerate(found) if half]
+        return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
         """Return those of some cells that are at least that share of the longest walk to any of them away.
@@ -133,7 +164,9 @@ class Waves:
         return divmod(cell.y * self._stride + cell.x, 2)
 
     def _wave(self, place: int, colour: int) -> _Wave:
-        """Return how a wave runs over the map from a cell."""
+        """Return how a wave runs over the map from a cell; it runs but once."""
+        if (place, colour) in self._known:
+            return self._known[place, colour]
         own, other = self._ways[colour], self._ways[1 - colour]
         dry = [own], [other]
         # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
@@ -149,24 +182,30 @@ class Waves:
             dry[1].append(other)
             front |= front << back
             front = (front | front >> there) & own
-        return _Wave(colour, dry[colour], dry[1 - colour])
+        wave = self._known[place, colour] = _Wave(colour, dry[colour], dry[1 - colour])
+        return wave
 
     def _reached(self, place: int, colour: int) -> Halves:
         """Return all cells to which ways lead from a cell."""
         _, white, black = self._wave(place, colour)
         return white[0] ^ white[-1], black[0] ^ black[-1]
 
-    def _largest(self) -> Halves:
+    def _largest(self, likely: Cell | None) -> Halves:
         """Return the largest part.
 
-        Parts are looked for from their middle, where waves are short, until one has more cells than are left.
+        Parts are looked for until one has more cells than are left: from the likely cell, then from their middle,
+        where waves are short.
         """
         white, black = self._ways
         most, largest = 0, (0, 0)
         while (left := white.bit_count() + black.bit_count()) > most:
-            colour = int(black.bit_count() > white.bit_count())
-            half = (white, black)[colour]
-            part = self._reached(nth_bit(half, half.bit_count() // 2), colour)
+            if likely is not None and not most:
+                place, colour = self._place(likely)
+            else:
+                colour = int(black.bit_count() > white.bit_count())
+                half = (white, black)[colour]
+                place = nth_bit(half, half.bit_count() // 2)
+            part = self._reached(place, colour)
             white, black = white ^ part[0], black ^ part[1]
             size = left - white.bit_count() - black.bit_count()
             if size > most:
@@ -225,8 +264,9 @@ class Steps:
         self._field = Field(walkable)
         self._begun = False
 
-    def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+    def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
         """Return a connected part, as `Waves.part` does."""
+        del likely  # all parts are found at once
         parts = Parts(self._walkable)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
@@ -258,6 +298,19 @@ class Steps:
         away = self._field.away
         found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
         return found
+
+    def leads(self, cells: NDArray[np.bool_], steps: int) -> bool:
+        """Tell whether walks lead so far, as `Waves.leads` does."""
+        return bool(self.beyond(cells, steps).any())
+
+    def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
+        """Return the cells that are nearer, as `Waves.nearer` does."""
+        return tuple(cell for cell in cells if self._field.away[cell] < steps)
+
+    def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
+        """Return the cell that is farthest away, as `Waves.farthest` does."""
+        far = self.far(cells, 1)
+        return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
 
     def _longest(self, cells: NDArray[np.bool_]) -> int:
         """Return how many steps the farthest of some cells is away; 0 if no walk leads to any but starts."""

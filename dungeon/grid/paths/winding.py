@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import shifted
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -42,26 +40,22 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         left ^= new
         reached |= new
         joined.append(new)
-    return _back(joined, joined[-1] & goal, ground, stride)
+    return _back(joined, joined[-1] & goal, slowest, stride)
 
 
-def _back(joined: list[int], ends: int, ground: Mapping[int, int], stride: int) -> int:
+def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
     """Return the way back from one of the ends: from each cell to the neighbour that joined first.
 
-    That was as many turns before the cell as it takes, at most: by then the cell would have joined itself.
+    That was not more turns before the cell than the slowest ground takes: by then the cell would have joined itself.
     """
-    cross = (
-        1 | 1 << stride - 1 | 1 << stride + 1 | 1 << 2 * stride
-    )  # the four neighbours, from the row above on
-    place = (ends & -ends).bit_length() - 1
-    way, last = 1 << place, len(joined) - 1
+    cell = ends & -ends
+    way, last = cell, len(joined) - 1
     while last:
-        cell = 1 << place
-        takes = next(turns for turns, mask in ground.items() if mask & cell)
-        for turn in range(max(last - takes, 0), last):
-            if before := shifted(joined[turn], stride - place) & cross:
-                place += (before & -before).bit_length() - 1 - stride
-                way |= 1 << place
+        near = (cell | cell << stride - 1 | cell << stride + 1 | cell << 2 * stride) >> stride
+        for turn in range(max(last - slowest, 0), last):
+            if before := joined[turn] & near:
+                cell = before & -before
+                way |= cell
                 last = turn
                 break
     return way

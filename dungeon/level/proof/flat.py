@@ -128,13 +128,13 @@ class FlatLevel:
 
     def among(self, codes: tuple[int, ...]) -> list[int]:
         """Return the places of all cells based on one of these built-in terrains."""
-        # Most maps have none of what is rare, and counting bytes is the quickest look at all of them.
-        if not any(self.bases.count(code) for code in codes):
-            return []
-        found = self.base == codes[0]
-        for code in codes[1:]:
-            found |= self.base == code
-        return np.flatnonzero(found).tolist()
+        found = []
+        for code in codes:  # of what is rare: to look for a byte is the quickest look at all of them
+            place = self.bases.find(code)
+            while place >= 0:
+                found.append(place)
+                place = self.bases.find(code, place + 1)
+        return sorted(found)
 
     def around(self, spawn: int) -> NDArray[np.intp]:
         """Return the places of a spawn's cells, as far as they lie on the map, and of the cells beside them."""

@@ -2,9 +2,10 @@
 
 What is open can only grow, so a state of play is the set of locks that are open, and which of the keys that are used up
 have been spent. Locks that lasting keys open, or other locks, are opened as soon as can be: that takes nothing from
-anybody. So are those of a word of which as many keys are in hand as locks are still closed, for none of these keys can
-be missed any more. What is left to decide is on which lock a key is spent of which there are too few. All such decisions
-are looked through, but for those between locks that lead to the same, and to nothing that opens others.
+anybody, unless a word that lasting keys open is one of several that a key opens which is used up. So are those of a word of which as many keys are in hand as they could open locks, if that is so of all words
+that keys for it open: on whatever these are spent, each of the locks still gets one. What is left to decide is on which
+lock a key is spent of which there are too few. All such decisions are looked through, but for those between locks that
+lead to the same, and to nothing that opens others.
 
 Sets of locks, and of areas, are masks.
 """
@@ -13,6 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -91,7 +94,8 @@ class Puzzle:
         waiting = [_State(0, (0,) * len(play.sorts), self.start, ())]
         seen = set[tuple[int, Spent]]()
         best = worst = None
-        while waiting and len(seen) < MOST_STATES and not self._parts(best, worst, hope):
+        strands = False
+        while waiting and len(seen) < MOST_STATES and not strands:
             first = waiting.pop()
             if first[:2] in seen:
                 continue
@@ -105,17 +109,15 @@ class Puzzle:
             if not after:
                 best = max(best or state, state, key=self._gain)
                 worst = min(worst or state, state, key=self._gain)
+                strands = self._parts(best, worst, hope)
         order, left = best.order if best else (), None
-        strands = self._parts(best, worst, hope)
         if strands and worst is not None:
             left = tuple(lock for lock in order if not worst.opened >> lock & 1)
         return Outcome(order, left, complete=strands or not waiting)
 
-    def _parts(self, best: _State | None, worst: _State | None, hope: int) -> bool:
+    def _parts(self, best: _State, worst: _State, hope: int) -> bool:
         """Tell whether who gets farthest gets everywhere, and who gets least far does not, or opens less."""
-        if best is None or worst is None or best.reached & self.goal != hope:
-            return False
-        return self._gain(worst) < self._gain(best)
+        return best.reached & self.goal == hope and self._gain(worst) < self._gain(best)
 
     def _within_hope(self) -> int:
         """Return the areas to which one would get if no key were ever used up."""
@@ -182,13 +184,32 @@ class _Play:
         self.used_up = [key for key in puzzle.keys if key.consumed]
         self.sorts = sorted({key.words for key in self.used_up}, key=sorted)
         self._hands: dict[tuple[int, int], _Hand] = {}
+        self._sorts: dict[tuple[int, frozenset[str]], list[int]] = {}
         self.locked_with: dict[str, int] = {}
         for number, lock in enumerate(self.locks):
             for word in lock.words:
                 self.locked_with[word] = self.locked_with.get(word, 0) | 1 << number
-        self.leading_on = 0
-        for key in puzzle.keys:
-            self.leading_on |= key.areas
+        # Of each sort the locks that it may open; of each word the sorts that open it, and the words that these open.
+        self.opened_by = [
+            reduce(or_, (self.locked_with.get(each, 0) for each in sort), 0) for sort in self.sorts
+        ]
+        self.sorts_with = {
+            word: [index for index, sort in enumerate(self.sorts) if word in sort]
+            for word in self.locked_with
+        }
+        self.rivals = {
+            word: sorted({each for sort in sorts for each in self.sorts[sort]} & self.locked_with.keys())
+            for word, sorts in self.sorts_with.items()
+        }
+        # Whoever gets a lasting key late may have spent one on its locks that others need: then nothing is in a hurry.
+        kept = {word for key in self.lasting for word in key.words}
+        self.is_mixed = any(len(sort) > 1 and not kept.isdisjoint(sort) for sort in self.sorts)
+        self.followed = frozenset[str]().union(*(lock.follows for lock in self.locks))
+        self.with_keys = reduce(or_, (key.areas for key in puzzle.keys), 0)
+        self.by_locks = self.by_several = 0
+        for lock in self.locks:
+            self.by_several |= self.by_locks & lock.near
+            self.by_locks |= lock.near
 
     def hand(self, state: _State) -> _Hand:
         """Return what a player has got hold of."""
@@ -219,13 +240,34 @@ class _Play:
 
     def sort_for(self, number: int, state: _State, hand: _Hand) -> int | None:
         """Return the first sort of keys in hand that open a lock and are used up."""
-        return next(self._sorts_for(number, state, hand), None)
+        return next(iter(self._sorts_for(number, state, hand)), None)
 
-    def _sorts_for(self, number: int, state: _State, hand: _Hand) -> Iterator[int]:
-        words = self.locks[number].words - hand.lasting
-        for index, sort in enumerate(self.sorts):
-            if len(words) == 1 and words <= sort and hand.found[index] > state.spent[index]:
-                yield index
+    def _sorts_for(self, number: int, state: _State, hand: _Hand) -> list[int]:
+        """Return the sorts of keys in hand that open a lock and are used up."""
+        known = self._sorts.get((number, hand.lasting))
+        if known is None:
+            words = self.locks[number].words - hand.lasting
+            known = self.sorts_with[next(iter(words))] if len(words) == 1 else []
+            self._sorts[number, hand.lasting] = known
+        return [sort for sort in known if hand.found[sort] > state.spent[sort]]
+
+    def is_plenty(self, word: str, state: _State, hand: _Hand) -> bool:
+        """Tell whether each lock of a word gets a key, on whatever keys are spent that open it, now or later.
+
+        So it is if of every word that these keys open there are as many in hand as closed locks that those could open.
+        """
+        for each in self.rivals[word]:
+            count = locks = 0
+            for sort in self.sorts_with[each]:
+                if left := hand.found[sort] - state.spent[sort]:
+                    count += left
+                    locks |= self.opened_by[sort]
+            if (
+                self.locked_with[each] & ~state.opened
+                and not 0 < (locks & ~state.opened).bit_count() <= count
+            ):
+                return False
+        return True
 
     def after(self, state: _State, number: int, sort: int | None) -> _State:
         """Return the state once a lock has been opened, with a key of a sort or without using one up."""
@@ -241,41 +283,41 @@ class _Play:
             hand, before = self.hand(state), state
             for number in self.within(state):
                 if self.opens_freely(number, hand):
-                    state = self.after(state, number, None)
+                    state = state if self.is_mixed else self.after(state, number, None)
                     continue
-                for sort in self._sorts_for(number, state, hand):
-                    words = self.sorts[sort]
-                    in_hand = hand.found[sort] - before.spent[sort]
-                    closed = self.locked_with.get(min(words), 0) & ~before.opened
-                    if len(words) == 1 and in_hand >= closed.bit_count():
-                        state = self.after(state, number, sort)
-                        break
+                sorts = self._sorts_for(number, state, hand)
+                if sorts and all(
+                    self.is_plenty(word, before, hand) for word in self.locks[number].words - hand.lasting
+                ):
+                    state = self.after(state, number, sorts[0])
             if state is before:
                 return state
 
     def choices(self, state: _State) -> Iterator[_State]:
-        """Yield the states that one key leads to which is spent on one lock or another."""
+        """Yield the states to which one more lock leads, and one key that is spent on it or another."""
         hand = self.hand(state)
         dead_ends = set[tuple[frozenset[str], int, int]]()
         for number in self.within(state):
             lock = self.locks[number]
+            if self.opens_freely(number, hand):
+                yield self.after(state, number, None)
+                continue
+            sorts = self._sorts_for(number, state, hand)
+            if not sorts:
+                continue
             new = lock.beyond & self.goal & ~state.reached
-            leads_on = self._leads_on(number, state)
-            for sort in self._sorts_for(number, state, hand):
+            leads_on = self._leads_on(lock, state)
+            for sort in sorts:
                 if leads_on or (lock.words, sort, new) not in dead_ends:
                     yield self.after(state, number, sort)
                 if not leads_on:
                     dead_ends.add((lock.words, sort, new))
 
-    def _leads_on(self, number: int, state: _State) -> bool:
-        """Tell whether there may be anything behind a lock that opens others."""
-        lock = self.locks[number]
+    def _leads_on(self, lock: PuzzleLock, state: _State) -> bool:
+        """Tell whether there may be anything behind a lock that opens others, or another lock."""
+        others = self.by_several | self.by_locks & ~lock.near
         new = lock.beyond & ~state.reached
-        return bool(
-            new & self.leading_on
-            or any(other.near & new for other in self.locks if other is not lock)
-            or any(other.follows & lock.words for other in self.locks)
-        )
+        return bool(new & (self.with_keys | others)) or not self.followed.isdisjoint(lock.words)
 
 
 def _members(mask: int) -> Iterator[int]:

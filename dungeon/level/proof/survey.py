@@ -110,9 +110,9 @@ class Survey(FlatLevel):
     @cached_property
     def region_runs(self) -> RegionRuns:
         """The map's regions, cut into stretches of a row."""
-        edges = np.flatnonzero(self.region[1:] != self.region[:-1]) + 1
+        edges = (self.region[1:] != self.region[:-1]).nonzero()[0] + 1
         ids = self.region[edges]
-        inside = np.flatnonzero(ids)
+        inside = ids.nonzero()[0]
         starts, ends = edges[inside], edges[inside + 1]
         y, left = np.divmod(starts, self.stride)
         return RegionRuns(ids[inside], starts, y - 1, left - 1, left - 1 + ends - starts)
@@ -131,7 +131,7 @@ class Survey(FlatLevel):
     @cached_property
     def unlisted(self) -> list[int]:
         """The door cells that are no door of the level's list."""
-        doors = np.flatnonzero(IS_DOOR.take(self.base))
+        doors = IS_DOOR.take(self.base).nonzero()[0]
         unlisted: list[int] = doors[~self.hung.listed[doors]].tolist()
         return unlisted
 
@@ -167,7 +167,7 @@ class Survey(FlatLevel):
         leads: NDArray[np.bool_] = on_gap & is_open[place - across] & is_open[place + across]
         # Most have a wall on both sides; of those that haven't some are part of a wide gap.
         flanked = leads & (is_open[place - along] | is_open[place + along])
-        for index in np.flatnonzero(flanked).tolist():
+        for index in flanked.nonzero()[0].tolist():
             leads[index] = self._leads(int(place[index]), across, along, listed)
         return leads
 

@@ -68,7 +68,7 @@ def walk(survey: FlatLevel) -> Walk:
     walked = flood(clear, np.array([survey.entrance]), survey.stride)
     # What is left is mostly the obstacles themselves, which are beside what is walked.
     rest = survey.open & ~walked
-    left, stride = np.flatnonzero(rest), survey.stride
+    left, stride = rest.nonzero()[0], survey.stride
     near = walked[left - stride] | walked[left - 1] | walked[left + 1] | walked[left + stride]
     if near.all():
         return Walk(clear, walked, survey.open, closed, played)

@@ -7,6 +7,7 @@ may be joined on are known at once, and one of them is picked.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
@@ -235,8 +236,8 @@ class Ground:
             self.walked |= board.from_part(piece.walked, x) << (y * board.stride)
         else:
             region = canvas.add_region("room", bounds)
-            cells = board.cells(opened)
-            canvas.carve_cells(cells, t.FLOOR, region)
+            for run in piece.open_runs:
+                canvas.carve(Rect(y + run.y, x + run.x, 1, run.length), t.FLOOR, region)
             self.walked |= opened
         for connector, _ in piece.endings:
             way = tuple(Cell(y + each.y, x + each.x) for each in connector.way)
@@ -258,10 +259,10 @@ class Ground:
 
     def _add(self, joint: Joint, taken: int) -> None:
         """Note a connector, unless it faces the edge of the map; `taken` is what others had drawn, or were near, before."""
-        if self.canvas.inside(Rect(*joint.ahead(1), 1, 1)):
+        y, x = joint.ahead(1)
+        if 0 < y < self.canvas.height - 1 and 0 < x < self.canvas.width - 1:
             self.joints[joint.place] = joint
             if not joint.way:
-                y, x = joint.ahead(1)
                 self.fronts |= 1 << (y * self.board.stride + x) & self.inner & self.free & ~taken
             self.edges[joint.sort] = self.edges.get(joint.sort, 0) | self._bit(joint)
 
@@ -303,7 +304,8 @@ class Ground:
             return
         edge = Cell(joint.y, joint.x)
         sides = [Cell(edge.y + side * joint.dx, edge.x + side * joint.dy) for side in (-1, 1)]
-        if self.opened & self.board.from_cells(sides):  # a door would have no wall on that side
+        beside = self.board.from_cells(sides)
+        if self.opened & beside:  # a door would have no wall on that side
             self._open_inside(joint, joint.way)
             return
         self._open_inside(joint, joint.way[:-1])
@@ -313,10 +315,10 @@ class Ground:
             self.canvas.put(*edge, code)
         self._opened([edge])
         self.doors |= self.board.from_cells([edge])
-        for side in sides:  # nor is one to be opened later
-            for way in SIDES:
-                if beside := self.joints.get((*side, *way)):
-                    self._spend(beside)
+        if any(edges & beside for edges in self.edges.values()):  # nor is one to be opened later
+            for side, way in product(sides, SIDES):
+                if other := self.joints.get((*side, *way)):
+                    self._spend(other)
 
     def _open_inside(self, joint: Joint, cells: Sequence[Cell]) -> None:
         """Make cells of a connector's way part of its piece."""

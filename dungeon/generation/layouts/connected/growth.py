@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dungeon.generation.layouts.job import LayoutJob
 
 NO_SPACE = "no connector has the space for it"
+LAST = "nothing could be joined on any more after it"
 
 AUTO = "auto-room"
 """What steps call one."""
@@ -167,6 +168,9 @@ class Growth:
                 if id(piece) in tried:  # a variant with the same ground
                     continue
                 tried.add(id(piece))
+                if self._would_end(piece):
+                    self.refused.setdefault(name, LAST)
+                    continue
                 fit = self._fit(piece, lengths, stream)
                 if fit is not None:
                     return Found(f"{name} {drawing.orientation.label}", piece, drawing, fit)
@@ -198,15 +202,19 @@ class Growth:
     def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> Found | None:
         name = roll(self.params.shapes, stream, "rectangle")
         piece = auto_room(SHAPES[name](height, width, stream), stream)
-        fit = self._fit(piece, lengths, stream)
+        fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
         return Found(AUTO, piece, None, fit) if fit is not None else None
 
     # -- fitting --------------------------------------------------------------------------------
 
+    def _would_end(self, piece: Piece) -> bool:
+        """Tell whether a piece that is not to be the last would be that all the same, by leaving no connector."""
+        if not self.count or self.count + 1 >= self.wanted:
+            return False
+        return len(self.ground.joints) + len(piece.endings) < 3  # of which two are spent on each other
+
     def _fit(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
-        """Return where a piece goes; nowhere, if it would be the last by leaving no connector."""
-        if self.count and self.count + 1 < self.wanted and len(self.ground.joints) + len(piece.endings) < 3:
-            return None
+        """Return where a piece goes, if it fits anywhere."""
         ground = self.ground
         if self.count:
             return ground.fits(piece, lengths, stream)

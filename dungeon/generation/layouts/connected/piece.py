@@ -107,7 +107,7 @@ def auto_room(shape: NDArray[np.bool_], stream: Stream) -> Piece:
     sides = ((1, 0, shape[-1]), (-1, 0, shape[0]), (0, -1, shape[:, 0]), (0, 1, shape[:, -1]))
     found: list[Ending] = []
     for dy, dx, line in sides:
-        places = np.flatnonzero(line).tolist()
+        places = line.nonzero()[0].tolist()
         count = 1 if len(places) < LONG_SIDE else 2
         for part in range(count):
             low, high = part * len(places) // count, (part + 1) * len(places) // count
@@ -142,7 +142,9 @@ def _is_front(connector: Connector, y: int, x: int) -> bool:
 
 def runs_of(cells: NDArray[np.bool_]) -> tuple[Run, ...]:
     """Return the runs of set cells, row by row."""
-    found = []
+    found: list[Run] = []
+    if not cells.any():
+        return ()
     for y, row in enumerate(row_bits(cells)):
         rest = row
         while rest:

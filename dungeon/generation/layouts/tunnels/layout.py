@@ -53,9 +53,6 @@ MOST_NETWORKS = 16
 VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
-CROWD = 60
-"""Of more pieces than that it pays to look first which of them such a void is beside at all."""
-
 
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
     """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
@@ -173,8 +170,8 @@ def _fill_gaps(network: Network, builder: RoomBuilder, params: TunnelsParams, sh
             break
     builder.aim(1)
     void = min(VOID, network.farthest)
-    near = network.plan.beside_voids(void) if len(pieces) > CROWD else range(len(pieces))
-    hosts = [pieces[at] for at in near if pieces[at].kind != "room" or random() < params.suites]
+    near = [pieces[at] for at in network.plan.beside_voids(void)]
+    hosts = [piece for piece in near if piece.kind != "room" or random() < params.suites]
     builder.line(hosts, void=void)
 
 

@@ -111,7 +111,8 @@ class TunnelsParams(ShapedRoomsParams):
         doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a mere gap in the wall. Only a room that
             nothing lies behind, and a way that closes a loop, has a secret door; others get a door instead.
         anteroom: The chance that a room on a corridor lies behind an anteroom.
-        second_door: The share of rooms that look for a second door, which closes a loop.
+        second_door: The share of rooms that look for a second door, which closes a loop: one at least gets one, if any room
+            can, unless this is 0.
         back_doors: The share of rooms from which side passages may start.
         suites: The share of rooms behind which other rooms may be built.
     """

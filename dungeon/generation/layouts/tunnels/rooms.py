@@ -225,14 +225,29 @@ class RoomBuilder:
         return True
 
     def add_second_doors(self) -> None:
-        """Give some rooms another door, to a neighbour one wall away to which the walk was long."""
+        """Give some rooms another door, to a neighbour one wall away to which the walk was long.
+
+        If none of those that look for one finds any, the others look, until one does.
+        """
         stream, chance = self.stream, self.params.second_door
+        count, others = len(self.plan.loops), []
         for room in self.plan.pieces:
-            if room.kind == "room" and stream.random() < chance:
-                walls, first = room.sides(), stream.below(4)
-                for side in walls[first:] + walls[:first]:
-                    if self._add_second_door(room, side):
-                        break
+            if room.kind == "room":
+                if stream.random() < chance:
+                    self._look_for_second_door(room)
+                else:
+                    others.append(room)
+        if chance:
+            stream.shuffle(others)
+            while others and len(self.plan.loops) == count:
+                self._look_for_second_door(others.pop())
+
+    def _look_for_second_door(self, room: Piece) -> None:
+        """Open a door through one of a room's walls, if there is one that is worth it."""
+        walls, first = room.sides(), self.stream.below(4)
+        for side in walls[first:] + walls[:first]:
+            if self._add_second_door(room, side):
+                break
 
     def _add_second_door(self, room: Piece, side: Side) -> bool:
         """Open a door through a wall of a room, if what lies beyond is worth it; tell whether it is."""

@@ -45,7 +45,7 @@ def spawn_outside(survey: Survey) -> Iterator[Finding]:
 def spawn_solid(survey: Survey) -> Iterator[Finding]:
     """No spawn stands in a solid cell."""
     standing = survey.standing
-    for each in np.flatnonzero(~survey.open[standing.place] & standing.on_map).tolist():
+    for each in (~survey.open[standing.place] & standing.on_map).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
         yield survey.finding(f"{spawn.kind} {spawn.tag} stands in {base_name(survey.bases[place])}", place)
 
@@ -85,7 +85,7 @@ def spawn_shared(survey: Survey) -> Iterator[Finding]:
 def spawn_buried(survey: Survey) -> Iterator[Finding]:
     """No item, trap, debris or robot is under something that blocks and never moves."""
     standing = survey.standing
-    for each in np.flatnonzero(survey.stopped[standing.place] & ~survey.blocking[standing.owner]).tolist():
+    for each in (survey.stopped[standing.place] & ~survey.blocking[standing.owner]).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
         if spawn.kind != "prop":
             yield survey.finding(f"{spawn.kind} {spawn.tag} is under {survey.obstacles[place].tag}", place)
@@ -147,8 +147,8 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 
 def _are_apart(placements: Sequence[Placement]) -> bool:
     """Tell whether the bounds of placements, if they are few, do not overlap; of many it is quicker to draw them."""
-    if len(placements) > FEW:
-        return False
+    if len(placements) < 2 or len(placements) > FEW:
+        return len(placements) < 2
     top, left, height, width = (
         np.array([placement.bounds for placement in placements], np.intp).reshape(-1, 4).T
     )

@@ -36,7 +36,7 @@ def region_order(survey: Survey) -> Iterator[Finding]:
 def region_unknown(survey: Survey) -> Iterator[Finding]:
     """Every id on the map is a region's."""
     runs = survey.region_runs
-    if survey.regions.keys() >= set(np.flatnonzero(np.bincount(runs.region)).tolist()):
+    if survey.regions.keys() >= set(np.bincount(runs.region).nonzero()[0].tolist()):
         return
     numbers, first = np.unique(runs.region, return_index=True)
     for number, run in zip(numbers.tolist(), first.tolist(), strict=True):
@@ -65,7 +65,7 @@ def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
     """Return the first cell of a region outside its bounds, or else the corner of these, which are too large."""
     top, left, height, width = bounds
     outside = (runs.y < top) | (runs.left < left) | (runs.y >= top + height) | (runs.right > left + width)
-    for run in np.flatnonzero(outside & (runs.region == number))[:1].tolist():
+    for run in (outside & (runs.region == number)).nonzero()[0][:1].tolist():
         y, x = int(runs.y[run]), int(runs.left[run])
         within = top <= y < top + height and left <= x < left + width
         return Cell(y, left + width if within else x)
@@ -79,7 +79,7 @@ def _told(bounds: Rect) -> str:
 
 def region_solid(survey: Survey) -> Iterator[Finding]:
     """Only open cells belong to a region."""
-    for place in np.flatnonzero((survey.region > 0) & ~survey.open).tolist():
+    for place in ((survey.region > 0) & ~survey.open).nonzero()[0].tolist():
         yield survey.finding(f"a solid cell belongs to region {survey.region[place]}", place)
 
 
@@ -87,7 +87,7 @@ def region_sealed(survey: Survey) -> Iterator[Finding]:
     """No walker gets into a sealed region."""
     for number, region in survey.regions.items():
         if region.sealed:
-            entered = np.flatnonzero(survey.walked & (survey.region == number))
+            entered = (survey.walked & (survey.region == number)).nonzero()[0]
             if len(entered):
                 yield survey.finding(
                     f"{region.kind} {number} is sealed, and can be walked into", int(entered[0])
@@ -123,7 +123,7 @@ def door_terrain(survey: Survey) -> Iterator[Finding]:
     """Every door lies on the map, on terrain of its kind."""
     places = survey.hung.place
     kinds = np.array(survey.doors["kind"], np.intp)
-    for index in np.flatnonzero((survey.base[places] != kinds) | ~survey.hung.on_door).tolist():
+    for index in ((survey.base[places] != kinds) | ~survey.hung.on_door).nonzero()[0].tolist():
         door, place = survey.level.doors[index], int(places[index])
         if not place:
             yield "a door lies outside the map", door.y, door.x
@@ -146,7 +146,7 @@ def door_twice(survey: Survey) -> Iterator[Finding]:
 def door_walls(survey: Survey) -> Iterator[Finding]:
     """Every door stands in a wall and opens to both of its sides."""
     _, _, on_door, down, right = survey.hung
-    for index in np.flatnonzero(on_door & ~down & ~right).tolist():
+    for index in (on_door & ~down & ~right).nonzero()[0].tolist():
         door = survey.level.doors[index]
         yield "a door without walls on two opposite sides and ways on the others", door.y, door.x
 
@@ -160,7 +160,7 @@ def door_between(survey: Survey) -> Iterator[Finding]:
     one, other = pairs(survey.doors["between"]).T
     right = ways & (((low == one) & (high == other)) | ((low == other) & (high == one)))
     # A door without a way is another rule's business.
-    for index in np.flatnonzero(ways.any(axis=0) & ~right.any(axis=0)).tolist():
+    for index in (ways.any(axis=0) & ~right.any(axis=0)).nonzero()[0].tolist():
         door, place = survey.level.doors[index], int(places[index])
         step = survey.stride if down[index] else 1
         found = survey.region.item(place - step), survey.region.item(place + step)

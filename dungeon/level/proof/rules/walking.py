@@ -63,7 +63,7 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
         if number in entered or region.sealed or region.kind not in ("room", "cave"):
             continue
         ground = (survey.region == number) & survey.reached & survey.walkable
-        filled = np.flatnonzero(ground & survey.stopped)
+        filled = (ground & survey.stopped).nonzero()[0]
         # Where there is free ground it is a pocket, which is another rule's business.
         if len(filled) and not (ground & (survey.walked | survey.lost)).any():
             place = int(filled[0])
