@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from player import wander  # noqa: E402  # the tests' own
-from test_puzzles import SHUT_OUT, STRANDED, puzzle_level, spoilt  # noqa: E402
+from player import wander  # the tests' own
+from test_puzzles import SHUT_OUT, STRANDED, puzzle_level, spoilt
 
-from dungeon.level.proof import prove  # noqa: E402
+from dungeon.level.proof import prove
 
 if TYPE_CHECKING:
     from dungeon.level.model import Level
