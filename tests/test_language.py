@@ -1370,6 +1370,24 @@ def _(row: Row, folder: Path) -> None:
     assert counts["sluice"] >= 6
 
 
+@says("Drops of a map")
+def _(row: Row, folder: Path) -> None:
+    locked_up = 0
+    for made in attics(row, folder):
+        away = distances(made.walkable | (made.base == dungeon.terrain.LOCKED_DOOR), [made.entrance])
+        start, _ = components(made.walkable & (made.base != dungeon.terrain.LOCKED_DOOR))
+        assert len(made.portals) == 2
+        for portal in made.portals:
+            assert (portal.kind, portal.both) == ("punt", False)
+            assert away[portal.end] < away[portal.begin] / 2
+            assert start[portal.end] == start[made.entrance]
+            locked_up += start[portal.begin] != start[made.entrance]
+        assert [(each.y, each.x) for each in made.spawns if each.tag == "punt"] == [
+            portal.begin for portal in made.portals
+        ]
+    assert locked_up > 0
+
+
 @says("Locked zone")
 def _(row: Row, folder: Path) -> None:
     locked_up = 0

@@ -207,7 +207,7 @@ def ports(
     records: Mapping[str, Mapping[str, Record]],
     findings: Findings,
 ) -> None:
-    """Check that what leads to islands does not block: one steps on it.
+    """Check that no portal blocks: one steps on it.
 
     Args:
         maps: The valid maps.
@@ -217,11 +217,8 @@ def ports(
     """
     for name, entry in maps.items():
         record = records["map"][name]
-        for zone, each in entry.layout.params.named_zones().items():
-            if "port" not in each.model_fields_set:
-                continue
-            at = "layout", entry.layout.name, "zones", zone, "port"
-            for leaf, path, is_key in leaves(each.port, record.part(*at)):
+        for value, at in entry.portals():
+            for leaf, path, is_key in leaves(value, record.part(*at)):
                 for tag in leaf.outcomes():
                     if tag in props and props[tag].blocks is not False:
                         message = "one must be able to step on this: blocks: false"

@@ -9,19 +9,25 @@ from dungeon.content.catalog.symbols import ObjectEntry
 from dungeon.content.values.grammar import Constant
 
 if TYPE_CHECKING:
-    from dungeon.core.streams import Streams
+    from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.references import Populator
+    from dungeon.grid.rect import Cell
 
 
 def put_ports(populator: Populator, streams: Streams) -> None:
     """Put the props of all portals of the map where one may go by them; of a kind that is no prop nothing is seen."""
     for number, portal in enumerate(populator.canvas.portals):
-        if portal.kind not in populator.catalog.things["prop"]:
-            continue
-        asked = ObjectEntry.model_validate({"prop": Selector(tags=Constant(portal.kind))})
-        request = populator.chooser.request(asked)
         for side, cell in enumerate(portal.entries):
-            stream, source = streams.stream("populate", "portal", number, side), f"portal {number + 1}"
-            thing = populator.chooser.choose(request, stream, source, populator.journal)
-            if thing is not None:
-                populator.put(thing, (cell,), request.keywords(thing, stream), source, None)
+            stream = streams.stream("populate", "portal", number, side)
+            put_port(populator, portal.kind, cell, f"portal {number + 1}", stream)
+
+
+def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: Stream) -> None:
+    """Put the prop of a kind of portal on a cell, if there is one."""
+    if kind not in populator.catalog.things["prop"]:
+        return
+    asked = ObjectEntry.model_validate({"prop": Selector(tags=Constant(kind))})
+    request = populator.chooser.request(asked)
+    thing = populator.chooser.choose(request, stream, source, populator.journal)
+    if thing is not None:
+        populator.put(thing, (cell,), request.keywords(thing, stream), source, None)
