@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
-from dungeon.generation.populate.ports import put_port
+from dungeon.generation.populate.ports import open_parts, put_port
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import FAR, Parts, distances
-from dungeon.level.model import SPACES, Portal, links_of
+from dungeon.grid.regions import FAR, distances
+from dungeon.level.model import SPACES, Portal
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -49,8 +48,7 @@ def put_drops(
     links = canvas.links
     home = distances(free, [entrance], links)
     longest = int(home[home < FAR].max())
-    open_links = links_of(each for each in canvas.portals if each.begin not in locked)
-    parts = Parts(free & (canvas.base != t.LOCKED_DOOR), open_links)
+    parts = open_parts(populator, locked)
     near = (parts.labels == parts.at(*entrance)) & (home <= NEAR * longest)
     begun = [entrance]
     for number in range(roll(wish.count, streams.stream("drops", "count"), 0)):
