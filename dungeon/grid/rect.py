@@ -15,7 +15,7 @@ class Cell(NamedTuple):
     x: int
 
 
-Link = tuple[Cell, Cell]
+Leap = tuple[Cell, Cell]
 """Two cells, from each of which one gets to the other in one step, wherever they lie."""
 
 

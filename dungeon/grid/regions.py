@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dungeon.grid.rect import Cell, Link, Rect
+from dungeon.grid.rect import Cell, Leap, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,13 +32,13 @@ class Parts:
 
     Args:
         mask: (height, width) bool.
-        links: Pairs of cells that count as neighbours, where both are set.
+        leaps: Pairs of cells that count as neighbours, where both are set.
 
     Attributes:
         count: How many parts there are.
     """
 
-    def __init__(self, mask: NDArray[np.bool_], links: Iterable[Link] = ()) -> None:
+    def __init__(self, mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
         self.height, self.width = mask.shape
         # Between two rows lies a cell that is not set, so that no run goes on in the next row.
         stride = self.width + 1
@@ -58,10 +58,11 @@ class Parts:
             upper = np.arange(len(lower)) - (others.cumsum() - others).repeat(others) + first[lower] + 1
             root = _joined(root, root[lower], root[upper])
         self._edges = edges
-        linked = [pair for pair in links if mask[pair[0]] and mask[pair[1]]]
-        if linked:
+        joined_by_leaps = [pair for pair in leaps if mask[pair[0]] and mask[pair[1]]]
+        if joined_by_leaps:
             one, other = (
-                [self._edges_before(*cell) // 2 for cell in side] for side in zip(*linked, strict=True)
+                [self._edges_before(*cell) // 2 for cell in side]
+                for side in zip(*joined_by_leaps, strict=True)
             )
             root = _joined(root, root[one], root[other])
         number = np.cumsum(root == runs)
@@ -149,17 +150,17 @@ def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
     return parent
 
 
-def components(mask: NDArray[np.bool_], links: Iterable[Link] = ()) -> tuple[NDArray[np.int32], int]:
+def components(mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> tuple[NDArray[np.int32], int]:
     """Number the 4-connected parts of a mask: see `Parts`.
 
     Args:
         mask: (height, width) bool.
-        links: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours.
 
     Returns:
         A (height, width) array, 0 outside the mask and 1..count inside; and the count.
     """
-    parts = Parts(mask, links)
+    parts = Parts(mask, leaps)
     return parts.labels, parts.count
 
 
@@ -180,20 +181,20 @@ def bounds_of(mask: NDArray[np.bool_]) -> Rect:
 
 
 def distances(
-    walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], links: Sequence[Link] = ()
+    walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], leaps: Sequence[Leap] = ()
 ) -> NDArray[np.int32]:
     """Return how many 4-neighbour steps each walkable cell is from the nearest start.
 
     Args:
         walkable: (height, width) bool.
         starts: (y, x) cells.
-        links: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours.
 
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
-    if walkable.size >= LARGE or links:
-        field = Field(walkable, links)
+    if walkable.size >= LARGE or leaps:
+        field = Field(walkable, leaps)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
     import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
@@ -205,7 +206,7 @@ def distances(
     return result
 
 
-def way_down(away: NDArray[np.int32], end: Cell, links: Iterable[Link] = ()) -> list[Cell]:
+def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:
     """Return the cells of a shortest way from a cell back to the nearest start, both included.
 
     Of several, one that goes straight on as long as it may.
@@ -213,10 +214,10 @@ def way_down(away: NDArray[np.int32], end: Cell, links: Iterable[Link] = ()) -> 
     Args:
         away: (height, width) what `distances` returns.
         end: A cell that is not `FAR` away.
-        links: Pairs of cells that count as neighbours, as it was given.
+        leaps: Pairs of cells that count as neighbours, as it was given.
     """
     height, width = away.shape
-    across = [*links, *((there, here) for here, there in links)]
+    across = [*leaps, *((there, here) for here, there in leaps)]
     way = [end]
     last = (0, 0)
     for steps in range(int(away[end]) - 1, -1, -1):
@@ -238,13 +239,13 @@ class Field:
 
     Args:
         walkable: (height, width) bool.
-        links: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours.
 
     Attributes:
         away: (height, width) int32, how many; `FAR` where no way leads, and -1 outside the mask.
     """
 
-    def __init__(self, walkable: NDArray[np.bool_], links: Iterable[Link] = ()) -> None:
+    def __init__(self, walkable: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
         height, width = walkable.shape
         # There is a closed cell between two rows, and a closed row above and below.
         self._stride: int = width + 1
@@ -252,8 +253,8 @@ class Field:
         self._places = np.full((height + 2) * stride + 1, -1, np.int32)
         self.away: NDArray[np.int32] = self._places[stride : -stride - 1].reshape(height, stride)[:, :-1]
         self.away[walkable] = FAR
-        pairs = [(self._place(*one), self._place(*other)) for one, other in links]
-        self._links = np.array([*pairs, *(pair[::-1] for pair in pairs)], np.intp).reshape(-1, 2).T
+        pairs = [(self._place(*one), self._place(*other)) for one, other in leaps]
+        self._leaps = np.array([*pairs, *(pair[::-1] for pair in pairs)], np.intp).reshape(-1, 2).T
 
     def _place(self, y: int, x: int) -> int:
         return (y + 1) * self._stride + x
@@ -268,8 +269,8 @@ class Field:
         while len(front):
             steps += 1
             near = (front + ways).ravel()
-            if self._links.size:
-                near = np.append(near, self._links[1, np.isin(self._links[0], front)])
+            if self._leaps.size:
+                near = np.append(near, self._leaps[1, np.isin(self._leaps[0], front)])
             near = near.compress(away.take(near) > steps)
             away[near] = steps
             # A cell with several neighbours in the front is there several times: the last one stays.

@@ -18,14 +18,14 @@ from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
-from dungeon.level.model import Door, Region, links_of
+from dungeon.level.model import Door, Region, leaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Link
+    from dungeon.grid.rect import Leap
     from dungeon.level.model import Portal
 
 BUILT_IN_TERRAIN = t.TerrainSet()
@@ -114,9 +114,9 @@ class Canvas:
         return self.terrain_set.passable.take(terrain)
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def leaps(self) -> tuple[Leap, ...]:
         """The pairs of cells between which portals lead both ways."""
-        return links_of(self.portals)
+        return leaps_of(self.portals)
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of these regions."""

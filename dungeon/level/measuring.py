@@ -35,7 +35,7 @@ def measurements_of(level: Level) -> dict[str, Any]:
     kinds = Counter(region.kind for region in level.regions)
     walkable = int(walked.sum())
     choke_size = max(1, round(walkable * CHOKE_SHARE))
-    longest = diameter(walked, links=level.links)
+    longest = diameter(walked, leaps=level.leaps)
     return {
         "open": float((level.base > t.BLOCKED).mean()),
         "walkable": walkable,
@@ -78,7 +78,7 @@ def _distances(level: Level) -> NDArray[np.int32]:
     entrance = level.entrance
     if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
         raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
-    return distances(passable, [entrance], level.links)
+    return distances(passable, [entrance], level.leaps)
 
 
 class _Graph(Network):
@@ -90,7 +90,7 @@ class _Graph(Network):
     """
 
     def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
-        super().__init__(walked, level.region, level.links)
+        super().__init__(walked, level.region, level.leaps)
         self.level = level
         places = np.zeros(self.first_door, np.bool_)
         # A region without a cell has no number among the nodes.

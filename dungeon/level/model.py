@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Link
+    from dungeon.grid.rect import Leap
 
 RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
 """The kinds of region that there are; a layout of one's own may have others."""
@@ -137,7 +137,7 @@ class Portal:
         return (self.begin, self.end) if self.both else (self.begin,)
 
 
-def links_of(portals: Iterable[Portal]) -> tuple[Link, ...]:
+def leaps_of(portals: Iterable[Portal]) -> tuple[Leap, ...]:
     """Return the pairs of cells between which portals lead both ways."""
     return tuple((each.begin, each.end) for each in portals if each.both)
 
@@ -347,9 +347,9 @@ class Level:
         return int(self.terrain.shape[1])
 
     @property
-    def links(self) -> tuple[Link, ...]:
+    def leaps(self) -> tuple[Leap, ...]:
         """The pairs of cells between which portals lead both ways."""
-        return links_of(self.portals)
+        return leaps_of(self.portals)
 
     @property
     def kinds(self) -> dict[int, str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Link
+    from dungeon.grid.rect import Leap
 
 
 class Network:
@@ -23,7 +23,7 @@ class Network:
     Args:
         walked: (height, width) bool, the cells that can be walked to.
         region: (height, width) uint16 region ids, 0 for none.
-        links: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours.
 
     Attributes:
         first_door: Regions have numbers below it, and doors from it on.
@@ -34,19 +34,19 @@ class Network:
     """
 
     def __init__(
-        self, walked: NDArray[np.bool_], region: NDArray[np.uint16], links: Iterable[Link] = ()
+        self, walked: NDArray[np.bool_], region: NDArray[np.uint16], leaps: Iterable[Leap] = ()
     ) -> None:
         self.first_door = int(region.max(initial=0)) + 1
         doors, _ = components(walked & (region == 0))
         self.labels = np.where(doors > 0, doors + self.first_door - 1, region).astype(np.int32)
         self.labels[~walked] = 0
         self.nodes = [int(node) for node in np.unique(self.labels) if node]
-        self.edges = [*contacts(self.labels), *self._linked(links)]
+        self.edges = [*contacts(self.labels), *self._leapt(leaps)]
         self.beside = neighbours(self.edges)
 
-    def _linked(self, links: Iterable[Link]) -> Iterator[tuple[int, int]]:
-        """Yield the pairs of nodes that links join."""
-        for pair in links:
+    def _leapt(self, leaps: Iterable[Leap]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs of nodes that leaps join."""
+        for pair in leaps:
             low, high = sorted(int(self.labels[cell]) for cell in pair)
             if low and low != high:
                 yield low, high

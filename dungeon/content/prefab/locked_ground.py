@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.locks import Key, Lock
     from dungeon.grid.bits import Board
-    from dungeon.grid.rect import Link
+    from dungeon.grid.rect import Leap
     from dungeon.terrain import TerrainSet
 
 NOT_OPENED = "a locked door that nothing before it is sure to open"
@@ -41,7 +41,7 @@ class LockedGround:
         barred: The mask of the locked doors.
         locks: The door (a mask) and the word of each that something may open.
         keys: Where something can be had that opens a word: the mask of the cells that it is on or beside, and the word.
-        links: Pairs of masks of cells that count as neighbours.
+        leaps: Pairs of masks of cells that count as neighbours.
     """
 
     board: Board
@@ -49,7 +49,7 @@ class LockedGround:
     barred: int
     locks: tuple[tuple[int, str], ...] = ()
     keys: tuple[tuple[int, str], ...] = ()
-    links: tuple[tuple[int, int], ...] = ()
+    leaps: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def on(
@@ -60,7 +60,7 @@ class LockedGround:
         locks: Iterable[Lock],
         keys: Iterable[Key],
         terrain_set: TerrainSet,
-        links: Iterable[Link] = (),
+        leaps: Iterable[Leap] = (),
     ) -> LockedGround:
         """Return the ground of a drawing or a map.
 
@@ -71,7 +71,7 @@ class LockedGround:
             locks: What bars locked doors; of other cells it counts for nothing.
             keys: What opens them; one that can't stand where it is drawn counts for nothing.
             terrain_set: What the codes mean.
-            links: Pairs of cells that count as neighbours.
+            leaps: Pairs of cells that count as neighbours.
         """
         base = terrain_set.base.take(codes)
         locked = base == t.LOCKED_DOOR
@@ -87,7 +87,7 @@ class LockedGround:
                 for each in keys
                 if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells)
             ),
-            tuple((board.from_cells([one]), board.from_cells([other])) for one, other in links),
+            tuple((board.from_cells([one]), board.from_cells([other])) for one, other in leaps),
         )
 
     def _flood(self, free: int, start: int) -> int:
@@ -98,8 +98,8 @@ class LockedGround:
         return walked
 
     def _across(self, walked: int) -> int:
-        """Return the cells to which links lead from some."""
-        return reduce(or_, (pair[1 - at] for pair in self.links for at in (0, 1) if pair[at] & walked), 0)
+        """Return the cells to which leaps lead from some."""
+        return reduce(or_, (pair[1 - at] for pair in self.leaps for at in (0, 1) if pair[at] & walked), 0)
 
     def reached(self, start: int) -> int:
         """Return the mask of what can be walked to from some cells, through what opens on the way."""

@@ -10,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, Parts, distances, way_down
-from dungeon.level.model import Door, links_of
+from dungeon.level.model import Door, leaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ def lock_room(
     shut = ground.copy()
     for cell in cells:
         shut[cell] = False
-    parts = Parts(shut, canvas.links)
+    parts = Parts(shut, canvas.leaps)
     outside = parts.at(*keep[0])
     inside = {parts.at(y, x) for y, x in np.argwhere(own & shut).tolist()}
     if not cells or outside in inside:
@@ -89,7 +89,7 @@ def lock_gates(
     doors = [cell for cell in cells if cell not in {portal.begin for portal in canvas.portals}]
     for cell in doors:
         shut[cell] = False
-    parts = Parts(shut, links_of(portal for portal in canvas.portals if portal.begin not in cells))
+    parts = Parts(shut, leaps_of(portal for portal in canvas.portals if portal.begin not in cells))
     inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
@@ -126,13 +126,13 @@ def lock_way(
     """
     targets = list(exits)
     stream.shuffle(targets)
-    away = distances(ground, [entrance], canvas.links)
+    away = distances(ground, [entrance], canvas.leaps)
     for target in targets:
         if away[target] == FAR:
             continue
         gates = [
             cell
-            for cell in way_down(away, target, canvas.links)
+            for cell in way_down(away, target, canvas.leaps)
             if not taken[cell] and _is_gate(canvas, cell)
         ]
         stream.shuffle(gates)
@@ -169,7 +169,7 @@ def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance:
     """Tell whether a cell parts the ground in two, with the entrance and enough ground on one side, an exit on the other."""
     shut = ground.copy()
     shut[cell] = False
-    parts = Parts(shut, canvas.links)
+    parts = Parts(shut, canvas.leaps)
     first, last = parts.at(*entrance), parts.at(*target)
     return first != last and int(parts.sizes[first]) >= BEFORE * int(ground.sum())
 

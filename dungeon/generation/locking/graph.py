@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Cell, Link
+    from dungeon.grid.rect import Cell, Leap
 
 
 class Barred(NamedTuple):
@@ -81,7 +81,7 @@ class LockGraph:
         barred: Sequence[Barred],
         start: Cell,
         consumed: Collection[str],
-        links: Sequence[Link] = (),
+        leaps: Sequence[Leap] = (),
     ) -> LockGraph:
         """Return the graph of a map.
 
@@ -90,9 +90,9 @@ class LockGraph:
             barred: What is locked.
             start: Where the player arrives.
             consumed: The words whose keys are used up.
-            links: Pairs of cells that count as neighbours, of portals that are not locked.
+            leaps: Pairs of cells that count as neighbours, of portals that are not locked.
         """
-        parts = Parts(free, links)
+        parts = Parts(free, leaps)
         labels = parts.labels
         first = parts.count + 1
         inside: dict[Cell, int] = {}

@@ -45,8 +45,8 @@ def put_drops(
     """
     canvas = populator.canvas
     free = canvas.passable() & ~populator.occupancy.stands
-    links = canvas.links
-    home = distances(free, [entrance], links)
+    leaps = canvas.leaps
+    home = distances(free, [entrance], leaps)
     longest = int(home[home < FAR].max())
     parts = open_parts(populator, locked)
     near = (parts.labels == parts.at(*entrance)) & (home <= NEAR * longest)
@@ -56,7 +56,7 @@ def put_drops(
         kind = wish.prop.roll(stream)
         if kind is None:
             continue
-        away = distances(free, begun, links)
+        away = distances(free, begun, leaps)
         far = (away < FAR) & (away >= FARTHEST * int(away[away < FAR].max())) & (home > 2 * NEAR * longest)
         begin, end = _cell(populator, far, stream), _cell(populator, near, stream)
         if begin is None or end is None:

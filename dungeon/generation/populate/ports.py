@@ -9,7 +9,7 @@ from dungeon.content.catalog.selector import Selector
 from dungeon.content.catalog.symbols import ObjectEntry
 from dungeon.content.values.grammar import Constant
 from dungeon.grid.regions import Parts
-from dungeon.level.model import Portal, links_of
+from dungeon.level.model import Portal, leaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -96,6 +96,6 @@ def leave_out_traps(populator: Populator, entrance: Cell, locked: Container[Cell
 def open_parts(populator: Populator, locked: Container[Cell]) -> Parts:
     """Return the parts of the ground that hang together while all is locked."""
     canvas = populator.canvas
-    links = links_of(each for each in canvas.portals if each.begin not in locked)
+    leaps = leaps_of(each for each in canvas.portals if each.begin not in locked)
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
-    return Parts(free, links)
+    return Parts(free, leaps)

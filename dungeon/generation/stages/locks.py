@@ -240,8 +240,8 @@ def _fill(
     consumed = [word for word, entry in keyed.items() if entry.consumed]
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
     shut = {each.cells for each in barred}
-    links = [link for link in canvas.links if link not in shut]
-    graph = LockGraph.of(free, barred, entrance, consumed, links)
+    leaps = [leap for leap in canvas.leaps if leap not in shut]
+    graph = LockGraph.of(free, barred, entrance, consumed, leaps)
     inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Cell, Link
+    from dungeon.grid.rect import Cell, Leap
 
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
@@ -25,14 +25,14 @@ Halves = tuple[int, int]
 """A mask as an integer for its white cells and one for its black ones: see `Waves`."""
 
 
-def walks_over(walkable: NDArray[np.bool_], links: Sequence[Link] = ()) -> Walks:
+def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks:
     """Return all walks over the set cells of a mask; where they begin is yet to be said.
 
     Args:
         walkable: (height, width) bool.
-        links: Pairs of cells that count as neighbours. A front of one colour can't follow them.
+        leaps: Pairs of cells that count as neighbours. A front of one colour can't follow them.
     """
-    return Waves(walkable) if walkable.size < MANY and not links else Steps(walkable, links)
+    return Waves(walkable) if walkable.size < MANY and not leaps else Steps(walkable, leaps)
 
 
 class Waves:
@@ -219,16 +219,16 @@ class _Wave(NamedTuple):
 
 
 class Steps:
-    """All walks on a large map, or one with links: how far each cell is."""
+    """All walks on a large map, or one with leaps: how far each cell is."""
 
-    def __init__(self, walkable: NDArray[np.bool_], links: Sequence[Link] = ()) -> None:
-        self._walkable, self._links = walkable, links
-        self._field = Field(walkable, links)
+    def __init__(self, walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> None:
+        self._walkable, self._leaps = walkable, leaps
+        self._field = Field(walkable, leaps)
         self._begun = False
 
     def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
         """Return a connected part, as `Waves.part` does."""
-        parts = Parts(self._walkable, self._links)
+        parts = Parts(self._walkable, self._leaps)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
 
@@ -239,7 +239,7 @@ class Steps:
 
     def alone(self, start: Cell) -> Steps:
         """Return the walks that begin at one cell, as `Waves.alone` does."""
-        walks = Steps(self._walkable, self._links)
+        walks = Steps(self._walkable, self._leaps)
         walks.begin(start)
         return walks
 
