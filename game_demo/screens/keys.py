@@ -28,7 +28,7 @@ WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
 Moving   y k u   7 8 9   or arrows      Your way
-          \|/     \|/                    >      take the stairs down, or a boat
+          \|/     \|/                    >      take the stairs down
          h-@-l   4-@-6   with Shift:     <      take the stairs up
           /|\     /|\    run             c      close a door
          b j n   1 2 3                   s      search next to you
@@ -42,6 +42,7 @@ Things                                  Knowing
 Walk into doors to open them,            q      leave the game
 into robots to fight them, and into
 other things to read what they are.
+On boats and the like > goes across.
 
 Some traps and doors are hidden. You may notice them when you are next
 to them, and you will when you search. Damage mends with time.

@@ -9,8 +9,9 @@ the keys that have been taken and spent, and the areas between which one can go 
 
     A <-> B --> C <-> D        here is {A, B}, and once one has dropped from B to C it is {C, D}
 
-All states are looked through (van der Linden, Lopes and Bidarra describe such graphs of play in "Procedural generation of dungeons",
-2014). Play ends where nothing can be opened and nothing leads on; nobody is stranded if all ends have everything in reach.
+All states are looked through; van der Linden, Lopes and Bidarra survey graphs of locks and keys in play ("Procedural generation of
+dungeons", 2014). Play ends where nothing can be opened and nothing leads on; nobody is stranded if all ends have everything in
+reach.
 """
 
 from __future__ import annotations
