@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from player import play
-from test_proof import draw, paint, put
+from player import play, wander
+from test_proof import draw, paint, put, swap
 
 from dungeon import terrain as t
-from dungeon.level.model import Lock, Spawn
+from dungeon.level.model import Lock, Portal, Spawn
 from dungeon.level.proof import prove
 
 if TYPE_CHECKING:
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 SIDE = 3
 """Rooms are so wide and high, within walls."""
 
-SHUT_OUT = {"walk-pocket", "walk-exit", "walk-region", "lock-shut"}
+SHUT_OUT = {"walk-pocket", "walk-exit", "walk-region", "lock-shut", "unreachable"}
+
+STRANDED = {"lock-order", "portal-return"}
 
 
 def key(y: int, x: int, word: str, **keywords: object) -> Spawn:
@@ -51,10 +53,11 @@ def box(y: int, x: int, word: str) -> Spawn:
     )
 
 
-def puzzle_level(seed: int) -> Level:
-    """Return a small level of rooms, with up to six locks and with keys anywhere."""
+def puzzle_level(seed: int, *, portals: bool = False) -> Level:
+    """Return a small level of rooms, with up to six locks and with keys anywhere; or with portals and fewer of these."""
     rng = random.Random(seed)
     down, across = rng.choice([(1, 4), (2, 2), (2, 3), (1, 5), (3, 2)])
+    most = 3 if portals else 5
     rows = [["#"] * (across * (SIDE + 1) + 1) for _ in range(down * (SIDE + 1) + 1)]
     middles = {
         (r, c): (r * (SIDE + 1) + 2, c * (SIDE + 1) + 2) for r, c in product(range(down), range(across))
@@ -73,21 +76,23 @@ def puzzle_level(seed: int) -> Level:
         spans = (edge[0] in joined) != (edge[1] in joined)
         joined |= set(edge) if spans else set()
         (ay, ax), (by, bx) = (middles[each] for each in edge)
-        mark = rng.choice("L+" if spans else "L+##")
-        mark = "+" if mark == "L" and len(locked) == 5 else mark
+        mark = rng.choice(("L+#" if portals else "L+") if spans else "L+##")
+        mark = "+" if mark == "L" and len(locked) == most else mark
         rows[(ay + by) // 2][(ax + bx) // 2] = mark
         if mark == "L":
             locked.append(((ay + by) // 2, (ax + bx) // 2))
     y, x = middles[rng.choice(rooms)]
     rows[y][x] = "<"
     level = draw("\n".join(map("".join, rows)))
-    words = rng.sample(["brass", "iron", "salt"], rng.choice([1, 2, 2, 3]))
+    words = rng.sample(["brass", "iron", "salt"], rng.choice([1, 2] if portals else [1, 2, 2, 3]))
     consumed = {word for word in words if rng.random() < 0.6}
     locks = [Lock(y=y, x=x, word=rng.choice(words)) for y, x in locked]
     locks = [
         replace(lock, follows=rng.choice(words), word="last") if rng.random() < 0.1 else lock
         for lock in locks
     ]
+    ways = _portals(rng, list(middles.values())) if portals else []
+    locks += [Lock(y=way.y, x=way.x, word=rng.choice(words)) for way in ways if rng.random() < 0.3]
     corners = [
         (y + dy, x + dx) for y, x in middles.values() for dy, dx in ((-1, -1), (1, 1), (-1, 1), (1, -1))
     ]
@@ -103,7 +108,18 @@ def puzzle_level(seed: int) -> Level:
         count = sum(lock.word == word for lock in locks) if word in consumed else 1
         told = {"consumed": True} if word in consumed else {}
         spawns += [key(*corners.pop(), word, **told) for _ in range(count + (rng.random() < 0.2))]
-    return put(level, locks=tuple(locks), spawns=tuple(spawns))
+    return put(level, locks=tuple(locks), spawns=tuple(spawns), portals=tuple(ways))
+
+
+def _portals(rng: random.Random, middles: list[tuple[int, int]]) -> list[Portal]:
+    """Return one to three portals between rooms."""
+    ends = [(y + dy, x + dx) for y, x in middles for dy, dx in ((-1, 0), (0, -1), (0, 1), (1, 0))]
+    rng.shuffle(ends)
+    pairs = [(ends.pop(), ends.pop()) for _ in range(rng.choice([1, 2, 2, 3]))]
+    return [
+        Portal(y=y, x=x, to_y=to_y, to_x=to_x, kind="boat", both=rng.random() < 0.4)
+        for (y, x), (to_y, to_x) in pairs
+    ]
 
 
 def spoilt(level: Level, seed: int) -> tuple[Level, str]:
@@ -202,12 +218,27 @@ def _door_closed(level: Level, luck: random.Random) -> Level | None:
     return level
 
 
+def _portal_turned(level: Level, luck: random.Random) -> Level | None:
+    """Let a portal lead another way, with its lock, or one way only."""
+    if not level.portals:
+        return None
+    index = luck.randrange(len(level.portals))
+    old = level.portals[index]
+    turned = replace(old, y=old.to_y, x=old.to_x, to_y=old.y, to_x=old.x)
+    new = luck.choice([turned, replace(old, both=False), replace(turned, both=False)])
+    locks = [
+        replace(lock, y=new.y, x=new.x) if (lock.y, lock.x) == old.begin else lock for lock in level.locks
+    ]
+    return put(level, portals=swap(level.portals, index, **asdict(new)), locks=tuple(locks))
+
+
 SPOILERS: dict[str, Callable[[Level, random.Random], Level | None]] = {
     "key behind a lock": _key_behind_a_lock,
     "key gone": _key_gone,
     "another word": _another_word,
     "consumed key elsewhere": _consumed_key_elsewhere,
     "door closed": _door_closed,
+    "portal turned": _portal_turned,
 }
 """What may be done to a level's locks; each returns None where there is nothing to do it to."""
 
@@ -227,10 +258,10 @@ class Verdict(NamedTuple):
 
 def judged(level: Level) -> Verdict:
     """Ask both."""
-    ends = play(level)
+    ends = wander(level) if level.portals else play(level)
     broken = {violation.rule for violation in prove(level)}
     gets_all = not ends.missed
     agreed = bool(broken & SHUT_OUT) != gets_all
     if gets_all:
-        agreed = agreed and ("lock-order" in broken) == ends.strands
+        agreed = agreed and bool(broken & STRANDED) == ends.strands
     return Verdict(agreed, gets_all, gets_all and ends.strands)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from dungeon.grid.bits import Board, meets, nth_bit, places, shifted, starts
+from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.walks import MANY, Steps, Waves, walks_over
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of
+from dungeon.grid.regions import FAR, LARGE, Parts, bounds_of, components, distances, parts_of, way_down
 from dungeon.grid.rows import Rows
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 
@@ -457,3 +458,20 @@ def test_the_south_edge_faces_where_the_turns_say(orientation):
 def test_an_unknown_orientation():
     with pytest.raises(KeyError):
         Orientation.named("r45")
+
+
+def test_leaps_count_as_steps() -> None:
+    ground = np.zeros((3, 9), np.bool_)
+    ground[1, [0, 1, 2, 6, 7, 8]] = True
+    leap = (Cell(1, 0), Cell(1, 7))
+    assert components(ground)[1] == 2
+    assert components(ground, [leap])[0].tolist()[1] == [1, 1, 1, 0, 0, 0, 1, 1, 1]
+    away = distances(ground, [Cell(1, 2)], [leap])
+    assert away[1, [2, 1, 0, 7, 6, 8]].tolist() == [0, 1, 2, 3, 4, 4]
+    assert way_down(away, Cell(1, 8), [leap]) == [(1, 8), (1, 7), (1, 0), (1, 1), (1, 2)]
+    walks = walks_over(ground, [leap]).alone(Cell(1, 2))
+    assert walks.longest() == 4
+    assert walks.part([Cell(1, 0)]).sum() == 6
+    assert diameter(ground, leaps=[leap]).low == 4
+    ground[1, 7] = False  # one end is closed
+    assert components(ground, [leap])[1] == 3

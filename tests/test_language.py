@@ -546,6 +546,35 @@ def _(row: Row, folder: Path) -> None:
     assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
 
 
+@says("Portals")
+def _(row: Row, folder: Path) -> None:
+    made = level(row.load(folder, maps__bench=bench()))
+    (portal,) = made.portals
+    assert (portal.kind, portal.both) == ("gate", True)
+    ends = {(each.y, each.x) for each in made.spawns if each.keywords.get("port") == "lift"}
+    assert ends == {portal.begin, portal.end}
+    example = "example:\n" + "\n".join(f"  {line}" for line in row.lines)
+    with pytest.raises(dungeon.ContentError, match="one must be able to step on this"):
+        row.load(folder / "crate", prefabs__example=example.replace("gate", "crate"))
+
+
+@says("Chutes")
+def _(row: Row, folder: Path) -> None:
+    example = "example:\n" + "\n".join(f"  {line}" for line in row.lines)
+    way = ", one_way: true"
+    into, to_and_fro = (
+        example.replace(way, "").replace("gate, port: lift", f"gate, port: lift{way}"),
+        example.replace(way, ""),
+    )
+    for name, text, leads in (
+        ("out", example, [False]),
+        ("into", into, []),
+        ("to and fro", to_and_fro, [True]),
+    ):
+        made = level(row.load(folder / name, prefabs__example=text, maps__bench=bench()))
+        assert [portal.both for portal in made.portals] == leads
+
+
 @says("Locked doors")
 def _(row: Row, folder: Path) -> None:
     made = level(row.load(folder, maps__bench=bench()))
@@ -1198,6 +1227,25 @@ def _(row: Row, folder: Path) -> None:
         assert len(lead_there) >= 3
 
 
+@says("Ports of islands")
+def _(row: Row, folder: Path) -> None:
+    ported = 0
+    for made in attics(row, folder):
+        loft, isle = made.zones
+        at = {(each.y, each.x) for each in made.spawns if each.tag == "punt"}
+        assert at == {cell for portal in made.portals for cell in (portal.begin, portal.end)}
+        for portal in made.portals:
+            assert (portal.kind, portal.both, isle.gates) == ("punt", True, (portal.begin,))
+            assert made.region[portal.begin] in loft.regions
+            assert made.region[portal.end] in isle.regions
+            labels, _ = components(made.walkable)
+            assert labels[portal.begin] != labels[portal.end]
+            ported += 1
+    assert FEW / 3 < ported < FEW
+    with pytest.raises(dungeon.ContentError, match="one must be able to step on this: blocks: false: crate"):
+        attics(row, folder, maps__example=row.text.replace("punt", "crate"))
+
+
 @says("Look and depth of a zone")
 def _(row: Row, folder: Path) -> None:
     seen = Counter[tuple[str, str]]()
@@ -1275,6 +1323,15 @@ def _(row: Row, folder: Path) -> None:
         assert keys_of(made) == [("brass_key", "iron")]
 
 
+@says("Codes")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{vault: 2}"):
+        assert [each.word for each in made.locks].count("vault") >= 1
+        assert {each.name for each in made.locks} == {"vault"}
+        (note,) = (each.keywords for each in made.spawns if "opens" in each.keywords)
+        assert (note["opens"], note["code"], "consumed" in note) == ("vault", 4711, False)
+
+
 @says("Locks after locks")
 def _(row: Row, folder: Path) -> None:
     for made in locked(row, folder, "{inner: 1, outer: 1}"):
@@ -1340,6 +1397,24 @@ def _(row: Row, folder: Path) -> None:
         assert on_way or any("every way" in each.reason for each in made.journal)
     assert counts["iron"] >= 12
     assert counts["sluice"] >= 6
+
+
+@says("Drops of a map")
+def _(row: Row, folder: Path) -> None:
+    locked_up = 0
+    for made in attics(row, folder):
+        away = distances(made.walkable | (made.base == dungeon.terrain.LOCKED_DOOR), [made.entrance])
+        start, _ = components(made.walkable & (made.base != dungeon.terrain.LOCKED_DOOR))
+        assert len(made.portals) == 2
+        for portal in made.portals:
+            assert (portal.kind, portal.both) == ("punt", False)
+            assert away[portal.end] < away[portal.begin] / 2
+            assert start[portal.end] == start[made.entrance]
+            locked_up += start[portal.begin] != start[made.entrance]
+        assert [(each.y, each.x) for each in made.spawns if each.tag == "punt"] == [
+            portal.begin for portal in made.portals
+        ]
+    assert locked_up > 0
 
 
 @says("Locked zone")

@@ -8,7 +8,7 @@ were carved, stamped or reserved, so that nothing else is dug there.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,37 +18,22 @@ from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
-from dungeon.level.model import Door, Region
+from dungeon.level.model import Door, Region, leaps_of
+from dungeon.level.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.rect import Leap
+    from dungeon.level.model import Portal
+
 BUILT_IN_TERRAIN = t.TerrainSet()
 """What a canvas is made of unless its content says more."""
 
 MAX_REGIONS = 65_535
 """Region ids are uint16, and 0 is none."""
-
-
-class Snapshot(NamedTuple):
-    """What a rectangle of the canvas was, to go back to.
-
-    Attributes:
-        regions: How many regions there were, and `bounds` how many changes of bounds had been made.
-        doors: The list of doors that there was then, of which the first `door_count` are those.
-    """
-
-    rect: Rect
-    terrain: NDArray[np.uint8]
-    region: NDArray[np.uint16]
-    drawn: NDArray[np.bool_]
-    used: list[int]
-    regions: int
-    bounds: int
-    doors: list[Door]
-    door_count: int
 
 
 class Canvas:
@@ -61,7 +46,7 @@ class Canvas:
         used: The cells that are not free to be dug: carved, stamped or reserved.
         quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
-        doors: All doors made so far.
+        doors: All doors made so far; `portals`: likewise.
     """
 
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
@@ -75,6 +60,7 @@ class Canvas:
         self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
         self.doors: list[Door] = []
+        self.portals: tuple[Portal, ...] = ()
         self._rebounds: list[Region] = []
 
     def __repr__(self) -> str:
@@ -108,6 +94,11 @@ class Canvas:
         """Return where a walker gets who can open every door, everywhere or in a rectangle of the map."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
         return self.terrain_set.passable.take(terrain)
+
+    @property
+    def leaps(self) -> tuple[Leap, ...]:
+        """The pairs of cells between which portals lead both ways."""
+        return leaps_of(self.portals)
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of these regions."""
@@ -404,16 +395,12 @@ class Canvas:
     def copy(self) -> Canvas:
         """Return a canvas that is like this one and changes by itself."""
         other = Canvas(self.height, self.width, self.terrain_set)
-        for mine, theirs in (
-            (self.terrain, other.terrain),
-            (self.region, other.region),
-            (self.drawn, other.drawn),
-            (self.quiet, other.quiet),
-        ):
-            theirs[...] = mine
+        for name in ("terrain", "region", "drawn", "quiet"):
+            getattr(other, name)[...] = getattr(self, name)
         other.used.rows = self.used.rows.copy()
         other.regions = self.regions.copy()
         other.doors = self.doors.copy()
+        other.portals = self.portals
         return other
 
     def snapshot(self, rect: Rect) -> Snapshot:

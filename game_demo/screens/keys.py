@@ -42,6 +42,7 @@ Things                                  Knowing
 Walk into doors to open them,            q      leave the game
 into robots to fight them, and into
 other things to read what they are.
+On boats and the like > goes across.
 
 Some traps and doors are hidden. You may notice them when you are next
 to them, and you will when you search. Damage mends with time.

@@ -68,6 +68,8 @@ class _Asking:
             kind, selector = question.asks.kind, question.asks.selector
             if kind is not None and selector is not None:
                 self.ask(question, kind, selector)
+        for entry in subject.maps.values():
+            self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
         if not (self.certain and subject.all_right("weight word", *SPAWN_KINDS)):
             return
         for kind in SPAWN_KINDS:

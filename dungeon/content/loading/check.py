@@ -16,14 +16,18 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, WorldEntry
+    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
 
 NATURE = ("like", "walkable", "transparent", "diggable")
 """What a built-in kind of terrain can't have changed: algorithms rely on it."""
+
+
+STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
 def known_names(
@@ -199,6 +203,50 @@ def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: 
     if walked and own.walkable is False:
         return "one must be able to walk on this"
     return None
+
+
+def drawn_ports(
+    entries: Iterable[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]],
+    catalog: Catalog,
+    findings: Findings,
+) -> None:
+    """Check that no end of a drawn portal blocks.
+
+    Args:
+        entries: Legends, in their records at a path.
+        catalog: All objects.
+        findings: Takes what is wrong.
+    """
+    for record, path, legend in entries:
+        for char, symbol in legend.items():
+            for leaf, below in symbol.leaves():
+                if leaf.port is None or leaf.selector is None:
+                    continue
+                if any(thing.blocks for thing in catalog.members("prop", leaf.selector)):
+                    findings.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
+
+
+def ports(
+    maps: Mapping[str, MapEntry],
+    props: Mapping[str, ThingEntry],
+    records: Mapping[str, Mapping[str, Record]],
+    findings: Findings,
+) -> None:
+    """Check that no portal blocks: one steps on it.
+
+    Args:
+        maps: The valid maps.
+        props: The valid props.
+        records: Kind -> name -> entry as written.
+        findings: Takes what is wrong.
+    """
+    for name, entry in maps.items():
+        record = records["map"][name]
+        for value, at in entry.portals():
+            for leaf, path, is_key in leaves(value, record.part(*at)):
+                for tag in leaf.outcomes():
+                    if tag in props and props[tag].blocks is not False:
+                        findings.add(record, STEPPED_ON, *at, *path, value=tag, key=is_key)
 
 
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:

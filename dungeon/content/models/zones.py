@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, Field
 
 from dungeon.content.models.locks import LockValue
+from dungeon.content.models.portals import TUNNEL, PortValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
@@ -28,7 +29,7 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
     bridge         a single room between the two; nothing else of them touches
     tumour         it grows out of the other's side, and shares walls with it
     multi-tumour   the same, at several places of it
-    island         it lies apart, and a tunnel leads there
+    island         it lies apart, and its port leads there
 """
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
@@ -45,15 +46,17 @@ class ZoneEntry(Entry):
         join: How it is joined.
         count: How many rooms it has.
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
+        port: What leads there if it is an island: `tunnel`, or a prop of the catalog that does not block: a boat.
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
-        lock: The lock of `locks.yaml` that the doors into it get, if no other way leads there.
+        lock: The lock of `locks.yaml` that the doors into it get, or its port, if no other way leads there.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
     join: Joint = "bridge"
     count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
+    port: PortValue = Constant(TUNNEL)
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
     lock: Given[LockValue] = None
@@ -64,13 +67,16 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
-            for key in ("from", "join", "doors", "lock"):
+            for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone is joined to none"
                     faults.append(Fault(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"
             faults.append(Fault(message=message, path=(name, "from"), value=zone.origin, allowed=before))
+        if number and "port" in zone.model_fields_set and zone.join != "island":
+            message = "only an island has a port: join: island"
+            faults.append(Fault(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
     if faults:
         raise MisreadError(faults)

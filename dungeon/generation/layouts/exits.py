@@ -88,7 +88,7 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool
             locks += [each.moved(y, x) for each in drawing.locks]
             keys += [each.moved(y, x) for each in drawing.keys]
     board = Board(canvas.height, canvas.width)
-    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
+    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps)
 
 
 def unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
@@ -157,7 +157,7 @@ def find_ways(
     free, stairs = _free(canvas, there.obstacles, either), _cells(either)
     base[either] = t.FLOOR  # which they become unless they are wanted
     pools = _pools(canvas, base, placements, free if there.meant is None else free & ~there.meant)
-    walks = walks_over(free)
+    walks = walks_over(free, canvas.leaps)
     entrances = [cell for cell in stairs if up[cell] and free[cell]]
     if len(entrances) > 1:
         most = walks.part([])

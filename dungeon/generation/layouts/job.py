@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
+    from dungeon.level.model import Portal
     from dungeon.level.territory import Territory
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
@@ -44,6 +45,9 @@ class LayoutJob:
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
             there later.
         zones: Takes the zones that the layout makes.
+        portals: Takes the portals that it makes, each between two cells of floor that are to stay as they are. They count
+            as steps: what only a portal leads to that leads both ways need not be joined otherwise. A zone is locked by
+            its portal, if that begins at one of its gates.
     """
 
     streams: Streams
@@ -57,6 +61,7 @@ class LayoutJob:
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
     zones: list[Territory] = field(default_factory=list)
+    portals: list[Portal] = field(default_factory=list)
 
 
 def all_stopped(

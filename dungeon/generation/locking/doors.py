@@ -1,4 +1,4 @@
-"""Locking doors that no drawing has locked: all of a room, or one that every way to an exit leads through."""
+"""Locking doors that no drawing has locked: all of a room, one that every way to an exit leads through, or those of a zone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, Parts, distances, way_down
-from dungeon.level.model import Door
+from dungeon.level.model import Door, leaps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ def lock_room(
     shut = ground.copy()
     for cell in cells:
         shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, canvas.leaps)
     outside = parts.at(*keep[0])
     inside = {parts.at(y, x) for y, x in np.argwhere(own & shut).tolist()}
     if not cells or outside in inside:
@@ -73,11 +73,11 @@ def lock_gates(
     ground: NDArray[np.bool_],
     entrance: Cell,
 ) -> list[Cell] | str:
-    """Lock the doors into a part of the map, and return them; or return why not.
+    """Lock the doors and portals into a part of the map, and return them; or return why not.
 
     Args:
         canvas: The map.
-        gates: The doors.
+        gates: The doors, and the cells where the portals begin: these stay as they are.
         regions: The ids of the part's regions.
         ground: (height, width) bool, where walkers get.
         entrance: Where they begin, which is not to be locked in.
@@ -86,13 +86,14 @@ def lock_gates(
     if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
         return LOCKED_ALREADY
     shut = ground.copy()
-    for cell in cells:
+    doors = [cell for cell in cells if cell not in {portal.begin for portal in canvas.portals}]
+    for cell in doors:
         shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, leaps_of(portal for portal in canvas.portals if portal.begin not in cells))
     inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
-    for cell in cells:
+    for cell in doors:
         _hang(canvas, cell)
     return cells
 
@@ -125,14 +126,18 @@ def lock_way(
     """
     targets = list(exits)
     stream.shuffle(targets)
-    away = distances(ground, [entrance])
+    away = distances(ground, [entrance], canvas.leaps)
     for target in targets:
         if away[target] == FAR:
             continue
-        gates = [cell for cell in way_down(away, target) if not taken[cell] and _is_gate(canvas, cell)]
+        gates = [
+            cell
+            for cell in way_down(away, target, canvas.leaps)
+            if not taken[cell] and _is_gate(canvas, cell)
+        ]
         stream.shuffle(gates)
         for cell in gates:
-            if _parts_from(ground, cell, entrance, target):
+            if _parts_from(canvas, ground, cell, entrance, target):
                 _hang(canvas, cell)
                 return cell
     return None
@@ -148,20 +153,23 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     up, down, left, right = (bool(opened[each]) for each in beside)
     around = Rect(y, x, 1, 1).grown().clipped(canvas.height, canvas.width).slices
     near = base[around]
+    # Mere gaps are doors, too, and know the regions on their sides.
+    gaps = [door for door in canvas.doors if max(abs(door.y - y), abs(door.x - x)) == 1]
     has_more = int((canvas.region == canvas.region[cell]).sum()) > 1
     return (
         (base[cell] in t.DOORS or has_more)
         and ((up and down and not left and not right) or (left and right and not up and not down))
+        and not gaps
         and not np.isin(near, t.STAIRS).any()
         and int(np.isin(near, t.DOORS).sum()) == int(base[cell] in t.DOORS)
     )
 
 
-def _parts_from(ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
+def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
     """Tell whether a cell parts the ground in two, with the entrance and enough ground on one side, an exit on the other."""
     shut = ground.copy()
     shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, canvas.leaps)
     first, last = parts.at(*entrance), parts.at(*target)
     return first != last and int(parts.sizes[first]) >= BEFORE * int(ground.sum())
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from dungeon.generation.placing.openings import Opening
     from dungeon.generation.placing.sites import Site
     from dungeon.grid.rect import Cell
-    from dungeon.level.canvas import Canvas, Snapshot
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.snapshot import Snapshot
     from dungeon.terrain import TerrainSet
 
 STAIRS_LOST = "where it would cover stairs"

@@ -11,12 +11,15 @@ from dungeon.generation.layouts.job import LayoutJob, all_stopped
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
-    from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Portal
     from dungeon.level.territory import Territory
 
 LAYOUT_ATTEMPTS = 10
@@ -60,6 +63,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
         )
         try:
             yield from layout.build(canvas, params, job)
+            _keep(canvas, job.portals)
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
             yield from join_seeded(canvas, job.mouths, regions, all_stopped(canvas, drawn, seeded.stopped))
         except GenerationError as error:
@@ -80,6 +84,15 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
     return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=retries)
+
+
+def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:
+    """Note the portals of a layout, and keep everything off the cells where they begin and end."""
+    canvas.portals = tuple(portals)
+    for portal in portals:
+        for cell in (portal.begin, portal.end):
+            canvas.claim(Rect(*cell, 1, 1))
+            canvas.keep_quiet(Rect(*cell, 1, 1))
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:

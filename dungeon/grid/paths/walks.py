@@ -13,9 +13,11 @@ from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, Field, Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Leap
 
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
@@ -24,13 +26,14 @@ Halves = tuple[int, int]
 """A mask as an integer for its white cells and one for its black ones: see `Waves`."""
 
 
-def walks_over(walkable: NDArray[np.bool_]) -> Walks:
+def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks:
     """Return all walks over the set cells of a mask; where they begin is yet to be said.
 
     Args:
         walkable: (height, width) bool.
+        leaps: Pairs of cells that count as neighbours. A front of one colour can't follow them.
     """
-    return Waves(walkable) if walkable.size < MANY else Steps(walkable)
+    return Waves(walkable) if walkable.size < MANY and not leaps else Steps(walkable, leaps)
 
 
 class Waves:
@@ -257,17 +260,17 @@ class _Wave(NamedTuple):
 
 
 class Steps:
-    """All walks on a large map: how far each cell is."""
+    """All walks on a large map, or one with leaps: how far each cell is."""
 
-    def __init__(self, walkable: NDArray[np.bool_]) -> None:
-        self._walkable = walkable
-        self._field = Field(walkable)
+    def __init__(self, walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> None:
+        self._walkable, self._leaps = walkable, leaps
+        self._field = Field(walkable, leaps)
         self._begun = False
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
         """Return a connected part, as `Waves.part` does."""
         del likely  # all parts are found at once
-        parts = Parts(self._walkable)
+        parts = Parts(self._walkable, self._leaps)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
 
@@ -278,7 +281,7 @@ class Steps:
 
     def alone(self, start: Cell) -> Steps:
         """Return the walks that begin at one cell, as `Waves.alone` does."""
-        walks = Steps(self._walkable)
+        walks = Steps(self._walkable, self._leaps)
         walks.begin(start)
         return walks
 
