@@ -40,6 +40,10 @@ class Parameters(BaseModel):
         """Return the zones that its maps may have, by name, each with its `theme`, its `step` and its `lock`, as a `ZoneEntry` has."""
         return {}
 
+    def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
+        """Return zone -> the name and the parameters of the layout that builds it, if zones have layouts of their own."""
+        return {}
+
 
 ANY_ACCESS = (0, 1_000)
 """Any number of doors."""

@@ -1,12 +1,14 @@
 """The layouts and placing modes that the library brings; importing this registers them."""
 
 from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placing
-from dungeon.generation.layouts import static
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.caves import caves, mines
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
+from dungeon.generation.layouts.patchwork import layout as patchwork
+from dungeon.generation.layouts.patchwork.params import PatchworkParams
+from dungeon.generation.layouts.static import layout as static
 from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
@@ -41,6 +43,8 @@ register_layout(
     kinds=ROOMS,
     objection=cards.objection,
 )
+
+register_layout("patchwork", PatchworkParams, patchwork.patchwork)
 
 register_placing(
     "enclosed",

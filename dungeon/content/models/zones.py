@@ -16,7 +16,7 @@ from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Given, ThemeName
-from dungeon.content.values.grammar import Between, Constant
+from dungeon.content.values.grammar import Constant
 from dungeon.content.values.value_fields import IntValue, within
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 """How a zone hangs on another one.
 
-    bridge         a single room between the two; nothing else of them touches
+    bridge         a single room, or a corridor, between the two; nothing else of them touches
     tumour         it grows out of the other's side, and shares walls with it
     multi-tumour   the same, at several places of it
     island         it lies apart, and a tunnel leads there
@@ -33,7 +33,6 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
 
-MOST_CELLS = 2000
 DEEPEST_STEP = 100
 
 
@@ -43,7 +42,6 @@ class ZoneEntry(Entry):
     Attributes:
         origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
         join: How it is joined.
-        count: How many rooms it has.
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
@@ -52,7 +50,6 @@ class ZoneEntry(Entry):
 
     origin: Given[NewName] = Field(default=None, alias="from")
     join: Joint = "bridge"
-    count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0

@@ -24,7 +24,7 @@ from dungeon.grid.bits import Board
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -60,20 +60,20 @@ class ShapedRoomsParams(RolledParameters):
 
 
 def shape_rooms(
-    canvas: Canvas, params: ShapedRoomsParams, taken: Container[int], streams: Streams
+    canvas: Canvas, params: ShapedRoomsParams, rooms: Iterable[Region], streams: Streams
 ) -> list[tuple[Region, str]]:
     """Give rooms their shapes; return each that has become another, and which shape it has.
 
     Args:
         canvas: The map, with all that has been placed.
         params: What the author set.
-        taken: The regions that are to stay as they are.
+        rooms: The regions that need not stay as they are.
         streams: Where chance comes from: ("shape", y, x) for the room of which that is the top left cell.
     """
     shaped = []
     closed = np.zeros(canvas.terrain.shape, np.bool_)
-    for room in canvas.regions:
-        if room.kind != "room" or room.sealed or room.id in taken or not _is_plain(canvas, room):
+    for room in rooms:
+        if room.kind != "room" or room.sealed or not _is_plain(canvas, room):
             continue
         y, x, height, width = room.bounds
         stream = streams.stream("shape", y, x)
