@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Decision
     from dungeon.level.metrics import Metrics, measure
-    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
+    from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
     from dungeon.reading import content_schemas, examine_content, export_prefab, load_content, sample_prefab
@@ -106,7 +106,18 @@ _HOMES = {
     "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
-    "dungeon.level.model": ["Door", "Exit", "Level", "Light", "Lock", "Placement", "Region", "Spawn", "Zone"],
+    "dungeon.level.model": [
+        "Door",
+        "Exit",
+        "Level",
+        "Light",
+        "Lock",
+        "Placement",
+        "Portal",
+        "Region",
+        "Spawn",
+        "Zone",
+    ],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
     "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
@@ -163,6 +174,7 @@ __all__ = [
     "Phase",
     "PlacedDoor",
     "Placement",
+    "Portal",
     "Position",
     "Problem",
     "Prop",

@@ -49,10 +49,9 @@ def _graph(level: Level) -> Iterator[str]:
     for area in told.areas:
         yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere)}"
     for lock in told.locks:
-        what = "door" if lock.is_door else "box"
         lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
         sides = " and ".join(f"area {number}" for number in lock.areas)
-        yield f"  lock {lock.word}: {what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
+        yield f"  lock {lock.word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
     for key in told.keys:
         spawn = level.spawns[key.spawn]
         words = ", ".join(key.words) + (" once" if key.consumed else "")

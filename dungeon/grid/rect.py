@@ -15,6 +15,10 @@ class Cell(NamedTuple):
     x: int
 
 
+Link = tuple[Cell, Cell]
+"""Two cells, from each of which one gets to the other in one step, wherever they lie."""
+
+
 class Rect(NamedTuple):
     """A rectangle of cells: its top-left cell, height and width."""
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.rect import Cell, Link, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,12 +32,13 @@ class Parts:
 
     Args:
         mask: (height, width) bool.
+        links: Pairs of cells that count as neighbours, where both are set.
 
     Attributes:
         count: How many parts there are.
     """
 
-    def __init__(self, mask: NDArray[np.bool_]) -> None:
+    def __init__(self, mask: NDArray[np.bool_], links: Iterable[Link] = ()) -> None:
         self.height, self.width = mask.shape
         # Between two rows lies a cell that is not set, so that no run goes on in the next row.
         stride = self.width + 1
@@ -56,9 +57,15 @@ class Parts:
             lower = meeting.repeat(others)
             upper = np.arange(len(lower)) - (others.cumsum() - others).repeat(others) + first[lower] + 1
             root = _joined(root, root[lower], root[upper])
+        self._edges = edges
+        linked = [pair for pair in links if mask[pair[0]] and mask[pair[1]]]
+        if linked:
+            one, other = (
+                [self._edges_before(*cell) // 2 for cell in side] for side in zip(*linked, strict=True)
+            )
+            root = _joined(root, root[one], root[other])
         number = np.cumsum(root == runs)
         self.count = int(number[-1]) if len(number) else 0
-        self._edges = edges
         self._part = number[root]
         self._lengths = ends - starts
 
@@ -97,8 +104,12 @@ class Parts:
 
     def at(self, y: int, x: int) -> int:
         """Return the number of the part a cell is of, 0 for none."""
-        before = int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
+        before = self._edges_before(y, x)
         return int(self._part[before // 2]) if before % 2 else 0
+
+    def _edges_before(self, y: int, x: int) -> int:
+        """Return how many runs begin or end up to a cell."""
+        return int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of one part."""
@@ -138,16 +149,17 @@ def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
     return parent
 
 
-def components(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int32], int]:
+def components(mask: NDArray[np.bool_], links: Iterable[Link] = ()) -> tuple[NDArray[np.int32], int]:
     """Number the 4-connected parts of a mask: see `Parts`.
 
     Args:
         mask: (height, width) bool.
+        links: Pairs of cells that count as neighbours.
 
     Returns:
         A (height, width) array, 0 outside the mask and 1..count inside; and the count.
     """
-    parts = Parts(mask)
+    parts = Parts(mask, links)
     return parts.labels, parts.count
 
 
@@ -167,18 +179,21 @@ def bounds_of(mask: NDArray[np.bool_]) -> Rect:
     return Rect(top, left, rows.rindex(1) + 1 - top, columns.rindex(1) + 1 - left)
 
 
-def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) -> NDArray[np.int32]:
+def distances(
+    walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], links: Sequence[Link] = ()
+) -> NDArray[np.int32]:
     """Return how many 4-neighbour steps each walkable cell is from the nearest start.
 
     Args:
         walkable: (height, width) bool.
         starts: (y, x) cells.
+        links: Pairs of cells that count as neighbours.
 
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
-    if walkable.size >= LARGE:
-        field = Field(walkable)
+    if walkable.size >= LARGE or links:
+        field = Field(walkable, links)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
     import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
@@ -190,7 +205,7 @@ def distances(walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]]) ->
     return result
 
 
-def way_down(away: NDArray[np.int32], end: Cell) -> list[Cell]:
+def way_down(away: NDArray[np.int32], end: Cell, links: Iterable[Link] = ()) -> list[Cell]:
     """Return the cells of a shortest way from a cell back to the nearest start, both included.
 
     Of several, one that goes straight on as long as it may.
@@ -198,8 +213,10 @@ def way_down(away: NDArray[np.int32], end: Cell) -> list[Cell]:
     Args:
         away: (height, width) what `distances` returns.
         end: A cell that is not `FAR` away.
+        links: Pairs of cells that count as neighbours, as it was given.
     """
     height, width = away.shape
+    across = [*links, *((there, here) for here, there in links)]
     way = [end]
     last = (0, 0)
     for steps in range(int(away[end]) - 1, -1, -1):
@@ -209,6 +226,8 @@ def way_down(away: NDArray[np.int32], end: Cell) -> list[Cell]:
                 last = dy, dx
                 way.append(Cell(y + dy, x + dx))
                 break
+        else:
+            way.append(next(there for here, there in across if here == (y, x) and away[there] == steps))
     return way
 
 
@@ -219,29 +238,38 @@ class Field:
 
     Args:
         walkable: (height, width) bool.
+        links: Pairs of cells that count as neighbours.
 
     Attributes:
         away: (height, width) int32, how many; `FAR` where no way leads, and -1 outside the mask.
     """
 
-    def __init__(self, walkable: NDArray[np.bool_]) -> None:
+    def __init__(self, walkable: NDArray[np.bool_], links: Iterable[Link] = ()) -> None:
         height, width = walkable.shape
         # There is a closed cell between two rows, and a closed row above and below.
-        self._stride = stride = width + 1
+        self._stride: int = width + 1
+        stride = self._stride
         self._places = np.full((height + 2) * stride + 1, -1, np.int32)
         self.away: NDArray[np.int32] = self._places[stride : -stride - 1].reshape(height, stride)[:, :-1]
         self.away[walkable] = FAR
+        pairs = [(self._place(*one), self._place(*other)) for one, other in links]
+        self._links = np.array([*pairs, *(pair[::-1] for pair in pairs)], np.intp).reshape(-1, 2).T
+
+    def _place(self, y: int, x: int) -> int:
+        return (y + 1) * self._stride + x
 
     def spread(self, starts: Iterable[tuple[int, int]]) -> None:
         """Let walks begin at more cells."""
         away, stride = self._places, self._stride
         ways = np.array([[-stride], [-1], [1], [stride]], np.intp)
         turn = np.empty(away.size, np.int32)
-        front = np.array([(y + 1) * stride + x for y, x in starts], np.intp)
+        front = np.array([self._place(y, x) for y, x in starts], np.intp)
         away[front] = steps = 0
         while len(front):
             steps += 1
             near = (front + ways).ravel()
+            if self._links.size:
+                near = np.append(near, self._links[1, np.isin(self._links[0], front)])
             near = near.compress(away.take(near) > steps)
             away[near] = steps
             # A cell with several neighbours in the front is there several times: the last one stays.

@@ -18,12 +18,15 @@ from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of
 from dungeon.grid.rows import Rows, row_bits
-from dungeon.level.model import Door, Region
+from dungeon.level.model import Door, Region, links_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Link
+    from dungeon.level.model import Portal
 
 BUILT_IN_TERRAIN = t.TerrainSet()
 """What a canvas is made of unless its content says more."""
@@ -61,7 +64,7 @@ class Canvas:
         used: The cells that are not free to be dug: carved, stamped or reserved.
         quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
-        doors: All doors made so far.
+        doors: All doors made so far; `portals`: likewise.
     """
 
     def __init__(self, height: int, width: int, terrain_set: t.TerrainSet | None = None) -> None:
@@ -75,6 +78,7 @@ class Canvas:
         self.quiet: NDArray[np.bool_] = np.zeros((height, width), np.bool_)
         self.regions: list[Region] = []
         self.doors: list[Door] = []
+        self.portals: tuple[Portal, ...] = ()
         self._rebounds: list[Region] = []
 
     def __repr__(self) -> str:
@@ -108,6 +112,11 @@ class Canvas:
         """Return where a walker gets who can open every door, everywhere or in a rectangle of the map."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
         return self.terrain_set.passable.take(terrain)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The pairs of cells between which portals lead both ways."""
+        return links_of(self.portals)
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of these regions."""
@@ -399,16 +408,12 @@ class Canvas:
     def copy(self) -> Canvas:
         """Return a canvas that is like this one and changes by itself."""
         other = Canvas(self.height, self.width, self.terrain_set)
-        for mine, theirs in (
-            (self.terrain, other.terrain),
-            (self.region, other.region),
-            (self.drawn, other.drawn),
-            (self.quiet, other.quiet),
-        ):
-            theirs[...] = mine
+        for name in ("terrain", "region", "drawn", "quiet"):
+            getattr(other, name)[...] = getattr(self, name)
         other.used.rows = self.used.rows.copy()
         other.regions = self.regions.copy()
         other.doors = self.doors.copy()
+        other.portals = self.portals
         return other
 
     def snapshot(self, rect: Rect) -> Snapshot:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.grid.rect import Link
+
 
 class Flow(NamedTuple):
     """How a map flows, as far as it can be walked: (height, width) bool arrays, and numbers.
@@ -53,6 +55,7 @@ def find_flow(
     region: NDArray[np.uint16],
     entrance: Cell,
     goals: Sequence[Cell],
+    links: Sequence[Link] = (),
 ) -> Flow:
     """Return how a map flows.
 
@@ -61,6 +64,7 @@ def find_flow(
         region: (height, width) uint16 region ids, 0 for none.
         entrance: Where ways begin.
         goals: Where the main ways lead. If there are none, the main way is that to the cell that is farthest away.
+        links: Pairs of cells that count as neighbours.
 
     Raises:
         ValueError: The entrance is not on a passable cell.
@@ -68,7 +72,7 @@ def find_flow(
     height, width = passable.shape
     if not (0 <= entrance.y < height and 0 <= entrance.x < width and passable[entrance]):
         raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
-    away = distances(passable, [entrance])
+    away = distances(passable, [entrance], links)
     walked = away < FAR
     if not goals:
         goals = [Cell(*divmod(int(np.where(walked, away, -1).argmax()), width))]
@@ -77,8 +81,8 @@ def find_flow(
     way[entrance] = True
     for goal, is_reached in zip(goals, reached, strict=True):
         if is_reached:
-            way[tuple(np.transpose(way_down(away, goal)))] = True
-    network = Network(walked, region)
+            way[tuple(np.transpose(way_down(away, goal, links)))] = True
+    network = Network(walked, region, links)
     trunk = {int(node) for node in np.unique(network.labels[way])}
     rounds = on_rounds(network.edges, trunk)
     rest = [node for node in network.nodes if node not in trunk and node not in rounds]

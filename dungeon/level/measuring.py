@@ -69,7 +69,7 @@ def _distances(level: Level) -> NDArray[np.int32]:
     entrance = level.entrance
     if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
         raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
-    return distances(passable, [entrance])
+    return distances(passable, [entrance], level.links)
 
 
 class _Graph(Network):
@@ -81,7 +81,7 @@ class _Graph(Network):
     """
 
     def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
-        super().__init__(walked, level.region)
+        super().__init__(walked, level.region, level.links)
         self.level = level
         places = np.zeros(self.first_door, np.bool_)
         # A region without a cell has no number among the nodes.

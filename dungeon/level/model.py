@@ -22,7 +22,11 @@ from dungeon.level.journal import Decision  # noqa: TC001
 from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Link
 
 RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
 """The kinds of region that there are; a layout of one's own may have others."""
@@ -74,22 +78,68 @@ class Door:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """What bars a locked door, or a locked prop: something that says `opens: word` opens it.
+    """What bars a locked door, prop or portal: something that says `opens: word` opens it.
 
     What opens it says so in the keyword ``opens`` of its spawn, and is used up by that if it also says `consumed`. A prop
     that is locked says `lock` among its own keywords; it has a lock here if the level is sure to have what opens it. A
-    locked door without a lock is opened by nothing that the library knows of.
+    locked door without a lock is opened by nothing that the library knows of. A portal is locked where it begins.
 
     Attributes:
-        y: The row of the locked door or prop; `x`: its column.
+        y: The row of the locked door, prop or portal; `x`: its column.
         word: The word that must be the same.
         follows: The word of other locks: this one opens when one of those is opened. Empty if it does not.
+        name: What the player reads; empty where a drawing alone has locked it.
     """
 
     y: int
     x: int
     word: str
     follows: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portal:
+    """A way from one cell to another that need not be beside it: a boat, a teleporter, a chute.
+
+    Whoever stands on the cell where it begins may go to the cell where it ends, in one step. If a `Lock` lies where it
+    begins, that must be opened first, from wherever one may go.
+
+    Attributes:
+        y: The row where it begins; `x`: the column.
+        to_y: The row where it ends; `to_x`: the column.
+        kind: What it is, in the author's word: that of the prop that stands there, if one does.
+        both: Whether one may also go back the same way.
+    """
+
+    y: int
+    x: int
+    to_y: int
+    to_x: int
+    kind: str
+    both: bool = True
+
+    __reduce__ = by_fields
+
+    @property
+    def begin(self) -> Cell:
+        """Where it begins."""
+        return Cell(self.y, self.x)
+
+    @property
+    def end(self) -> Cell:
+        """Where it ends."""
+        return Cell(self.to_y, self.to_x)
+
+    @property
+    def entries(self) -> tuple[Cell, ...]:
+        """The cells from which one may go."""
+        return (self.begin, self.end) if self.both else (self.begin,)
+
+
+def links_of(portals: Iterable[Portal]) -> tuple[Link, ...]:
+    """Return the pairs of cells between which portals lead both ways."""
+    return tuple((each.begin, each.end) for each in portals if each.both)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +154,7 @@ class Zone:
         regions: The ids of its regions; what leads from one zone to another belongs to neither.
         theme: How its terrain looks; empty where the map's theme says.
         step: How much deeper than the map it counts.
-        gates: The cells of the doors by which it is entered from its parent.
+        gates: The cells of the doors by which it is entered from its parent, or of the portals that begin there.
     """
 
     id: int
@@ -233,8 +283,9 @@ class Level:
         terrain: (height, width) uint8 codes of `terrain_set`, read-only.
         region: (height, width) uint16 region ids, 0 outside any region, read-only.
         entrance: Where the player arrives.
-        locks: What bars locked doors and props, one for each that something opens.
+        locks: What bars locked doors, props and portals, one for each that something opens.
         zones: The parts of the map that its author has named.
+        portals: The ways that lead from cell to cell without steps: boats, teleporters, chutes.
         retries: How often the layout had to be begun again.
     """
 
@@ -255,6 +306,7 @@ class Level:
     journal: tuple[Decision, ...]
     locks: tuple[Lock, ...] = ()
     zones: tuple[Zone, ...] = ()
+    portals: tuple[Portal, ...] = ()
     retries: int = 0
 
     __reduce__ = by_fields
@@ -293,6 +345,11 @@ class Level:
     def width(self) -> int:
         """Columns."""
         return int(self.terrain.shape[1])
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The pairs of cells between which portals lead both ways."""
+        return links_of(self.portals)
 
     @property
     def kinds(self) -> dict[int, str]:

@@ -10,7 +10,11 @@ from dungeon.grid.paths.routes import contacts, neighbours
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Link
 
 
 class Network:
@@ -19,6 +23,7 @@ class Network:
     Args:
         walked: (height, width) bool, the cells that can be walked to.
         region: (height, width) uint16 region ids, 0 for none.
+        links: Pairs of cells that count as neighbours.
 
     Attributes:
         first_door: Regions have numbers below it, and doors from it on.
@@ -28,14 +33,23 @@ class Network:
         beside: Node -> its neighbours.
     """
 
-    def __init__(self, walked: NDArray[np.bool_], region: NDArray[np.uint16]) -> None:
+    def __init__(
+        self, walked: NDArray[np.bool_], region: NDArray[np.uint16], links: Iterable[Link] = ()
+    ) -> None:
         self.first_door = int(region.max(initial=0)) + 1
         doors, _ = components(walked & (region == 0))
         self.labels = np.where(doors > 0, doors + self.first_door - 1, region).astype(np.int32)
         self.labels[~walked] = 0
         self.nodes = [int(node) for node in np.unique(self.labels) if node]
-        self.edges = contacts(self.labels)
+        self.edges = [*contacts(self.labels), *self._linked(links)]
         self.beside = neighbours(self.edges)
+
+    def _linked(self, links: Iterable[Link]) -> Iterator[tuple[int, int]]:
+        """Yield the pairs of nodes that links join."""
+        for pair in links:
+            low, high = sorted(int(self.labels[cell]) for cell in pair)
+            if low and low != high:
+                yield low, high
 
     def loops(self) -> int:
         """Return how many rounds there are, independent of each other: the cyclomatic number of a connected graph."""

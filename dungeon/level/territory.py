@@ -27,7 +27,7 @@ class Territory:
         theme: How its terrain looks; empty for as the map's does.
         step: How much deeper than the map it counts.
         area: The rectangles of the map that it covers, walls included; those of no two zones overlap.
-        gates: The cells of the doors by which it is entered from its parent.
+        gates: The cells of the doors by which it is entered from its parent, or of the portals that begin there.
         before: The ids of the regions that lie before these doors, and belong to no zone wherever they lie.
     """
 
@@ -77,7 +77,8 @@ def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ..
         return ()
     numbers = {each.name: number for number, each in enumerate(territories, 1)}
     owner = owners(canvas, territories).tolist()
-    doors = {(door.y, door.x) for door in canvas.doors}  # an encounter may have taken some off
+    # An encounter may have taken some doors off.
+    ways = {(door.y, door.x) for door in canvas.doors} | {portal.begin for portal in canvas.portals}
     return tuple(
         Zone(
             id=number,
@@ -87,7 +88,7 @@ def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ..
             regions=tuple(region.id for region in canvas.regions if owner[region.id] == number),
             theme=each.theme,
             step=each.step,
-            gates=tuple(gate for gate in each.gates if gate in doors),
+            gates=tuple(gate for gate in each.gates if gate in ways),
         )
         for number, each in enumerate(territories, 1)
     )

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.journal import Decision
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
 from dungeon.terrain import BUILT_IN, TerrainKind, TerrainSet
 
 if TYPE_CHECKING:
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 3"
+FORMAT = "tcod-dungeon level 4"
 
 LATER: dict[str, dict[str, Any]] = {
-    "tcod-dungeon level 1": {"locks": [], "zones": []},
-    "tcod-dungeon level 2": {"zones": []},
+    "tcod-dungeon level 1": {"locks": [], "zones": [], "portals": []},
+    "tcod-dungeon level 2": {"zones": [], "portals": []},
+    "tcod-dungeon level 3": {"portals": []},
     FORMAT: {},
 }
-"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the second no zones."""
+"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals."""
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
@@ -55,6 +56,7 @@ PARTS: dict[str, TypeAdapter[Any]] = {
     "lights": _adapter(tuple[Light, ...]),
     "locks": _adapter(tuple[Lock, ...]),
     "zones": _adapter(tuple[Zone, ...]),
+    "portals": _adapter(tuple[Portal, ...]),
     "journal": _adapter(tuple[Decision, ...]),
 }
 KINDS = _adapter(tuple[TerrainKind, ...])
@@ -130,6 +132,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
     places = [("entrance", Rect(*level.entrance, 1, 1))]
     for name in ("exits", "doors", "spawns", "lights", "locks"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
+    places += [("portals", Rect(*cell, 1, 1)) for each in level.portals for cell in (each.begin, each.end)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]
     places += [("zones", Rect(*gate, 1, 1)) for zone in level.zones for gate in zone.gates]
     places += [("regions", region.bounds) for region in level.regions]

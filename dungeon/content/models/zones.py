@@ -17,7 +17,7 @@ from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Given, ThemeName
 from dungeon.content.values.grammar import Constant
-from dungeon.content.values.value_fields import IntValue, within
+from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
     bridge         a single room, or a corridor, between the two; nothing else of them touches
     tumour         it grows out of the other's side, and shares walls with it
     multi-tumour   the same, at several places of it
-    island         it lies apart, and a tunnel leads there
+    island         it lies apart, and a tunnel, a boat or a teleporter leads there
 """
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
@@ -42,6 +42,7 @@ class ZoneEntry(Entry):
     Attributes:
         origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
         join: How it is joined.
+        port: What leads there if it is an island: a tunnel, a boat or a teleporter.
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
@@ -50,6 +51,7 @@ class ZoneEntry(Entry):
 
     origin: Given[NewName] = Field(default=None, alias="from")
     join: Joint = "bridge"
+    port: Annotated[WordValue, one_of("tunnel", "boat", "teleporter")] = Constant("tunnel")
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
@@ -61,7 +63,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
-            for key in ("from", "join", "doors", "lock"):
+            for key in ("from", "join", "port", "doors", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone is joined to none"
                     faults.append(Fault(message=message, path=(name, key), value=key, key=True))

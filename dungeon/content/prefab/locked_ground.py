@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.locks import Key, Lock
     from dungeon.grid.bits import Board
+    from dungeon.grid.rect import Link
     from dungeon.terrain import TerrainSet
 
 NOT_OPENED = "a locked door that nothing before it is sure to open"
@@ -40,6 +41,7 @@ class LockedGround:
         barred: The mask of the locked doors.
         locks: The door (a mask) and the word of each that something may open.
         keys: Where something can be had that opens a word: the mask of the cells that it is on or beside, and the word.
+        links: Pairs of masks of cells that count as neighbours.
     """
 
     board: Board
@@ -47,6 +49,7 @@ class LockedGround:
     barred: int
     locks: tuple[tuple[int, str], ...] = ()
     keys: tuple[tuple[int, str], ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def on(
@@ -57,6 +60,7 @@ class LockedGround:
         locks: Iterable[Lock],
         keys: Iterable[Key],
         terrain_set: TerrainSet,
+        links: Iterable[Link] = (),
     ) -> LockedGround:
         """Return the ground of a drawing or a map.
 
@@ -67,6 +71,7 @@ class LockedGround:
             locks: What bars locked doors; of other cells it counts for nothing.
             keys: What opens them; one that can't stand where it is drawn counts for nothing.
             terrain_set: What the codes mean.
+            links: Pairs of cells that count as neighbours.
         """
         base = terrain_set.base.take(codes)
         locked = base == t.LOCKED_DOOR
@@ -82,19 +87,31 @@ class LockedGround:
                 for each in keys
                 if all((walked_on if each.underfoot else holds)[cell] for cell in each.cells)
             ),
+            tuple((board.from_cells([one]), board.from_cells([other])) for one, other in links),
         )
+
+    def _flood(self, free: int, start: int) -> int:
+        """Return the mask of what can be walked to over some cells."""
+        walked = self.board.flood(free, start)
+        while onward := self._across(walked) & free & ~walked:
+            walked = self.board.flood(free, walked | onward)
+        return walked
+
+    def _across(self, walked: int) -> int:
+        """Return the cells to which links lead from some."""
+        return reduce(or_, (pair[1 - at] for pair in self.links for at in (0, 1) if pair[at] & walked), 0)
 
     def reached(self, start: int) -> int:
         """Return the mask of what can be walked to from some cells, through what opens on the way."""
         free, closed = self.free, self.locks
-        walked = self.board.flood(free, start)
+        walked = self._flood(free, start)
         while closed and (words := {word for near, word in self.keys if near & walked}):
             opened = reduce(or_, (door for door, word in closed if word in words), 0) & self.barred
             if not opened:
                 break
             closed = tuple((door, word) for door, word in closed if word not in words)
             free |= opened
-            walked = self.board.flood(free, walked | start)
+            walked = self._flood(free, walked | start)
         return walked
 
     @property
@@ -110,7 +127,7 @@ class LockedGround:
         for start in starts:
             walked = self.reached(start)
             near = self.board.beside(walked)
-            lost = self.board.flood(self.free | self.barred, walked) & self.free & ~walked
+            lost = self._flood(self.free | self.barred, walked) & self.free & ~walked
             if lost:
                 doors = self.barred & ~walked & near
                 return doors & self.board.beside(lost) or doors

@@ -88,7 +88,7 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool
             locks += [each.moved(y, x) for each in drawing.locks]
             keys += [each.moved(y, x) for each in drawing.keys]
     board = Board(canvas.height, canvas.width)
-    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set)
+    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.links)
 
 
 def unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
@@ -156,7 +156,7 @@ def find_ways(
     free = canvas.passable() & ~canvas.within(region.id for region in canvas.regions if region.sealed)
     if there.obstacles is not None:
         free &= ~there.obstacles | up | down
-    walks = walks_over(free)
+    walks = walks_over(free, canvas.links)
     entrances = _cells(up & free)
     if len(entrances) > 1:
         most = walks.part([])

@@ -10,10 +10,11 @@ import numpy as np
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import nothing
 from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
+    from dungeon.level.model import Portal
     from dungeon.level.steps import Step
     from dungeon.level.territory import Territory
 
@@ -51,6 +53,9 @@ class LayoutJob:
         drawn: Takes (drawing, y, x) of every prefab that the layout itself draws, so that what stands in it is put
             there later.
         zones: Takes the zones that the layout makes.
+        portals: Takes the portals that it makes, each between two cells of floor that are to stay as they are. They count
+            as steps: what only a portal leads to that leads both ways need not be joined otherwise. A zone is locked by
+            its portal, if that begins at one of its gates.
     """
 
     streams: Streams
@@ -64,10 +69,11 @@ class LayoutJob:
     watched: bool = True
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
     zones: list[Territory] = field(default_factory=list)
+    portals: list[Portal] = field(default_factory=list)
 
     def again(self) -> LayoutJob:
         """Return the next attempt, which has other luck."""
-        return replace(self, attempt=self.attempt + 1, drawn=[], zones=[])
+        return replace(self, attempt=self.attempt + 1, drawn=[], zones=[], portals=[])
 
 
 def build_whole(
@@ -97,6 +103,7 @@ def build_whole(
         built = canvas.copy()
         try:
             yield from layout.build(built, params, job)
+            _keep(built, job.portals)
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
             yield from join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
         except GenerationError as error:
@@ -105,6 +112,15 @@ def build_whole(
         else:
             return built, job
     raise failed
+
+
+def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:
+    """Note the portals of a layout, and keep everything off the cells where they begin and end."""
+    canvas.portals = tuple(portals)
+    for portal in portals:
+        for cell in (portal.begin, portal.end):
+            canvas.claim(Rect(*cell, 1, 1))
+            canvas.keep_quiet(Rect(*cell, 1, 1))
 
 
 def all_stopped(

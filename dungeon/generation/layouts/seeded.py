@@ -142,7 +142,7 @@ def _parts(
     That is the one of which the layout made most: what it did not seed, in these regions.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
-    labels, _ = components(canvas.open & ~(sealed | stopped))
+    labels, _ = components(canvas.open & ~(sealed | stopped), canvas.links)
     dug = labels[~canvas.within(regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0

@@ -53,7 +53,7 @@ def lock_room(
     shut = ground.copy()
     for cell in cells:
         shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, canvas.links)
     outside = parts.at(*keep[0])
     inside = {parts.at(y, x) for y, x in np.argwhere(own & shut).tolist()}
     if not cells or outside in inside:
@@ -88,7 +88,7 @@ def lock_gates(
     shut = ground.copy()
     for cell in cells:
         shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, canvas.links)
     inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
@@ -125,14 +125,18 @@ def lock_way(
     """
     targets = list(exits)
     stream.shuffle(targets)
-    away = distances(ground, [entrance])
+    away = distances(ground, [entrance], canvas.links)
     for target in targets:
         if away[target] == FAR:
             continue
-        gates = [cell for cell in way_down(away, target) if not taken[cell] and _is_gate(canvas, cell)]
+        gates = [
+            cell
+            for cell in way_down(away, target, canvas.links)
+            if not taken[cell] and _is_gate(canvas, cell)
+        ]
         stream.shuffle(gates)
         for cell in gates:
-            if _parts_from(ground, cell, entrance, target):
+            if _parts_from(canvas, ground, cell, entrance, target):
                 _hang(canvas, cell)
                 return cell
     return None
@@ -157,11 +161,11 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     )
 
 
-def _parts_from(ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
+def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
     """Tell whether a cell parts the ground in two, with the entrance and enough ground on one side, an exit on the other."""
     shut = ground.copy()
     shut[cell] = False
-    parts = Parts(shut)
+    parts = Parts(shut, canvas.links)
     first, last = parts.at(*entrance), parts.at(*target)
     return first != last and int(parts.sizes[first]) >= BEFORE * int(ground.sum())
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.marks import KeyMark
     from dungeon.generation.populate.references import Populator
+    from dungeon.grid.rect import Link
 
 
 class Spot(NamedTuple):
@@ -186,11 +187,12 @@ class KeyPutter:
         if word not in self._steps:
             populator = self.populator
             free = populator.canvas.passable() & ~populator.occupancy.stands
-            away = distances(free, [self.entrance])
+            links = populator.canvas.links
+            away = distances(free, [self.entrance], links)
             end = np.argmax(np.where(away < FAR, away, -1))
-            ends = distances(free, [Cell(*map(int, np.unravel_index(end, away.shape)))])
+            ends = distances(free, [Cell(*map(int, np.unravel_index(end, away.shape)))], links)
             longest = int(ends[ends < FAR].max())
-            steps = _steps_from(free, self.locked[word])
+            steps = _steps_from(free, self.locked[word], links)
             under = np.maximum(int(low * longest) - steps, 0)
             over = np.maximum(steps - int(high * longest), 0)
             self._steps[word] = (under + over).astype(np.int32)
@@ -201,13 +203,13 @@ class KeyPutter:
         self.populator.journal.note("locks", word, "chosen", text)
 
 
-def _steps_from(free: NDArray[np.bool_], cells: Iterable[Cell]) -> NDArray[np.int64]:
+def _steps_from(free: NDArray[np.bool_], cells: Iterable[Cell], links: Sequence[Link]) -> NDArray[np.int64]:
     """Return (height, width) how many steps each cell is from the nearest of some, which may be closed themselves."""
     opened = free.copy()
     starts = list(cells)
     for cell in starts:
         opened[cell] = True
-    away = distances(opened, starts).astype(np.int64)
+    away = distances(opened, starts, links).astype(np.int64)
     return np.where(away < FAR, away, 0)
 
 

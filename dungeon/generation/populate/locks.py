@@ -34,5 +34,5 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
     keys += [Key((), lock.word) for lock in locks if lock.follows]
     barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]
     free = canvas.passable() & ~populator.occupancy.stands
-    ground = LockedGround.on(board, canvas.terrain, free, barred, keys, canvas.terrain_set)
+    ground = LockedGround.on(board, canvas.terrain, free, barred, keys, canvas.terrain_set, canvas.links)
     return board.to_array(ground.reached(board.from_cells([start])))

@@ -59,6 +59,8 @@ class Occupancy:
         self._spared, self._locks = self.spared.data, False
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
+        for portal in canvas.portals:
+            self.add((portal.begin, portal.end), blocks=False, stays=False)
 
     @property
     def obstacles(self) -> NDArray[np.bool_]:

@@ -308,7 +308,7 @@ class Populator:
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.kind == "item"):
             return
-        parts = Parts(self.canvas.passable() & ~self.occupancy.stands)
+        parts = Parts(self.canvas.passable() & ~self.occupancy.stands, self.canvas.links)
         sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
         reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):

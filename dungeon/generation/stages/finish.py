@@ -94,6 +94,7 @@ def finish(
         lights=lights + population.lights,
         locks=population.locks,
         zones=zones_of(canvas, zones),
+        portals=canvas.portals,
         journal=tuple(brief.journal.decisions),
         retries=retries,
     )

@@ -12,11 +12,11 @@ from dungeon.grid.bits import nth_bit
 from dungeon.grid.regions import FAR, Field, Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Cell
+    from dungeon.grid.rect import Cell, Link
 
 MANY = 200_000
 """From so many cells on, a map has so many that are equally far from a start that they had better be listed."""
@@ -25,13 +25,14 @@ Halves = tuple[int, int]
 """A mask as an integer for its white cells and one for its black ones: see `Waves`."""
 
 
-def walks_over(walkable: NDArray[np.bool_]) -> Walks:
+def walks_over(walkable: NDArray[np.bool_], links: Sequence[Link] = ()) -> Walks:
     """Return all walks over the set cells of a mask; where they begin is yet to be said.
 
     Args:
         walkable: (height, width) bool.
+        links: Pairs of cells that count as neighbours. A front of one colour can't follow them.
     """
-    return Waves(walkable) if walkable.size < MANY else Steps(walkable)
+    return Waves(walkable) if walkable.size < MANY and not links else Steps(walkable, links)
 
 
 class Waves:
@@ -218,16 +219,16 @@ class _Wave(NamedTuple):
 
 
 class Steps:
-    """All walks on a large map: how far each cell is."""
+    """All walks on a large map, or one with links: how far each cell is."""
 
-    def __init__(self, walkable: NDArray[np.bool_]) -> None:
-        self._walkable = walkable
-        self._field = Field(walkable)
+    def __init__(self, walkable: NDArray[np.bool_], links: Sequence[Link] = ()) -> None:
+        self._walkable, self._links = walkable, links
+        self._field = Field(walkable, links)
         self._begun = False
 
     def part(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
         """Return a connected part, as `Waves.part` does."""
-        parts = Parts(self._walkable)
+        parts = Parts(self._walkable, self._links)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
 
@@ -238,7 +239,7 @@ class Steps:
 
     def alone(self, start: Cell) -> Steps:
         """Return the walks that begin at one cell, as `Waves.alone` does."""
-        walks = Steps(self._walkable)
+        walks = Steps(self._walkable, self._links)
         walks.begin(start)
         return walks
 

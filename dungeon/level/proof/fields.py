@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Door, Exit, Light, Lock, Placement, Region, Spawn, Zone
+from dungeon.level.model import Door, Exit, Light, Lock, Placement, Portal, Region, Spawn, Zone
 from dungeon.terrain import TerrainSet
 
 if TYPE_CHECKING:
@@ -146,7 +146,11 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
     "exits": (Exit, {"y": WHOLE, "x": WHOLE, "leads_to": TEXT}),
     "regions": (Region, {"id": WHOLE, "kind": WORD, "bounds": RECT, "doors": WHOLES, "sealed": FLAG}),
     "doors": (Door, {"y": WHOLE, "x": WHOLE, "kind": WHOLE, "between": PAIR}),
-    "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD, "follows": TEXT}),
+    "locks": (Lock, {"y": WHOLE, "x": WHOLE, "word": WORD, "follows": TEXT, "name": TEXT}),
+    "portals": (
+        Portal,
+        {"y": WHOLE, "x": WHOLE, "to_y": WHOLE, "to_x": WHOLE, "kind": WORD, "both": FLAG},
+    ),
     "zones": (
         Zone,
         {

@@ -66,6 +66,14 @@ class Standing(NamedTuple):
         return list(dict.fromkeys(self.owner[which].tolist()))
 
 
+class Passage(NamedTuple):
+    """A portal: the places where it begins and ends, and whether it leads both ways."""
+
+    begin: int
+    end: int
+    both: bool
+
+
 class FlatLevel:
     """A level as flat arrays with a frame of wall.
 
@@ -81,6 +89,7 @@ class FlatLevel:
         open: bool, the cells that are not solid: floors, doors of every kind, water, stairs...
         walkable: bool, the open cells that can be walked on.
         regions: The regions by their ids.
+        passages: The portals both of whose ends are on the map.
         standing: The cells that spawns cover.
         blocking: (spawns,) bool, those that block; `robots`: those that are robots.
         stopped: bool, the cells on which a blocking spawn stands that never moves.
@@ -99,6 +108,12 @@ class FlatLevel:
         self.open = self.base > t.BLOCKED
         self.walkable = level.terrain_set.walkable.take(terrain) & self.open
         self.regions = {region.id: region for region in level.regions}
+        self.passages = [
+            Passage(begin, end, portal.both)
+            for portal in level.portals
+            for begin, end in [(self.at(*portal.begin), self.at(*portal.end))]
+            if begin is not None and end is not None
+        ]
         self.standing = self._standing(fields.cells)
         self.blocking = np.array([*map(bool, self.spawns.blocks)], np.bool_)
         self.robots = np.array([kind == "robot" for kind in self.spawns.kind], np.bool_)

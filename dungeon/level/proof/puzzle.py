@@ -1,19 +1,20 @@
 """The locks and keys of a level as a puzzle: the areas that locks divide, what bars them, and what opens it where.
 
-Areas are the pieces of ground that hang together while every lock is closed. What is locked has an area of its own: the
-cell of a locked door, or what a locked prop contains. Nobody is in it before it is opened.
+Areas are the pieces of ground that hang together while every lock is closed, by steps and by portals that lead both ways.
+What is locked has an area of its own: the cell of a locked door, or what a locked prop contains. Nobody is in it before it
+is opened. That of a portal is in no place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
 from dungeon.level.proof.reach import pieces
-from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.level.proof.solver import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,19 +22,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.model import Spawn
-    from dungeon.level.proof.flat import FlatLevel
+    from dungeon.level.proof.flat import FlatLevel, Passage
 
 
 class Locked(NamedTuple):
     """Something on a level that is locked.
 
     Attributes:
-        place: The place of the door, or of the prop's first cell.
-        prop: The index of the prop among the level's spawns; None for a door.
+        place: The place of the door, of the prop's first cell, or of where the portal begins.
+        what: What it is.
+        number: That of the prop among the level's spawns, or of the portal among the passages; 0 for a door.
     """
 
     place: int
-    prop: int | None
+    what: Literal["door", "box", "portal"]
+    number: int = 0
 
 
 class LevelPuzzle(NamedTuple):
@@ -75,22 +78,37 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
         survey: The level.
         clear: Flat, where a walker can stand while all locked doors are closed.
     """
-    labels, count = _labels(clear, survey.stride)
     words, follows = _locks(survey)
-    props = _props(survey, words)
-    locked = [Locked(place, None) for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR]
-    locked += [Locked(place, index) for place, index in sorted(props.items())]
-    inside = {each.place: count + number for number, each in enumerate(locked, 1) if each.prop is None}
-    boxes = {each.prop: count + number for number, each in enumerate(locked, 1) if each.prop is not None}
+    gates = {each.begin: number for number, each in enumerate(survey.passages) if words.get(each.begin)}
+    gates = {place: number for place, number in gates.items() if survey.bases[place] != t.LOCKED_DOOR}
+    free = [each for each in survey.passages if each.begin not in gates]
+    labels, count = _joined(*_labels(clear, survey.stride), [each for each in free if each.both])
+    props = {place: index for place, index in _props(survey, words).items() if place not in gates}
+    locked = [Locked(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR]
+    locked += [Locked(place, "box", index) for place, index in sorted(props.items())]
+    locked += [Locked(place, "portal", number) for place, number in sorted(gates.items())]
+    inside = {each.place: number for number, each in enumerate(locked, count + 1) if each.what == "door"}
+    boxes = {each.number: number for number, each in enumerate(locked, count + 1) if each.what == "box"}
     ground = (2 << count) - 2
     locks = []
-    for number, (place, prop) in enumerate(locked, count + 1):
-        places = _beside(survey, place) if prop is None else survey.around(prop).tolist()
-        near = _areas(labels, inside, places) & ~(1 << number)
-        leads_through = prop is not None or not survey.stopped[place]
-        # Another door beside it is in reach from there, and no more.
-        beyond = (near & ground if prop is None else 0) | 1 << number if leads_through else 0
-        locks.append(PuzzleLock(frozenset(words[place]), frozenset(follows.get(place, ())), near, beyond))
+    for number, each in enumerate(locked, count + 1):
+        own = 1 << number
+        match each.what:
+            case "door":
+                near = _areas(labels, inside, _beside(survey, each.place)) & ~own
+                # Another door beside it is in reach from there, and no more.
+                beyond = 0 if survey.stopped[each.place] else near & ground | own
+            case "box":
+                near = _areas(labels, inside, survey.around(each.number).tolist()) & ~own
+                beyond = own
+            case "portal":
+                near, beyond = _sides(labels, survey.passages[each.number])
+                if survey.passages[each.number].both:
+                    near = beyond = near | beyond
+        one_way = each.what == "portal" and not survey.passages[each.number].both
+        lock = frozenset(words[each.place]), frozenset(follows.get(each.place, ())), near, beyond, one_way
+        locks.append(PuzzleLock(*lock))
+    drops = [PuzzleDrop(*_sides(labels, each)) for each in free if not each.both]
     keys, indices = [], []
     for index, spawn in enumerate(survey.level.spawns):
         opened = opened_by(spawn)
@@ -103,7 +121,25 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     goal = ground
     for number in boxes.values():
         goal |= 1 << number
-    return LevelPuzzle(Puzzle(start & ~1, goal, locks, keys), tuple(locked), tuple(indices), labels)
+    return LevelPuzzle(Puzzle(start & ~1, goal, locks, keys, drops), tuple(locked), tuple(indices), labels)
+
+
+def _sides(labels: NDArray[np.int64], passage: Passage) -> tuple[int, int]:
+    """Return the areas at the two ends of a portal."""
+    return 1 << int(labels[passage.begin]) & ~1, 1 << int(labels[passage.end]) & ~1
+
+
+def _joined(
+    labels: NDArray[np.int64], count: int, passages: Iterable[Passage]
+) -> tuple[NDArray[np.int64], int]:
+    """Return the numbers of the pieces once portals that lead both ways have joined them, and how many there are."""
+    root = np.arange(count + 1)
+    for each in passages:
+        one, other = root[labels[each.begin]], root[labels[each.end]]
+        if one and other:
+            root[root == max(one, other)] = min(one, other)
+    roots, number = np.unique(root, return_inverse=True)
+    return (labels, count) if len(roots) == len(root) else (number[labels], len(roots) - 1)
 
 
 def _locks(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:

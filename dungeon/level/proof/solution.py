@@ -62,7 +62,7 @@ class SolvedLock(NamedTuple):
     Attributes:
         cell: Where it is.
         word: What it is locked with.
-        is_door: Whether it is a door.
+        what: Whether it is a door, a box or a portal.
         areas: The areas beside it.
         sphere: The round in which it is opened; None if it never is.
         distance: The steps to the nearest of what opens it, all doors being open; None without any.
@@ -70,7 +70,7 @@ class SolvedLock(NamedTuple):
 
     cell: Cell
     word: str
-    is_door: bool
+    what: str
     areas: tuple[int, ...]
     sphere: int | None
     distance: int | None
@@ -122,7 +122,7 @@ def solution_of(level: Level) -> Solution:
             SolvedLock(
                 Cell(y - 1, x - 1),
                 min(lock.words),
-                locked.prop is None,
+                locked.what,
                 tuple(_numbers(lock.near, count)),
                 opened.get(number),
                 _steps(survey, locked.place, [key.spawn for key in fitting]),
@@ -153,12 +153,17 @@ def _steps(survey: Survey, start: int, spawns: Sequence[int]) -> int | None:
     if not targets:
         return None
     free = (survey.walkable | (survey.base == t.LOCKED_DOOR)) & ~survey.stopped
+    passages = [
+        *survey.passages,
+        *(each._replace(begin=each.end, end=each.begin) for each in survey.passages if each.both),
+    ]
     seen, front, steps = {start}, [start], 0
     while front:
         if not targets.isdisjoint(front):
             return steps
-        beside = (place + step for place in front for step in (-survey.stride, -1, 1, survey.stride))
-        front = [place for place in dict.fromkeys(beside) if free[place] and place not in seen]
+        near = [place + step for place in front for step in (-survey.stride, -1, 1, survey.stride)]
+        near += [each.end for each in passages if each.begin in front]
+        front = [place for place in dict.fromkeys(near) if free[place] and place not in seen]
         seen.update(front)
         steps += 1
     return None

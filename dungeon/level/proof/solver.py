@@ -6,6 +6,8 @@ anybody. So are those of a word of which as many keys are in hand as locks are s
 be missed any more. What is left to decide is on which lock a key is spent of which there are too few. All such decisions
 are looked through, but for those between locks that lead to the same, and to nothing that opens others.
 
+All this holds where nobody drops to somewhere from which no way leads back: else see `drops`.
+
 Sets of locks, and of areas, are masks.
 """
 
@@ -13,6 +15,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,10 +34,19 @@ class PuzzleLock(NamedTuple):
         follows: The words of locks of which one must be opened for it to open, if it follows any.
         near: The areas from which it can be opened.
         beyond: The areas to which one gets once it is open.
+        one_way: Whether no way leads back from there: it is that of a drop.
     """
 
     words: frozenset[str]
     follows: frozenset[str]
+    near: int
+    beyond: int
+    one_way: bool = False
+
+
+class PuzzleDrop(NamedTuple):
+    """A way that leads from one area to another, and not back; nothing bars it."""
+
     near: int
     beyond: int
 
@@ -64,11 +77,13 @@ class Outcome(NamedTuple):
         stranded: The locks that he has opened, and that somebody else can't who gets less far. None if there is nobody,
             or if there are too few keys for anybody to get everywhere.
         complete: Whether all orders of play have been looked at.
+        lost: The areas to which somebody can't get any more who has dropped somewhere.
     """
 
     order: tuple[int, ...]
     stranded: tuple[int, ...] | None
     complete: bool
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +99,12 @@ class Puzzle:
     goal: int
     locks: Sequence[PuzzleLock]
     keys: Sequence[PuzzleKey]
+    drops: Sequence[PuzzleDrop] = ()
 
     def solve(self) -> Outcome:
         """Play in every way that makes a difference, or until one gets everywhere and another is stranded."""
-        play, hope = _Play(self), self._within_hope() & self.goal
-        waiting = [_State(0, (0,) * len(play.sorts), self.start, ())]
+        play, hope = _Play(self), self.within_hope() & self.goal
+        waiting = [play.begin()]
         seen = set[tuple[int, Spent]]()
         best = worst = None
         while waiting and len(seen) < MOST_STATES and not self._parts(best, worst, hope):
@@ -117,11 +133,25 @@ class Puzzle:
             return False
         return self._gain(worst) < self._gain(best)
 
-    def _within_hope(self) -> int:
+    @property
+    def one_ways(self) -> list[PuzzleDrop]:
+        """All drops, those that are locked among them."""
+        return [*self.drops, *(PuzzleDrop(each.near, each.beyond) for each in self.locks if each.one_way)]
+
+    def within_hope(self) -> int:
         """Return the areas to which one would get if no key were ever used up."""
         lasting = [key._replace(consumed=False) for key in self.keys]
         play = _Play(replace(self, keys=lasting))
-        return play.rushed(_State(0, (), self.start, ())).reached
+        return play.rushed(play.begin()).reached
+
+    def reached(self, start: int, opened: int, without: int = 0) -> int:
+        """Return the areas to which one gets from some through these locks, which are open, and never through others."""
+        open_locks = (self.locks[number] for number in members(opened))
+        ways = [*self.drops, *((each.near, each.beyond) for each in open_locks)]
+        found = start & ~without
+        while onward := reduce(or_, (beyond for near, beyond in ways if near & found), 0) & ~found & ~without:
+            found |= onward
+        return found
 
     def _gain(self, state: _State) -> tuple[int, int]:
         """Return how far somebody has got."""
@@ -134,7 +164,7 @@ class Puzzle:
         """
         play = _Play(self)
         spheres: dict[int, int] = {}
-        state = _State(0, (0,) * len(play.sorts), self.start, ())
+        state = play.begin()
         number = 0
         while len(spheres) < len(order):
             number += 1
@@ -178,6 +208,7 @@ class _Play:
     def __init__(self, puzzle: Puzzle) -> None:
         self.locks = puzzle.locks
         self.goal = puzzle.goal
+        self.puzzle = puzzle
         self.lasting = [key for key in puzzle.keys if not key.consumed]
         self.used_up = [key for key in puzzle.keys if key.consumed]
         self.sorts = sorted({key.words for key in self.used_up}, key=sorted)
@@ -190,6 +221,10 @@ class _Play:
         for key in puzzle.keys:
             self.leading_on |= key.areas
 
+    def begin(self) -> _State:
+        """Return the state in which play begins."""
+        return _State(0, (0,) * len(self.sorts), self.puzzle.reached(self.puzzle.start, 0), ())
+
     def hand(self, state: _State) -> _Hand:
         """Return what a player has got hold of."""
         known = self._hands.get((state.opened, state.reached))
@@ -199,7 +234,7 @@ class _Play:
 
     def _hand(self, state: _State) -> _Hand:
         lasting = {word for key in self.lasting if key.areas & state.reached for word in key.words}
-        opened = {word for lock in _members(state.opened) for word in self.locks[lock].words}
+        opened = {word for lock in members(state.opened) for word in self.locks[lock].words}
         counts = Counter(key.words for key in self.used_up if key.areas & state.reached)
         found = tuple(counts[sort] for sort in self.sorts)
         return _Hand(state.reached, frozenset(lasting), frozenset(opened), found)
@@ -232,8 +267,11 @@ class _Play:
         spent = state.spent
         if sort is not None:
             spent = (*spent[:sort], spent[sort] + 1, *spent[sort + 1 :])
-        lock = self.locks[number]
-        return _State(state.opened | 1 << number, spent, state.reached | lock.beyond, (*state.order, number))
+        opened = state.opened | 1 << number
+        reached = state.reached | self.locks[number].beyond
+        if self.puzzle.drops:
+            reached = self.puzzle.reached(reached, 0)
+        return _State(opened, spent, reached, (*state.order, number))
 
     def rushed(self, state: _State) -> _State:
         """Return the state once everything has been opened that nobody can regret."""
@@ -278,7 +316,8 @@ class _Play:
         )
 
 
-def _members(mask: int) -> Iterator[int]:
+def members(mask: int) -> Iterator[int]:
+    """Yield the numbers in a mask."""
     number = 0
     while mask:
         if mask & 1:

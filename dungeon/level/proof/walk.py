@@ -1,8 +1,9 @@
 """How far a walker gets from the entrance, and which locked doors open on the way.
 
-Steps lead to the four sides, over walkable terrain, around whatever stops walkers for good; robots step aside. Doors
-open, secret ones too, but for locked ones: such a door is closed unless it has a lock, and something that `opens` its
-word can be got at without going through it. In which order that is best done, `solver` finds out.
+Steps lead to the four sides, over walkable terrain, around whatever stops walkers for good; robots step aside. Portals
+lead to wherever they end. Doors open, secret ones too, but for locked ones: such a door is closed unless it has a lock, and
+something that `opens` its word can be got at without going through it; so is a portal that has a lock. In which order that
+is best done, `solver` finds out.
 """
 
 from __future__ import annotations
@@ -12,13 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.level.proof.drops import solve
 from dungeon.level.proof.puzzle import puzzle_of
 from dungeon.level.proof.reach import flood
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from dungeon.level.proof.flat import FlatLevel
+    from dungeon.level.proof.flat import FlatLevel, Passage
     from dungeon.level.proof.puzzle import LevelPuzzle
     from dungeon.level.proof.solver import Outcome
 
@@ -59,20 +63,46 @@ def walk(survey: FlatLevel) -> Walk:
         clear[closed] = False
     clear[survey.entrance] = True
     played = None
-    if survey.level.locks:
+    passages = survey.passages
+    if survey.level.locks or any(not each.both for each in passages):
         level = puzzle_of(survey, clear)
-        played = Played(level, level.puzzle.solve())
-        doors = [level.locked[lock].place for lock in played.outcome.order if level.locked[lock].prop is None]
+        played = Played(level, solve(level.puzzle))
+        opened = [level.locked[lock] for lock in played.outcome.order]
+        doors = [each.place for each in opened if each.what == "door"]
         closed = [place for place in closed if place not in doors]
         clear[doors] = ~survey.stopped[doors]
-    walked = flood(clear, np.array([survey.entrance]), survey.stride)
+        shut = {each.place for each in level.locked if each.what == "portal"}.difference(
+            each.place for each in opened
+        )
+        passages = [each for each in passages if each.begin not in shut]
+    walked = _followed(clear, [survey.entrance], passages, survey.stride)
     # What is left is mostly the obstacles themselves, which are beside what is walked.
     rest = survey.open & ~walked
     left, stride = np.flatnonzero(rest), survey.stride
     near = walked[left - stride] | walked[left - 1] | walked[left + 1] | walked[left + stride]
     if near.all():
         return Walk(clear, walked, survey.open, closed, played)
-    return Walk(clear, walked, walked | flood(rest, left[near], stride), closed, played)
+    starts = [*left[near].tolist(), *_ends(walked, survey.passages)]
+    return Walk(clear, walked, walked | _followed(rest, starts, survey.passages, stride), closed, played)
+
+
+def _followed(
+    mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage], stride: int
+) -> NDArray[np.bool_]:
+    """Return the cells of a flat mask that 4-neighbour steps and some portals reach from some starts, if these are of it."""
+    reached = np.zeros_like(mask)
+    fresh = [start for start in starts if mask[start]]
+    while fresh:
+        found = flood(mask, np.array(fresh), stride)
+        reached = found if not reached.any() else reached | found
+        fresh = [place for place in _ends(reached, passages) if mask[place] and not reached[place]]
+    return reached
+
+
+def _ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
+    """Return the places to which portals lead from where one gets."""
+    ends = [each.end for each in passages if reached[each.begin]]
+    return ends + [each.begin for each in passages if each.both and reached[each.end]]
 
 
 def words_of(survey: FlatLevel) -> dict[int, set[str]]:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon.level.proof.fields import Fields, field_value
-from dungeon.level.proof.rules import contents, ground, locks, origin, regions, walking, zones
+from dungeon.level.proof.rules import contents, ground, locks, origin, portals, regions, walking, zones
 from dungeon.level.proof.rules.origin import Origin
 from dungeon.level.proof.survey import Survey
 from dungeon.level.proof.violation import MOST, Violation
@@ -51,6 +51,9 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     locks.lock_twice,
     locks.lock_shut,
     locks.lock_order,
+    portals.portal_place,
+    portals.portal_twice,
+    portals.portal_return,
     zones.zone_order,
     zones.zone_parent,
     zones.zone_regions,

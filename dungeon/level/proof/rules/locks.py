@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 def lock_place(survey: Survey) -> Iterator[Finding]:
-    """Every lock is that of a locked door, or of a prop that says so."""
+    """Every lock is that of a locked door, of a portal that begins there, or of a prop that says so."""
+    begun = {passage.begin for passage in survey.passages}
     for lock in survey.level.locks:
         place = survey.at(lock.y, lock.x)
         if place is None:
             yield f"the lock {lock.word!r} lies outside the map", lock.y, lock.x
-        elif survey.bases[place] != t.LOCKED_DOOR and not _is_prop(survey, lock):
+        elif survey.bases[place] != t.LOCKED_DOOR and place not in begun and not _is_prop(survey, lock):
             yield f"the lock {lock.word!r} is one of {base_name(survey.bases[place])}", lock.y, lock.x
 
 
@@ -36,18 +37,15 @@ def lock_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def lock_shut(survey: Survey) -> Iterator[Finding]:
-    """Every lock of a prop can be opened."""
+    """Every lock of a prop, and of a portal, can be opened."""
     if survey.played is None:
         return
     level, outcome = survey.played
-    for number, (_, prop) in enumerate(level.locked):
-        if prop is not None and number not in outcome.order:
-            spawn = survey.level.spawns[prop]
-            yield (
-                f"nobody can get what opens {spawn.tag}, locked with {_word(survey, number)!r}",
-                spawn.y,
-                spawn.x,
-            )
+    for number, locked in enumerate(level.locked):
+        if locked.what != "door" and number not in outcome.order:
+            tag = survey.level.spawns[locked.number].tag if locked.what == "box" else "a portal"
+            text = f"nobody can get what opens {tag}, locked with {_word(survey, number)!r}"
+            yield survey.finding(text, locked.place)
 
 
 def lock_order(survey: Survey) -> Iterator[Finding]:

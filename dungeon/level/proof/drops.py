@@ -1,0 +1,168 @@
+"""Whether somebody can be stranded who drops to where no way leads back.
+
+Most drops end where everybody has come by who gets to where they begin. What one has come by once one can come by again, for
+what is open stays open: such a drop changes nothing, and `Puzzle.solve` need not know of it. In terms of flow graphs, where it
+ends dominates where it begins (Lengauer and Tarjan, 1979).
+
+Where there are others it matters where one is, and what one has taken along; so a state of play is the locks that are open,
+the keys that have been taken and spent, and the areas between which one can go back and forth::
+
+    A <-> B --> C <-> D        here is {A, B}, and once one has dropped from B to C it is {C, D}
+
+All states are looked through (van der Linden, Lopes and Bidarra describe such graphs of play in "Procedural generation of dungeons",
+2014). Play ends where nothing can be opened and nothing leads on; nobody is stranded if all ends have everything in reach.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.level.proof.solver import MOST_STATES, Outcome, PuzzleDrop, members
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+
+
+def solve(puzzle: Puzzle) -> Outcome:
+    """Play a level in every way that makes a difference."""
+    if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
+        return puzzle.solve()
+    return _Play(puzzle).outcome()
+
+
+def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
+    """Tell whether everybody who is where a drop begins has come by where it ends."""
+    everything = (1 << len(puzzle.locks)) - 1
+    return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
+
+
+class _State(NamedTuple):
+    """A state of play.
+
+    Attributes:
+        here: The areas between which one can go back and forth, and the insides of what one has opened there.
+        opened: The locks that are open; `taken`: the keys that no longer lie where they did; `spent`: those used up.
+    """
+
+    here: int
+    opened: int
+    taken: int
+    spent: int
+
+
+class _Play:
+    """The rules of play, where one may drop."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.locks: Sequence[PuzzleLock] = puzzle.locks
+        self.keys: Sequence[PuzzleKey] = puzzle.keys
+
+    def outcome(self) -> Outcome:
+        """Return what comes of playing."""
+        puzzle, goal = self.puzzle, self.puzzle.goal
+        begin = _State(self._around(puzzle.start, 0), 0, 0, 0)
+        orders: dict[_State, tuple[int, ...]] = {begin: ()}
+        waiting, ends = [begin], list[_State]()
+        while waiting and len(orders) < MOST_STATES:
+            state = waiting.pop()
+            after = list(self._moves(state))
+            if not after:
+                ends.append(state)
+            for lock, following in after:
+                if following not in orders:
+                    orders[following] = orders[state] if lock is None else (*orders[state], lock)
+                    waiting.append(following)
+
+        def gain(state: _State) -> tuple[int, int]:
+            reached = puzzle.reached(puzzle.start, state.opened) & goal
+            return reached.bit_count(), state.opened.bit_count()
+
+        best = max(orders, key=gain)
+        hope = puzzle.reached(puzzle.start, best.opened) & goal
+        order = orders[best]
+        if hope != puzzle.within_hope() & goal:
+            return Outcome(order, None, complete=not waiting)
+        lost = next((hope & ~end.here for end in ends if hope & ~end.here), 0)
+        fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
+        shut = tuple(lock for lock in order if not fewest >> lock & 1)
+        stranded = shut if shut and not lost else None
+        return Outcome(order, stranded, complete=bool(lost or stranded) or not waiting, lost=lost)
+
+    def _around(self, start: int, opened: int) -> int:
+        """Return the areas to which one gets from some, which hang together, and back; and what one has opened there."""
+        reached = self.puzzle.reached
+        here = start
+        for area in members(reached(start, opened) & ~start):
+            if reached(1 << area, opened) & start:
+                here |= 1 << area
+        for number in members(opened):
+            lock = self.locks[number]
+            if lock.near & here and not lock.one_way:
+                here |= lock.beyond
+        return here
+
+    # -- moves ----------------------------------------------------------------------------------
+
+    def _moves(self, state: _State) -> Iterator[tuple[int | None, _State]]:
+        """Yield what may be next, with the lock that is opened if one is."""
+        for number, lock in enumerate(self.locks):
+            if state.opened >> number & 1 or not lock.near & state.here:
+                continue
+            opened = state.opened | 1 << number
+            here = state.here if lock.one_way else self._around(state.here | lock.beyond, opened)
+            for taken, spent in self._ways_to_open(lock, state):
+                yield number, _State(self._around(here, opened), opened, taken, spent)
+        opened_drops = [self.locks[number] for number in members(state.opened) if self.locks[number].one_way]
+        drops = [*self.puzzle.drops, *(PuzzleDrop(each.near, each.beyond) for each in opened_drops)]
+        for drop in drops:
+            if drop.near & state.here and drop.beyond & ~state.here:
+                here = self._around(drop.beyond, state.opened)
+                for taken in self._taken_along(state):
+                    yield None, state._replace(here=here, taken=taken)
+
+    def _ways_to_open(self, lock: PuzzleLock, state: _State) -> Iterator[tuple[int, int]]:
+        """Yield the keys that have been taken, and spent, once a lock is opened, for each way to do so."""
+        open_words = {word for number in members(state.opened) for word in self.locks[number].words}
+        if lock.follows & open_words:
+            yield state.taken, state.spent
+            return
+        at_hand = [number for number in range(len(self.keys)) if self._is_at_hand(number, state)]
+        choices = [
+            [number for number in at_hand if word in self.keys[number].words] for word in sorted(lock.words)
+        ]
+        for chosen in product(*choices):
+            used = 0
+            for number in chosen:
+                used |= 1 << number
+            consumed = sum(1 << number for number in members(used) if self.keys[number].consumed)
+            if consumed.bit_count() <= 1 or len(lock.words) == 1:
+                yield state.taken | used, state.spent | consumed
+
+    def _is_at_hand(self, number: int, state: _State) -> bool:
+        """Tell whether one has a key, or can get it and come back."""
+        if state.taken >> number & 1:
+            return not state.spent >> number & 1
+        return bool(self.keys[number].areas & state.here)
+
+    def _taken_along(self, state: _State) -> Iterator[int]:
+        """Yield the keys that have been taken by who takes some along, or none, of those that open something yet."""
+        wanted = {
+            word
+            for number, lock in enumerate(self.locks)
+            if not state.opened >> number & 1
+            for word in lock.words
+        }
+        alike: dict[tuple[frozenset[str], bool, int], list[int]] = {}
+        for number, key in enumerate(self.keys):
+            if not state.taken >> number & 1 and key.areas & state.here and key.words & wanted:
+                alike.setdefault((key.words, key.consumed, key.areas), []).append(number)
+        piles = [
+            [sum(1 << each for each in pile[:count]) for count in range(len(pile) + 1)]
+            for pile in alike.values()
+        ]
+        for along in product(*piles):
+            yield state.taken | sum(along)
