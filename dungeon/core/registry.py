@@ -59,6 +59,10 @@ def _map_decides(_params: Any, _job: Any) -> None:
     return None
 
 
+def _any_size(_params: Any, _job: Any) -> Size:
+    return 0, 0
+
+
 def _unknown(_params: Any, _map: Size) -> None:
     return None
 
@@ -103,6 +107,8 @@ class Layout(Generic[P]):
             lists what levels are promised to be.
         size: Called with (params, job); returns the (height, width) that the map must have, or None
             where the map's own `size` decides.
+        least: Called with (params, job); returns how many cells the shorter and the longer side of the map need at least. A zone
+            that it builds is not made smaller.
         largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
             that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
             of content ask for it.
@@ -117,6 +123,7 @@ class Layout(Generic[P]):
     params: type[P]
     build: Callable[[Any, P, Any], Iterator[Any]]
     size: Callable[[P, Any], Size | None] = _map_decides
+    least: Callable[[P, Any], Size] = _any_size
     largest_room: Callable[[P, Size], Size | None] = _unknown
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
@@ -201,12 +208,13 @@ LAYOUTS: dict[str, Layout[Any]] = {}
 PLACINGS: dict[str, Placing[Any]] = {}
 
 
-def register_layout(
+def register_layout(  # noqa: PLR0913
     name: str,
     params_model: type[P],
     function: Callable[[Any, P, Any], Iterator[Any]],
     *,
     size: Callable[[P, Any], Size | None] | None = None,
+    least: Callable[[P, Any], Size] = _any_size,
     largest_room: Callable[[P, Size], Size | None] | None = None,
     kinds: tuple[str, ...] | None = None,
     draws_all: bool = False,
@@ -224,6 +232,7 @@ def register_layout(
         params=params_model,
         build=function,
         size=size or _map_decides,
+        least=least,
         largest_room=largest_room or _unknown,
         kinds=kinds,
         draws_all=draws_all,

@@ -4,6 +4,7 @@ from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placin
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.caves import caves, mines
+from dungeon.generation.layouts.caves.cave_system import least_size
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
 from dungeon.generation.layouts.patchwork import layout as patchwork
@@ -28,17 +29,19 @@ register_layout(
     "connected",
     ConnectedParams,
     connected.connected,
+    least=connected.least,
     largest_room=connected.largest_room,
     kinds=ROOMS,
     objection=connected.objection,
 )
-register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
-register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))
+register_layout("caves", caves.CavesParams, caves.caves, least=least_size, kinds=CAVES)
+register_layout("mines", mines.MinesParams, mines.mines, least=least_size, kinds=(*ROOMS, *CAVES))
 
 register_layout(
     "cards",
     CardsParams,
     cards.cards,
+    least=cards.least,
     largest_room=cards.largest_room,
     kinds=ROOMS,
     objection=cards.objection,

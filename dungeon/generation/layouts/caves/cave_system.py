@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.core.registry import Size
     from dungeon.generation.layouts.caves.crossings import Crossing
     from dungeon.generation.layouts.caves.flow import Flow, Pair
     from dungeon.generation.layouts.caves.places import Earth, Place
@@ -47,6 +48,10 @@ OPEN = 0.78
 
 RIM = 3.6
 """How many cells across are lost at a cave's rim: the earth around it, and what the automaton closes there."""
+
+
+ROOMY = 1.3
+"""The least map has so many times the space, each way, that the fewest caves take."""
 
 
 class CaveSystemParams(RolledParameters):
@@ -105,6 +110,13 @@ class CaveSystemParams(RolledParameters):
         low, high = min(sizes), max(sizes)
         slack = max(1.0, math.sqrt(2 * low / high))
         return round(low / slack), round(high * slack)
+
+
+def least_size(params: CaveSystemParams, job: LayoutJob) -> Size:  # noqa: ARG001
+    """Return how many cells the shorter and the longer side of the map need, for the fewest caves that there may be."""
+    margins = 2 * max(params.margin.outcomes())
+    side = ROOMY * params.spacing
+    return margins + round(side), margins + round(params.min_caves * side)
 
 
 class Ground:

@@ -15,7 +15,7 @@ all that hangs on that in turn, and what is left in the end is its own, so that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
 
 LEAST = 12
-"""The fewest rows and columns that a zone has."""
+"""The fewest rows and columns that a zone has, whatever its layout."""
 
 FACING = 8
 """How many rows or columns of a zone lie opposite the one that it is joined to, at least."""
@@ -47,6 +47,12 @@ SLACK = 0.2
 SLIM = 2.5
 """A zone should not be longer than so many times its breadth."""
 
+CROWDED = 20
+"""How bad it is to give a zone space that is all taken."""
+
+CUT_THROUGH = 100
+"""How bad it is to cut through what should not be."""
+
 NORTH, EAST, SOUTH, WEST = range(4)
 
 
@@ -59,12 +65,14 @@ class Claim:
         share: How large it is beside the others.
         touches: Whether it shares walls with the other.
         parts: In how many parts it lies about the other.
+        least: How many cells the shorter and the longer side of each part need at least.
     """
 
     parent: int | None
     share: float
     touches: bool = False
     parts: int = 1
+    least: tuple[int, int] = (LEAST, LEAST)
 
 
 def cut(
@@ -72,7 +80,6 @@ def cut(
     claims: Sequence[Claim],
     gap: int,
     kept: Sequence[Rect],
-    coast: int,
     stream: Stream,
 ) -> list[tuple[Rect, ...]] | None:
     """Return the rectangles of each zone on a map of that (height, width), or None if there is no space for them.
@@ -82,27 +89,42 @@ def cut(
         claims: The zones.
         gap: How many rows or columns lie between zones that share no walls.
         kept: Rectangles that should each lie in one zone, or in none.
-        coast: How many more rows or columns each zone needs at each side.
         stream: Where chance comes from.
     """
+    total = sum(each.share for each in claims)
+    claims = [
+        replace(
+            each,
+            share=max(each.share / total * size[0] * size[1], each.parts * each.least[0] * each.least[1]),
+        )
+        for each in claims
+    ]
     found: list[tuple[float, int, list[tuple[Rect, ...]]]] = []
     for _ in range(TRIES):
-        knife = _Knife(claims, gap, LEAST + 2 * coast, stream)
+        knife = _Knife(claims, gap, stream)
         knife.lay(Rect(0, 0, *size), 0, {})
         if knife.fits:
             areas = [tuple(rects) for rects in knife.areas]
             found.append((_flaws(areas, kept), len(found), areas))
-            if len(found) == ENOUGH:
+            if len(found) >= ENOUGH and min(found)[0] < CUT_THROUGH:
                 break
     return min(found)[2] if found else None
 
 
 def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
-    """Return how far a way to cut the map is from a good one: it is slim, or cuts through what it should not."""
+    """Return how far a way to cut the map is from a good one: zones are slim or taken already, or what they should not is cut."""
     rects = [rect for each in areas for rect in each]
     slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
+    taken = sum(_shared(rect, each) / rect.area for rect in rects for each in kept)
     through = sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
-    return slim + 10 * through
+    return slim + CROWDED * taken + CUT_THROUGH * through
+
+
+def _shared(one: Rect, other: Rect) -> int:
+    """Return how many cells two rectangles have in common."""
+    height = min(one.bottom, other.bottom) - max(one.y, other.y)
+    width = min(one.right, other.right) - max(one.x, other.x)
+    return max(height, 0) * max(width, 0)
 
 
 @dataclass(slots=True)
@@ -110,14 +132,12 @@ class _Knife:
     """Cuts a map once.
 
     Attributes:
-        least: The fewest rows and columns that each rectangle must have.
         areas: The rectangles of each zone.
         fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
     """
 
     claims: Sequence[Claim]
     gap: int
-    least: int
     stream: Stream
     areas: list[list[Rect]] = field(init=False)
     fits: bool = True
@@ -153,6 +173,9 @@ class _Knife:
             children = children[len(now) :]
             rest = self.claims[zone].share + sum(self._weight(*each) for each in children)
             strip, rect = self._slice(rect, side, now, rest, taken)
+            self.fits &= min(*strip[2:], *rect[2:]) > 0
+            if not self.fits:
+                return
             strips += self._part(strip, side, now)
             away = self.gap + 1 if any(self.claims[number].touches for number, _ in now) else 0
             taken[side] = away
@@ -165,10 +188,11 @@ class _Knife:
                 self._claim(number, strip)
             else:
                 self.lay(strip, number, {_opposite(side): away})
-            self.fits &= _facing(rect, self.areas[number][-1], side) >= FACING
+            self.fits = self.fits and _facing(rect, self.areas[number][-1], side) >= FACING
 
     def _claim(self, zone: int, rect: Rect) -> None:
-        self.fits &= min(rect.height, rect.width) >= self.least
+        short, long = self.claims[zone].least
+        self.fits &= min(rect.height, rect.width) >= short and max(rect.height, rect.width) >= long
         self.areas[zone].append(rect)
 
     def _weight(self, zone: int, part: int) -> float:
@@ -199,7 +223,7 @@ class _Knife:
         share = sum(self._weight(*each) for each in zones)
         whole = rect.width if side in (EAST, WEST) else rect.height
         wish = share / (share + rest) * (1 + SLACK * (2 * self.stream.random() - 1))
-        broad = round(wish * whole)
+        broad = max(round(wish * whole), *(self.claims[number].least[0] for number, _ in zones))
         between = -1 if any(self.claims[number].touches for number, _ in zones) else self.gap
         strip = _trimmed(rect, _opposite(side), whole - broad)
         for end in _ends(side):

@@ -7,7 +7,7 @@ with what was seeded there, as if it were a map; one that has bad luck begins ag
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,22 +18,25 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
-from dungeon.generation.layouts.patchwork import crossings
-from dungeon.generation.layouts.patchwork.areas import Claim, cut
+from dungeon.generation.layouts.patchwork import crossings, ports
+from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
-from dungeon.level.part import Part, crop, paste
+from dungeon.grid.regions import bounds_of, components
+from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from dungeon.core.streams import Stream
     from dungeon.generation.layouts.patchwork.params import PatchworkParams, PatchZone
     from dungeon.grid.rect import Cell, Rect
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
+    from dungeon.level.part import Part
 
 TOUCHING = ("tumour", "multi-tumour")
 
@@ -45,12 +48,14 @@ class Patch:
     Attributes:
         name: Its name, and `entry` what its author says of it.
         parent: The name of the zone that it is joined to; empty for the first.
+        port: What leads there: a tunnel, or whatever else leads to an island.
         area: Its rectangles.
     """
 
     name: str
     entry: PatchZone
     parent: str
+    port: str
     area: tuple[Rect, ...]
 
 
@@ -82,12 +87,12 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
     rest = ~np.logical_or.reduce(list(areas.values()))
     stopped = all_stopped(canvas, ((drawing.obstacles, y, x) for drawing, y, x in job.drawn), job.stopped)
+    ways: dict[str, list[tuple[int, Cell]]] = {patch.name: [] for patch in patches}
     for patch in patches:
-        ways: list[tuple[int, Cell]] = []
-        for number, rect in enumerate(patch.area if patch.parent else ()):
+        for number, rect in enumerate(patch.area if patch.parent and patch.port == "tunnel" else ()):
             stream = streams.stream("way", patch.name, number)
-            ground = _ground(canvas, stopped)
-            ways += crossings.join(
+            ground = _ground(canvas, stopped, _corridors(ways))
+            ways[patch.name] += crossings.join(
                 canvas,
                 ground & areas[patch.parent],
                 ground & _cells(canvas, [rect]),
@@ -97,15 +102,22 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
                 count=roll(patch.entry.doors, stream, 1) if patch.entry.join in TOUCHING else 1,
                 walls=patch.entry.join in TOUCHING,
             )
-            yield Step(
-                Phase.LAYOUT, f"{patch.parent} and {patch.name} are joined: {patch.entry.join}", canvas
-            )
-        job.zones.append(_territory(patch, ways))
+            yield Step(Phase.LAYOUT, f"a way leads from {patch.parent} to {patch.name}", canvas)
     canvas.build_walls()
     if params.between is not None:
-        bridges = [corridor for zone in job.zones for corridor in zone.before]
-        lay_coast(canvas, params, [patch.area for patch in patches], bridges, streams, close)
+        areas_of = [patch.area for patch in patches]
+        lay_coast(canvas, params, areas_of, _corridors(ways), streams, close)
         yield Step(Phase.LAYOUT, f"{params.between} lies between zones", canvas)
+    for patch in patches:
+        if patch.port != "tunnel":
+            stream = streams.stream("port", patch.name)
+            ground = _ground(canvas, stopped, _corridors(ways))
+            begin, end = ground & areas[patch.parent], ground & areas[patch.name]
+            portal = ports.open_port(canvas, begin, end, patch.port, job.portals, stream)
+            job.portals.append(portal)
+            ways[patch.name].append((0, portal.begin))
+            yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
+    job.zones.extend(_territory(patch, ways[patch.name]) for patch in patches)
 
 
 def _patches(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
@@ -127,22 +139,44 @@ def _patches(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Pa
                 share=zone.share,
                 touches=parent is not None and zone.join in TOUCHING,
                 parts=roll(zone.parts, stream, 2) if several else 1,
+                least=_least(zone, params, job),
             )
         )
-    seeded = [region.bounds.grown() for region in canvas.regions]
+    labels, count = components(canvas.used.to_array())
+    seeded = [bounds_of(labels == number) for number in range(1, count + 1)]
     areas = None
     while claims and areas is None:
         size = canvas.height, canvas.width
-        areas = cut(size, claims, gap, seeded, reach_of(params), stream)
+        areas = cut(size, claims, gap, seeded, stream)
         if areas is None:
             claims.pop()
             job.journal.note("layout", f"zone {names[len(claims)]}", "refused", "there is no space for it")
     if areas is None:
         raise GenerationError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
     return [
-        Patch(name=name, entry=params.zones[name], parent=parents[name] or "", area=area)
+        Patch(
+            name=name,
+            entry=params.zones[name],
+            parent=parents[name] or "",
+            port=_port(
+                params.zones[name], job.streams.stream("layout", "patchwork", job.attempt, "to", name)
+            ),
+            area=area,
+        )
         for name, area in zip(names, areas, strict=False)
     ]
+
+
+def _least(zone: PatchZone, params: PatchworkParams, job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells the shorter and the longer side of a zone need, with its coast."""
+    coast = 2 * reach_of(params)
+    short, long = LAYOUTS[zone.layout.name].least(zone.layout.params, job)
+    return max(short, LEAST) + coast, max(long, LEAST) + coast
+
+
+def _port(zone: PatchZone, stream: Stream) -> str:
+    """Return what leads to a zone."""
+    return (zone.port.roll(stream) or "tunnel") if zone.join == "island" else "tunnel"
 
 
 def _build(
@@ -171,9 +205,10 @@ def _build(
             break
         if job.watched:
             shown = canvas.copy()
-            paste(shown, Part(rect=part.rect, canvas=step.canvas, kept=part.kept))
+            paste(shown, replace(part, canvas=step.canvas))
             yield Step(step.phase, f"{patch.name}: {step.message}", shown)
-    paste(canvas, Part(rect=part.rect, canvas=built, kept=part.kept))
+    paste(canvas, replace(part, canvas=built))
+    job.portals.extend(each.moved(part.rect.y, part.rect.x) for each in own.portals)
     job.drawn.extend((drawing, y + part.rect.y, x + part.rect.x) for drawing, y, x in own.drawn)
     yield Step(Phase.LAYOUT, f"{patch.name} is built: {layout.name}", canvas)
 
@@ -196,10 +231,20 @@ def _cells(canvas: Canvas, area: Iterable[Rect]) -> NDArray[np.bool_]:
     return found
 
 
-def _ground(canvas: Canvas, stopped: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where a way may begin, in a region that is not sealed and where nothing stops walkers."""
-    sealed = np.array([True, *(region.sealed for region in canvas.regions)])
-    ground: NDArray[np.bool_] = canvas.passable() & ~sealed.take(canvas.region)
+def _corridors(ways: Mapping[str, Iterable[tuple[int, Cell]]]) -> list[int]:
+    """Return the ids of the corridors between zones."""
+    return [corridor for each in ways.values() for corridor, _ in each if corridor]
+
+
+def _ground(
+    canvas: Canvas, stopped: NDArray[np.bool_] | None, corridors: Collection[int]
+) -> NDArray[np.bool_]:
+    """Return (height, width) bool: where a way may begin.
+
+    That is in a region which is not sealed, nor one of these corridors, where nothing stops walkers.
+    """
+    left_out = (region.sealed or region.id in corridors for region in canvas.regions)
+    ground: NDArray[np.bool_] = canvas.passable() & ~np.array([True, *left_out]).take(canvas.region)
     if stopped is not None:
         ground &= ~stopped
     return ground
