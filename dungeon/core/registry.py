@@ -40,6 +40,10 @@ class Parameters(BaseModel):
         """Return the zones that its maps may have, by name, each with its `theme`, its `step` and its `lock`, as a `ZoneEntry` has."""
         return {}
 
+    def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:
+        """Yield the terrain that is laid: its key, its value, and whether one must be able to walk on it or must not."""
+        return iter(())
+
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
         """Return zone -> the name and the parameters of the layout that builds it, if zones have layouts of their own."""
         return {}
@@ -206,6 +210,12 @@ class Placing(Generic[P]):
 
 LAYOUTS: dict[str, Layout[Any]] = {}
 PLACINGS: dict[str, Placing[Any]] = {}
+
+
+def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
+    """Return the layouts by which a map is built, with their parameters: those of its zones, if these have their own."""
+    found = [*params.layouts_of_zones().values()] or [(name, params)]
+    return [(LAYOUTS[each], its) for each, its in found]
 
 
 def register_layout(  # noqa: PLR0913

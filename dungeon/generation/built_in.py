@@ -35,7 +35,7 @@ register_layout(
     objection=connected.objection,
 )
 register_layout("caves", caves.CavesParams, caves.caves, least=least_size, kinds=CAVES)
-register_layout("mines", mines.MinesParams, mines.mines, least=least_size, kinds=(*ROOMS, *CAVES))
+register_layout("mines", mines.MinesParams, mines.mines, least=mines.least_size, kinds=(*ROOMS, *CAVES))
 
 register_layout(
     "cards",

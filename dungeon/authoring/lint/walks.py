@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
-from dungeon.core.registry import LAYOUTS
+from dungeon.core.registry import layouts_of
 from dungeon.generation.openings.openings import Openings, openings
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ def _look_at_features(subject: Subject, judge: _Judge) -> None:
 def _look_at_layouts(subject: Subject) -> None:
     """Say what is wrong with prefabs that layouts draw."""
     for name, entry in subject.maps.items():
-        layout, params = LAYOUTS[entry.layout.name], entry.layout.params
-        for prefab in subject.laid_by(params):
-            _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+        for layout, params in layouts_of(entry.layout.name, entry.layout.params):
+            for prefab in subject.laid_by(params):
+                _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
 
 
 def _objection(

@@ -18,8 +18,9 @@ from dungeon.generation.layouts.closings import Closing
 from dungeon.generation.layouts.dice import RolledParameters
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+    from dungeon.content.values.grammar import Value
     from dungeon.core.registry import Parameters
 
 MOST_PARTS = 6
@@ -99,6 +100,13 @@ class PatchworkParams(RolledParameters):
     def named_zones(self) -> Mapping[str, PatchZone]:
         """Return its zones."""
         return self.zones
+
+    def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
+        """Yield what lies between zones, and on shores."""
+        if self.between is not None:
+            yield "between", Constant(self.between), False
+        if self.shore is not None:
+            yield "shore", self.shore, True
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
         """Return zone -> the name and the parameters of its layout."""
