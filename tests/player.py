@@ -1,4 +1,7 @@
-"""A player who tries everything: cell by cell, one lock after the other, in every order and with every key."""
+"""Players who try everything: cell by cell, one lock after the other, in every order and with every key.
+
+`play` is for levels on which one can always go back; `wander` knows portals, also those that lead one way.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from walker import Cell
 
     from dungeon.level.model import Level, Lock, Spawn
+
+    _Stand = tuple[frozenset[Cell], frozenset[Lock], frozenset[int], frozenset[int]]
 
 
 class Ends(NamedTuple):
@@ -46,6 +51,41 @@ def play(level: Level) -> Ends:
     farthest = min(ends, key=lambda end: (len(ends[end]), -len(end)))
     missed = ends[farthest]
     return Ends(missed, any(ends[end] != missed or len(end) < len(farthest) for end in ends))
+
+
+def wander(level: Level) -> Ends:
+    """Play a level in all ways there are, where it matters where one is and what one has picked up."""
+    wanderer = _Wanderer(level)
+    first: _Stand = (
+        wanderer.around({tuple(level.entrance)}, frozenset()),
+        frozenset(),
+        frozenset(),
+        frozenset(),
+    )
+    before: dict[_Stand, list[_Stand]] = {first: []}
+    waiting = [first]
+    for stand in waiting:  # it grows while it is walked through
+        for following in wanderer.next_stands(*stand):
+            if following not in before:
+                before[following] = []
+                waiting.append(following)
+            before[following].append(stand)
+    farthest = min(waiting, key=lambda stand: (len(wanderer.missed(stand[1])), -len(stand[1])))
+    missed, most = wanderer.missed(farthest[1]), len(farthest[1])
+    everything = wanderer.drifted(first[0], farthest[1]) & wanderer.clear
+    fine = [
+        stand
+        for stand in waiting
+        if len(stand[1]) == most
+        and wanderer.missed(stand[1]) == missed
+        and everything <= wanderer.drifted(stand[0], stand[1])
+    ]
+    safe = set(fine)
+    for stand in fine:  # it grows, too
+        fresh = set(before[stand]) - safe
+        safe |= fresh
+        fine += fresh
+    return Ends(missed, len(safe) < len(waiting))
 
 
 class _Player:
@@ -105,3 +145,94 @@ class _Player:
         if locked:
             return locked[0] in opened
         return any((beside(cell) | {cell}) & walked for cell in key.cells)
+
+
+class _Wanderer(_Player):
+    def __init__(self, level: Level) -> None:
+        super().__init__(level)
+        self.gates = {lock: (lock.y, lock.x) for lock in level.locks if (lock.y, lock.x) not in self.doors}
+        self._around: dict[tuple[frozenset[Cell], frozenset[Lock]], frozenset[Cell]] = {}
+        self._drifted: dict[tuple[frozenset[Cell], frozenset[Lock]], frozenset[Cell]] = {}
+
+    def around(self, start: set[Cell] | frozenset[Cell], opened: frozenset[Lock]) -> frozenset[Cell]:
+        """Return where one gets, and back, by steps and by portals that lead both ways."""
+        key = frozenset(start), opened
+        if key not in self._around:
+            clear = self.clear | ({(lock.y, lock.x) for lock in opened} & self.free_doors)
+            seen = {cell for cell in start if cell in clear}
+            waiting = list(seen)
+            for cell in waiting:
+                found = (
+                    beside(cell) | {end for begin, end in self.ways(opened, both=True) if begin == cell}
+                ) & clear - seen
+                seen |= found
+                waiting += found
+            self._around[key] = frozenset(seen)
+        return self._around[key]
+
+    def drifted(self, start: frozenset[Cell], opened: frozenset[Lock]) -> frozenset[Cell]:
+        """Return where one gets who never turns back."""
+        key = start, opened
+        if key not in self._drifted:
+            here = self.around(start, opened)
+            ways = [*self.ways(opened, both=False)]
+            while more := {end for begin, end in ways if begin in here and end not in here}:
+                here = self.around(here | more, opened)
+            self._drifted[key] = here
+        return self._drifted[key]
+
+    def ways(self, opened: frozenset[Lock], *, both: bool) -> Iterator[tuple[Cell, Cell]]:
+        """Yield where portals begin and end, one way or the other."""
+        shut = {place for lock, place in self.gates.items() if lock not in opened}
+        for portal in self.level.portals:
+            begin, end = (portal.y, portal.x), (portal.to_y, portal.to_x)
+            if portal.both == both and begin not in shut and {begin, end} <= self.clear:
+                yield begin, end
+                if both:
+                    yield end, begin
+
+    def missed(self, opened: frozenset[Lock]) -> frozenset[Cell]:
+        """Return what one does not get to who has these open, and the boxes that stay shut."""
+        walked = self.drifted(frozenset({tuple(self.level.entrance)}), opened)
+        boxes = {(lock.y, lock.x) for lock in self.level.locks if lock not in opened and self._box(lock)}
+        return frozenset(self.clear - walked | boxes)
+
+    def next_stands(
+        self, here: frozenset[Cell], opened: frozenset[Lock], held: frozenset[int], spent: frozenset[int]
+    ) -> Iterator[_Stand]:
+        """Yield where one may be next: having opened a lock, picked up a key, or gone by a portal that leads one way."""
+        for lock, used in self._opened(here, opened, held - spent):
+            after = opened | {lock}
+            yield self.around(here, after), after, held, spent | used
+        for index, key in self.keys.items():
+            if index not in held and self._is_had(key, opened, here):
+                yield here, opened, held | {index}, spent
+        for begin, end in self.ways(opened, both=False):
+            if begin in here and end not in here:
+                yield self.around({end}, opened), opened, held, spent
+
+    def _opened(
+        self, here: frozenset[Cell], opened: frozenset[Lock], in_hand: frozenset[int]
+    ) -> Iterator[tuple[Lock, frozenset[int]]]:
+        for lock in self.level.locks:
+            if lock in opened or not self._is_near(lock, here):
+                continue
+            if any(other.word == lock.follows for other in opened):
+                yield lock, frozenset()
+            for index in in_hand:
+                key = self.keys[index]
+                words = key.keywords["opens"]
+                if lock.word in (words if isinstance(words, tuple) else (words,)):
+                    yield lock, frozenset({index}) if key.keywords.get("consumed") is True else frozenset()
+
+    def _is_near(self, lock: Lock, walked: frozenset[Cell]) -> bool:
+        portals = [each for each in self.level.portals if (each.y, each.x) == (lock.y, lock.x)]
+        if not portals or (lock.y, lock.x) in self.doors:
+            return super()._is_near(lock, walked)
+        return any(cell in walked for portal in portals for cell in portal.entries)
+
+    def _is_had(self, key: Spawn, opened: frozenset[Lock], walked: frozenset[Cell]) -> bool:
+        locked = [lock for lock in self.level.locks if self._box(lock) is key]
+        if locked:  # what is in a box is taken out where the box stands
+            return locked[0] in opened and super()._is_near(locked[0], walked)
+        return super()._is_had(key, opened, walked)

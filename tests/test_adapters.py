@@ -216,15 +216,15 @@ def test_whatever_content_says_of_an_object_comes_back():
 def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
     data = json.loads(dungeon.to_json(level))
-    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": ""}]
+    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": ""}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name not in ("locks", "zones")} | {
+    older = {name: value for name, value in data.items() if name not in ("locks", "zones", "portals")} | {
         "format": "tcod-dungeon level 1"
     }
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^a level without \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
-    with pytest.raises(ValueError, match=r"with \['locks', 'zones'\]"):
+    with pytest.raises(ValueError, match=r"with \['locks', 'portals', 'zones'\]"):
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 1"}))
 
 
@@ -239,12 +239,26 @@ def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
         "gates": [[1, 2]],
     }  # fmt: skip
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = {name: value for name, value in data.items() if name != "zones"}
+    older = {name: value for name, value in data.items() if name not in ("zones", "portals")}
     check_equal(
         replace(level, zones=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
     )
-    with pytest.raises(ValueError, match=r"^a level without \['zones'\]"):
+    with pytest.raises(ValueError, match=r"^a level without \['portals', 'zones'\]"):
         dungeon.from_json(json.dumps(older))
+
+
+def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
+    portal = dungeon.Portal(y=1, x=1, to_y=1, to_x=3, kind="boat", both=False)
+    level = tiny(portals=(portal,))
+    data = json.loads(dungeon.to_json(level))
+    assert data["portals"] == [{"y": 1, "x": 1, "to_y": 1, "to_x": 3, "kind": "boat", "both": False}]
+    check_equal(level, dungeon.from_json(json.dumps(data)))
+    older = {name: value for name, value in data.items() if name != "portals"}
+    check_equal(
+        replace(level, portals=()), dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 3"}))
+    )
+    with pytest.raises(ValueError, match=r"portals: .* is not on a map"):
+        dungeon.from_json(dungeon.to_json(replace(level, portals=(replace(portal, to_x=99),))))
 
 
 def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
@@ -258,7 +272,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 3"
+    assert data["format"] == "tcod-dungeon level 4"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)

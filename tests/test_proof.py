@@ -17,7 +17,7 @@ import pytest
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level import proof
-from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Region, Spawn, Zone
+from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
 from dungeon.level.proof import MOST, Violation, prove
 from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.reach import flood, pieces
@@ -232,6 +232,12 @@ def paint(level: Level, y: int, x: int, code: int, region: int | None = None) ->
 
 def swap(values: tuple[object, ...], index: int, **changes: object) -> tuple[object, ...]:
     return (*values[:index], replace(values[index], **changes), *values[index + 1 :])
+
+
+def with_portals(level: Level, *ends: tuple[int, int, int, int], both: bool = True) -> Level:
+    """Return a level with portals, each from (y, x) to (y, x)."""
+    portals = (Portal(y=y, x=x, to_y=to_y, to_x=to_x, kind="boat", both=both) for y, x, to_y, to_x in ends)
+    return put(level, portals=tuple(portals))
 
 
 def zone(number: int, name: str = "a", **more: object) -> Zone:
@@ -585,6 +591,18 @@ WRONG = {
     "lock-order": [
         (used_up(draw("###########\n#.G.<gG.g>#\n###########")), [(1, 6)]),
         (boxed(used_up(draw("########\n#<.gG.>#\n########")), 1, 2, opens="gold", consumed=True), [(1, 2)]),
+    ],
+    "portal-place": [
+        (with_portals(ROOMS, (1, 1, 1, 1), both=False), [(1, 1)]),
+        (with_portals(ROOMS, (1, 1, 1, 90)), [(1, 90)]),
+        (with_portals(ROOMS, (1, 1, 0, 3)), [(0, 3)]),
+        (with_portals(put(ROOMS, spawns=(spawn("O", 1, 3),)), (1, 1, 1, 3)), [(1, 3)]),
+        (with_portals(ROOMS, (2, 2, 1, 6)), [(2, 2)]),
+        (with_portals(ROOMS, (1, 1, 2, 5)), [(2, 5)]),
+    ],
+    "portal-twice": [(with_portals(ROOMS, (1, 1, 1, 6), (3, 1, 1, 6)), [(1, 6)])],
+    "portal-return": [
+        (with_portals(draw("########\n#<.>#..#\n########"), (1, 2, 1, 5), both=False), [(1, 1)]),
     ],
     "zone-order": [
         (put(ROOMS, zones=(zone(1), zone(3, "b"))), [(None, None)]),

@@ -117,7 +117,7 @@ def look(level: dungeon.Level) -> Console:
     categories: list[dungeon.Category] = [placement.category for placement in level.placements]
     places: list[dungeon.Placement | dungeon.Region] = [*level.placements, *level.regions]
     ways: list[dungeon.Door | dungeon.Exit | dungeon.Lock] = [*level.doors, *level.exits, *level.locks]
-    zones: list[dungeon.Zone] = list(level.zones)
+    zones: list[dungeon.Zone | dungeon.Portal] = [*level.zones, *level.portals]
     journal: list[dungeon.Decision] = list(level.journal)
     kinds: dungeon.TerrainSet = level.terrain_set
     names: list[dungeon.TerrainKind] = list(kinds.kinds)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, WorldEntry
+    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
@@ -215,6 +215,33 @@ def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: 
     if walked and own.walkable is False:
         return "one must be able to walk on this"
     return None
+
+
+def ports(
+    maps: Mapping[str, MapEntry],
+    props: Mapping[str, ThingEntry],
+    records: Mapping[str, Mapping[str, Record]],
+    findings: Findings,
+) -> None:
+    """Check that what leads to islands does not block: one steps on it.
+
+    Args:
+        maps: The valid maps.
+        props: The valid props.
+        records: Kind -> name -> entry as written.
+        findings: Takes what is wrong.
+    """
+    for name, entry in maps.items():
+        record = records["map"][name]
+        for zone, each in entry.layout.params.named_zones().items():
+            if "port" not in each.model_fields_set:
+                continue
+            at = "layout", entry.layout.name, "zones", zone, "port"
+            for leaf, path, is_key in leaves(each.port, record.part(*at)):
+                for tag in leaf.outcomes():
+                    if tag in props and props[tag].blocks is not False:
+                        message = "one must be able to step on this: blocks: false"
+                        findings.add(record, message, *at, *path, value=tag, key=is_key)
 
 
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
 
 from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Given, ThemeName
-from dungeon.content.values.grammar import Constant
-from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
+from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.value_fields import VALUE, IntValue, read_names, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,10 +28,19 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
     bridge         a single room, or a corridor, between the two; nothing else of them touches
     tumour         it grows out of the other's side, and shares walls with it
     multi-tumour   the same, at several places of it
-    island         it lies apart, and a tunnel, a boat or a teleporter leads there
+    island         it lies apart, and its port leads there
 """
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
+
+TUNNEL = "tunnel"
+"""What leads to an island unless its author names a prop: then that stands on both sides, and takes one across."""
+
+PortValue = Annotated[
+    Value[str],
+    PlainValidator(lambda raw, info: read_names("prop", raw, info, besides=(TUNNEL,))),
+    WithJsonSchema({VALUE: {"type": "string"}}),
+]
 
 DEEPEST_STEP = 100
 
@@ -42,17 +51,17 @@ class ZoneEntry(Entry):
     Attributes:
         origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
         join: How it is joined.
-        port: What leads there if it is an island: a tunnel, a boat or a teleporter.
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
+        port: What leads there if it is an island: `tunnel`, or a prop of the catalog that does not block: a boat.
         theme: How its terrain looks; as that of the map, unless it says.
         step: How much deeper than the map it counts, for what its population and its prefabs hold.
-        lock: The lock of `locks.yaml` that the doors into it get, if no other way leads there.
+        lock: The lock of `locks.yaml` that the doors into it get, or its port, if no other way leads there.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
     join: Joint = "bridge"
-    port: Annotated[WordValue, one_of("tunnel", "boat", "teleporter")] = Constant("tunnel")
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
+    port: PortValue = Constant(TUNNEL)
     theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
     lock: Given[LockValue] = None
@@ -63,13 +72,16 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
-            for key in ("from", "join", "port", "doors", "lock"):
+            for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone is joined to none"
                     faults.append(Fault(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"
             faults.append(Fault(message=message, path=(name, "from"), value=zone.origin, allowed=before))
+        if number and "port" in zone.model_fields_set and zone.join != "island":
+            message = "only an island has a port: join: island"
+            faults.append(Fault(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
     if faults:
         raise MisreadError(faults)

@@ -15,7 +15,7 @@ from dungeon.content.source.numbers import FRACTION, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from pydantic import GetJsonSchemaHandler
     from pydantic_core import CoreSchema
@@ -190,8 +190,8 @@ def read_flag_value(raw: object) -> bool:
     return value
 
 
-def read_names(what: str, raw: object, info: ValidationInfo) -> Value[str]:
-    """Read names in the value grammar, each of which something of that sort must have.
+def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Container[str] = ()) -> Value[str]:
+    """Read names in the value grammar, each of which something of that sort must have, or which are words `besides`.
 
     Raises:
         MisreadError: They are not written so, or nothing has such a name.
@@ -204,7 +204,7 @@ def read_names(what: str, raw: object, info: ValidationInfo) -> Value[str]:
             fault.inside(*path, key=key)
             for leaf, path, key in leaves(names, raw)
             for name in leaf.outcomes()
-            if (fault := info.context.fault(what, name))
+            if name not in besides and (fault := info.context.fault(what, name))
         ]
         if faults:
             raise MisreadError(faults)

@@ -1,4 +1,4 @@
-"""Locking doors that no drawing has locked: all of a room, or one that every way to an exit leads through."""
+"""Locking doors that no drawing has locked: all of a room, one that every way to an exit leads through, or those of a zone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, Parts, distances, way_down
-from dungeon.level.model import Door
+from dungeon.level.model import Door, links_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,11 +73,11 @@ def lock_gates(
     ground: NDArray[np.bool_],
     entrance: Cell,
 ) -> list[Cell] | str:
-    """Lock the doors into a part of the map, and return them; or return why not.
+    """Lock the doors and portals into a part of the map, and return them; or return why not.
 
     Args:
         canvas: The map.
-        gates: The doors.
+        gates: The doors, and the cells where the portals begin: these stay as they are.
         regions: The ids of the part's regions.
         ground: (height, width) bool, where walkers get.
         entrance: Where they begin, which is not to be locked in.
@@ -86,13 +86,14 @@ def lock_gates(
     if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
         return LOCKED_ALREADY
     shut = ground.copy()
-    for cell in cells:
+    doors = [cell for cell in cells if cell not in {portal.begin for portal in canvas.portals}]
+    for cell in doors:
         shut[cell] = False
-    parts = Parts(shut, canvas.links)
+    parts = Parts(shut, links_of(portal for portal in canvas.portals if portal.begin not in cells))
     inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
-    for cell in cells:
+    for cell in doors:
         _hang(canvas, cell)
     return cells
 

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.grid.rect import Cell
+    from dungeon.grid.rect import Cell, Link
 
 
 class Barred(NamedTuple):
     """Something that is locked.
 
     Attributes:
-        cells: Where it is: one cell of a door, or all that a container stands on.
+        cells: Where it is: one cell of a door, all that a container stands on, or where a portal begins and ends.
         word: What it is locked with.
-        is_door: Whether one can walk through once it is open.
+        is_door: Whether one can walk through, or across, once it is open.
         follows: The word of the locks of which one must be opened for this to open; empty if keys open it.
     """
 
@@ -81,6 +81,7 @@ class LockGraph:
         barred: Sequence[Barred],
         start: Cell,
         consumed: Collection[str],
+        links: Sequence[Link] = (),
     ) -> LockGraph:
         """Return the graph of a map.
 
@@ -89,8 +90,9 @@ class LockGraph:
             barred: What is locked.
             start: Where the player arrives.
             consumed: The words whose keys are used up.
+            links: Pairs of cells that count as neighbours, of portals that are not locked.
         """
-        parts = Parts(free)
+        parts = Parts(free, links)
         labels = parts.labels
         first = parts.count + 1
         inside: dict[Cell, int] = {}

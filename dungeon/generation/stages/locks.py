@@ -41,10 +41,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locked:
-    """The locked doors of a level.
+    """The locked doors and portals of a level.
 
     Attributes:
-        doors: The word of each that something opens, or is to open: those that were drawn, then all others.
+        doors: The word of each that something opens, or is to open: those that were drawn, then all others. A portal has
+            that of the cell where it begins.
         hung: Those that no drawing has.
     """
 
@@ -89,10 +90,10 @@ def _of_zones(
         word = lock.roll(brief.streams.stream("locks", "zone", zone.name)) if lock is not None else None
         if word is None:
             continue
-        doors = {(door.y, door.x) for door in canvas.doors}
+        gates = {(door.y, door.x) for door in canvas.doors} | {portal.begin for portal in canvas.portals}
         found = lock_gates(
             canvas,
-            [gate for gate in zone.gates if gate in doors],
+            [gate for gate in zone.gates if gate in gates],
             regions_in(canvas, zones, [zone.name]),
             access.ways.ground,
             access.ways.entrance,
@@ -163,8 +164,11 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         GenerationError: There is no place for the key to a door that a drawing has locked.
     """
     entries, canvas = brief.content.locks, populator.canvas
+    portals = {portal.begin: portal for portal in canvas.portals}
     barred = [
-        Barred((cell,), word) for cell, word in locked.doors.items() if canvas.base[cell] == t.LOCKED_DOOR
+        Barred((cell, portals[cell].end) if cell in portals else (cell,), word)
+        for cell, word in locked.doors.items()
+        if cell in portals or canvas.base[cell] == t.LOCKED_DOOR
     ]
     barred += [
         Barred(each.cells, word, is_door=False)
@@ -185,10 +189,17 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
                     f"there is no place for what opens the lock {locked.doors[Cell(y, x)]!r} at y {y}, x {x}"
                 )
                 raise GenerationError(reason)
-        open_again(canvas, shut)
+        open_again(canvas, [cell for cell in shut if cell not in portals])
         barred = [each for each in barred if each.word not in lost]
     return tuple(
-        Lock(y=each.cells[0].y, x=each.cells[0].x, word=each.word, follows=each.follows) for each in barred
+        Lock(
+            y=each.cells[0].y,
+            x=each.cells[0].x,
+            word=each.word,
+            follows=each.follows,
+            name=entries[each.word].name if each.word in entries else "",
+        )
+        for each in barred
     )
 
 
@@ -228,7 +239,9 @@ def _fill(
     keyed = {word: opener.entry for word, opener in openers.items() if not opener.follows}
     consumed = [word for word, entry in keyed.items() if entry.consumed]
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
-    graph = LockGraph.of(free, barred, entrance, consumed)
+    shut = {each.cells for each in barred}
+    links = [link for link in canvas.links if link not in shut]
+    graph = LockGraph.of(free, barred, entrance, consumed, links)
     inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:

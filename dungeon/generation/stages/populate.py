@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.ports import put_ports
 from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
@@ -60,6 +61,7 @@ def populate(
     def step(message: str) -> Step:
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
+    put_ports(populator, brief.streams)
     for placed in drawings:
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
         populator.fill(placed)

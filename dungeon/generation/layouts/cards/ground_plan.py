@@ -13,10 +13,12 @@ whose set it does not care about.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from heapq import heappop, heappush
+from operator import or_
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.zones import origins
+from dungeon.content.models.zones import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.cards.growth import grow
@@ -46,6 +48,7 @@ class Plot:
         beside: The set of the cells beside it, in which others may not build.
         bridge: The cell of the bridge that leads to it.
         tunnel: The cells of the tunnel that leads to it, in order.
+        port: What leads to it instead, from one of the other zone's cards to one of its own; empty if nothing does.
         gates: The sides through which it is entered from the other zone, or from its bridge or tunnel: (from, to).
     """
 
@@ -56,6 +59,7 @@ class Plot:
     beside: int = 0
     bridge: int | None = None
     tunnel: list[int] = field(default_factory=list)
+    port: str = ""
     gates: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -208,7 +212,12 @@ class GroundPlan:
         return True
 
     def _add_island(self, plot: Plot, other: Plot) -> bool:
-        """Build a zone that touches no other, and a tunnel to it through cells that are left."""
+        """Build a zone that touches no other, and a tunnel to it through cells that are left, unless it has a port."""
+        assert plot.entry is not None
+        port = roll(plot.entry.port, self._stream("port", plot.name), TUNNEL)
+        if port != TUNNEL:
+            plot.port = port
+            return self._add_apart(plot)
         lattice, allowed = self.lattice, self._may_build()
         ways = lattice.board.flood(
             lattice.free & ~self.taken, lattice.beside(other.cells) & lattice.free & ~self.taken
@@ -231,6 +240,16 @@ class GroundPlan:
         for before, place in zip(plot.tunnel, plot.tunnel[1:], strict=False):
             self._join(before, place)
         self._gate(plot, last, stream.pick([at for at in _around(lattice, last) if plot.cells >> at & 1]))
+        return True
+
+    def _add_apart(self, plot: Plot) -> bool:
+        """Build a zone that touches no other wherever there is enough space."""
+        spaces = [(space.bit_count(), space) for space in _parts(self.lattice, self._may_build())]
+        if not spaces:
+            return False
+        enough = min(self._count(plot), max(size for size, _ in spaces))
+        begin = reduce(or_, (space for size, space in spaces if size >= enough))
+        self._grow(plot, 1 << self._stream("start", plot.name).pick(places(begin)), self._may_build())
         return True
 
     def _join(self, before: int, place: int) -> None:

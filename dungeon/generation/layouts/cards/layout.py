@@ -16,16 +16,19 @@ from dungeon.generation.layouts.cards.decks import Table
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.ways import Ways, lay_card
+from dungeon.generation.layouts.joining.landings import landing
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
+from dungeon.level.model import Portal
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection, Size
+    from dungeon.generation.layouts.cards.ground_plan import Plot
     from dungeon.generation.layouts.cards.params import CardsParams
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
@@ -97,11 +100,39 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         ways.close_unused(each)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
+    regions = [
+        [each.region for each in laid if each.card.plot == number and each.region]
+        for number in range(len(plan.plots))
+    ]
+    ports = {plot.name: _open_port(canvas, job, plan, plot, regions) for plot in plan.plots if plot.port}
     if params.zones:
-        job.zones.extend(_territories(plan, gates))
+        job.zones.extend(_territories(plan, gates, ports))
 
 
-def _territories(plan: GroundPlan, gates: dict[tuple[int, int], tuple[int, Cell]]) -> Iterator[Territory]:
+def _open_port(
+    canvas: Canvas, job: LayoutJob, plan: GroundPlan, plot: Plot, regions: Sequence[Sequence[int]]
+) -> Portal:
+    """Let the port of a zone lead there from its parent.
+
+    Raises:
+        GenerationError: There is no place for it on one of the sides.
+    """
+    assert plot.parent is not None
+    stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
+    ends = []
+    for number in (plot.parent, plan.plots.index(plot)):
+        cell = landing(canvas, regions[number], job.drawn, job.portals, stream)
+        if cell is None:
+            raise GenerationError(f"zone {plan.plots[number].name} has no place for a {plot.port}")
+        ends.append(cell)
+    (y, x), (to_y, to_x) = ends
+    job.portals.append(Portal(y=y, x=x, to_y=to_y, to_x=to_x, kind=plot.port))
+    return job.portals[-1]
+
+
+def _territories(
+    plan: GroundPlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
+) -> Iterator[Territory]:
     """Yield the zones as they lie on the map. The earth between two cells of a zone is its own."""
     lattice = plan.lattice
     for plot in plan.plots:
@@ -115,7 +146,7 @@ def _territories(plan: GroundPlan, gates: dict[tuple[int, int], tuple[int, Cell]
             theme=plot.entry.theme or "",
             step=plot.entry.step,
             area=tuple(_area(lattice, plot.cells)),
-            gates=tuple(gates[pair][1] for pair in plot.gates),
+            gates=(ports[plot.name].begin,) if plot.port else tuple(gates[pair][1] for pair in plot.gates),
             before=tuple(gates[pair][0] for pair in plot.gates),
         )
 

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.models.zones import origins
+from dungeon.content.models.zones import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
-from dungeon.generation.layouts.patchwork import crossings, ports
+from dungeon.generation.layouts.patchwork import crossings
 from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
+from dungeon.generation.layouts.patchwork.ports import open_port
 from dungeon.grid.regions import bounds_of, components
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
@@ -89,7 +90,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     stopped = all_stopped(canvas, ((drawing.obstacles, y, x) for drawing, y, x in job.drawn), job.stopped)
     ways: dict[str, list[tuple[int, Cell]]] = {patch.name: [] for patch in patches}
     for patch in patches:
-        for number, rect in enumerate(patch.area if patch.parent and patch.port == "tunnel" else ()):
+        for number, rect in enumerate(patch.area if patch.parent and patch.port == TUNNEL else ()):
             stream = streams.stream("way", patch.name, number)
             ground = _ground(canvas, stopped, _corridors(ways))
             ways[patch.name] += crossings.join(
@@ -109,11 +110,11 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         lay_coast(canvas, params, areas_of, _corridors(ways), streams, close)
         yield Step(Phase.LAYOUT, f"{params.between} lies between zones", canvas)
     for patch in patches:
-        if patch.port != "tunnel":
+        if patch.port != TUNNEL:
             stream = streams.stream("port", patch.name)
             ground = _ground(canvas, stopped, _corridors(ways))
             begin, end = ground & areas[patch.parent], ground & areas[patch.name]
-            portal = ports.open_port(canvas, begin, end, patch.port, job.portals, stream)
+            portal = open_port(canvas, begin, end, patch.port, job, stream)
             job.portals.append(portal)
             ways[patch.name].append((0, portal.begin))
             yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
@@ -176,7 +177,7 @@ def _least(zone: PatchZone, params: PatchworkParams, job: LayoutJob) -> tuple[in
 
 def _port(zone: PatchZone, stream: Stream) -> str:
     """Return what leads to a zone."""
-    return (zone.port.roll(stream) or "tunnel") if zone.join == "island" else "tunnel"
+    return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
 
 
 def _build(

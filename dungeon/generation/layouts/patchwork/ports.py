@@ -1,4 +1,4 @@
-"""Ports: where boats lie, or teleporters stand, that lead from one zone to another."""
+"""Ports: where what leads to an island stands, on the shore if there is one, or else in a room."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.generation.layouts.joining.landings import landing
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell
-from dungeon.level.model import SPACES, Portal
+from dungeon.level.model import Portal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
 
 NEAR = 1.25
@@ -29,45 +29,49 @@ def open_port(
     one: NDArray[np.bool_],
     other: NDArray[np.bool_],
     kind: str,
-    portals: Sequence[Portal],
+    job: LayoutJob,
     stream: Stream,
 ) -> Portal:
-    """Return a portal between two parts of a map: a boat from shore to shore, or a teleporter from room to room.
+    """Return a portal between two parts of a map.
+
+    Where both have a shore it leads from the one to the other, where they are near each other.
 
     Args:
         canvas: The map, with its coast.
         one: (height, width) bool, the ground of the first part.
         other: The same of the second.
         kind: What it is.
-        portals: Those that there are; no two share a cell.
+        job: What is drawn, and which portals there are; no two share a cell.
         stream: Where chance comes from.
 
     Raises:
         GenerationError: A part has no place for one.
     """
-    floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE)
-    doors = np.zeros(floor.shape, np.bool_)
-    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
-    floor &= ~touching(doors)
-    for portal in portals:
-        floor[portal.begin] = floor[portal.end] = False
-    if kind == "boat":
-        floor &= beside(canvas.open & ~canvas.passable())
-    begins, ends = (np.argwhere(_best(canvas, floor & part)) for part in (one, other))
-    if not len(begins) or not len(ends):
-        raise GenerationError(f"there is no place for a {kind} that leads from one zone to another")
-    if kind == "boat":
-        across = np.abs(begins[:, None] - ends[None]).sum(axis=2)
-        pairs = np.argwhere(across <= NEAR * across.min())
-        first, last = pairs[stream.below(len(pairs))]
-    else:
-        first, last = stream.below(len(begins)), stream.below(len(ends))
-    begin, end = Cell(*begins[first].tolist()), Cell(*ends[last].tolist())
+    ends = _ashore(canvas, one, other, job, stream)
+    if ends is None:
+        regions = (np.unique(canvas.region[part]).tolist() for part in (one, other))
+        ends = [landing(canvas, each, job.drawn, job.portals, stream) for each in regions]
+    begin, end = ends
+    if begin is None or end is None:
+        raise GenerationError(f"a zone has no place for a {kind}")
     return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
 
 
-def _best(canvas: Canvas, floor: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return what of some floor is undrawn and in a place to be, or else just undrawn, or else all of it."""
-    spaces = canvas.within(region.id for region in canvas.regions if region.kind in SPACES)
-    pools = (floor & spaces & ~canvas.drawn, floor & ~canvas.drawn)
-    return next((pool for pool in pools if pool.any()), floor)
+def _ashore(
+    canvas: Canvas, one: NDArray[np.bool_], other: NDArray[np.bool_], job: LayoutJob, stream: Stream
+) -> list[Cell | None] | None:
+    """Return two cells of shores, off doors, that are about as near to each other as any; None if one part has none."""
+    floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
+    floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~touching(doors)
+    for portal in job.portals:
+        floor[portal.begin] = floor[portal.end] = False
+    begins, ends = np.argwhere(floor & one), np.argwhere(floor & other)
+    if not len(begins) or not len(ends):
+        return None
+    across = np.abs(begins[:, None] - ends[None]).sum(axis=2)
+    pairs = np.argwhere(across <= NEAR * across.min())
+    first, last = pairs[stream.below(len(pairs))]
+    return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

@@ -37,13 +37,13 @@ def lock_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def lock_shut(survey: Survey) -> Iterator[Finding]:
-    """Every lock of a prop, and of a portal, can be opened."""
+    """Every lock of a prop can be opened."""
     if survey.played is None:
         return
     level, outcome = survey.played
     for number, locked in enumerate(level.locked):
-        if locked.what != "door" and number not in outcome.order:
-            tag = survey.level.spawns[locked.number].tag if locked.what == "box" else "a portal"
+        if locked.what == "box" and number not in outcome.order:
+            tag = survey.level.spawns[locked.number].tag
             text = f"nobody can get what opens {tag}, locked with {_word(survey, number)!r}"
             yield survey.finding(text, locked.place)
 

@@ -1,0 +1,60 @@
+"""Whether the proof and a player who tries everything agree on levels with locks and portals, and how long each takes.
+
+Run from the checkout's root: `python benchmarks/portals.py [LEVELS]`. Half of the portals lead one way, and some are locked. As many
+levels are spoilt on purpose: keys moved or gone, words changed, portals turned.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from player import wander  # the tests' own
+from test_puzzles import SHUT_OUT, STRANDED, puzzle_level, spoilt
+
+from dungeon.level.proof import prove
+
+if TYPE_CHECKING:
+    from dungeon.level.model import Level
+
+VERDICTS = {
+    (False, False): "cannot be finished",
+    (True, False): "can be finished",
+    (True, True): "strands somebody",
+}
+
+spent: Counter[str] = Counter()
+
+
+def verdicts(level: Level) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
+    """Return whether all of a level can be reached, and whether somebody is stranded: as the proof and as the player say."""
+    begin = process_time()
+    broken = {violation.rule for violation in prove(level)}
+    middle = process_time()
+    ends = wander(level)
+    spent.update(proof=middle - begin, player=process_time() - middle)
+    whole = not broken & SHUT_OUT
+    return (whole, whole and bool(broken & STRANDED)), (not ends.missed, not ends.missed and ends.strands)
+
+
+def main(count: int) -> None:
+    """Compare, and print what has come of it."""
+    for title, change in (("as drawn", lambda level, _: level), ("spoilt", spoilt)):
+        said: Counter[str] = Counter()
+        differ = []
+        for seed in range(count):
+            proof, player = verdicts(change(puzzle_level(seed, portals=True), seed))
+            said[VERDICTS[player]] += 1
+            differ += [] if proof == player else [seed]
+        print(f"{title}: {count} levels, {dict(said)}; they differ on {len(differ)} {differ[:5] or ''}")
+    for name, seconds in spent.items():
+        print(f"{name}: {1000 * seconds / (2 * count):.2f} ms a level")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -1,0 +1,85 @@
+"""Where portals begin and end on a map: a cell of floor in some regions, at a wall if there is one, off doors and drawn things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.neighbours import touching
+from dungeon.grid.rect import Cell, Rect
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.core.streams import Stream
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Portal
+
+
+def landing(
+    canvas: Canvas,
+    regions: Iterable[int],
+    drawn: Iterable[tuple[Drawing, int, int]],
+    portals: Iterable[Portal],
+    stream: Stream,
+) -> Cell | None:
+    """Return a cell where a portal can begin or end; None if these regions have none.
+
+    What the layout itself has made comes before what prefabs have drawn, rooms before mere ways, and cells at a wall before
+    those in the midst.
+
+    Args:
+        canvas: The map.
+        regions: The ids of the regions, all of which hang together.
+        drawn: The drawings that lie on it, each with the row and column of its top-left cell.
+        portals: Those that there are already.
+        stream: Where chance comes from.
+    """
+    chosen = list(regions)
+    base = canvas.base
+    floor = canvas.within(chosen) & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
+    doors = canvas.terrain_set.door.take(canvas.terrain)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~touching(doors)
+    prefabs = _of_prefabs(floor, drawn)
+    for portal in portals:
+        for cell in (portal.begin, portal.end):
+            floor[cell] = False
+    rooms = canvas.within(each for each in chosen if canvas.regions[each - 1].kind in SPACES)
+    shore = touching(~canvas.open)
+    pools = [floor & ~prefabs & rooms, floor & ~prefabs, floor]
+    for pool in pools:
+        for cells in (pool & shore, pool):
+            if cells.any():
+                return Cell(*divmod(stream.pick_set(cells), canvas.width))
+    return None
+
+
+def _of_prefabs(floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, int]]) -> NDArray[np.bool_]:
+    """Return (height, width) bool, where prefabs lie; take from the floor what is of no use there.
+
+    That is where something is drawn or may come to stand, and all of a prefab that locks something.
+    """
+    prefabs = np.zeros_like(floor)
+    for drawing, y, x in drawn:
+        area = Rect(y, x, drawing.height, drawing.width).slices
+        prefabs[area] = True
+        if drawing.locks:
+            floor[area] = False
+            continue
+        floor[area] &= ~drawing.obstacles
+        for down, right in _meant(drawing):
+            floor[y + down, x + right] = False
+    return prefabs
+
+
+def _meant(drawing: Drawing) -> Collection[tuple[int, int]]:
+    """Return the cells of a drawing on which something is drawn."""
+    machines: Sequence[tuple[int, int]] = [cell for machine in drawing.machines for cell in machine.cells]
+    return [*((each.y, each.x) for each in drawing.references), *machines]
