@@ -13,7 +13,7 @@ from drawn import OBJECTS, write
 
 import dungeon
 from dungeon.core.errors import ContentError
-from dungeon.grid.regions import components
+from dungeon.grid.regions import FAR, components, distances
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -367,6 +367,65 @@ def test_one_zone_more_leaves_those_before_it_where_they_are(tmp_path: Path) -> 
 # -- mistakes ---------------------------------------------------------------------------------------
 
 
+# -- ports ------------------------------------------------------------------------------------------
+
+PORTS = {
+    "objects/props.yaml": "boat: {name: boat, glyph: u, blocks: false}\npad: {name: pad, glyph: o, blocks: false}\n",
+    "objects/items.yaml": "key: {name: key, glyph: k}\nnote: {name: note, glyph: '?', class: aid}\n",
+    "locks.yaml": "chain: {name: rusty chain, opened_by: {item: key}}\n",
+    "prefabs/cards.yaml": 'isle: {map: "........\\n........\\n........"}\n',
+}
+ARCHIPELAGO = (
+    "{cell: 9x7, zones: {a: {count: 7}, b: {join: island, port: {boat: 2, pad: 1}, count: 4, lock: chain},"
+    " c: {join: bridge, count: 3}, d: {join: island, port: pad, count: 3}}}"
+)
+
+
+def test_islands_with_ports_hang_together_by_them_alone_and_keys_lie_before_what_they_open(
+    tmp_path: Path,
+) -> None:
+    content = game(
+        tmp_path,
+        ARCHIPELAGO,
+        size="100x60",
+        files=PORTS,
+        more=", encounters: 0, population: [{item: {class: aid}, count: 30}]",
+    )
+    for seed in range(12):
+        level = dungeon.World(content, seed).level("m/1")
+        labels = parts_without(level, set())
+        ends = {cell for portal in level.portals for cell in (portal.begin, portal.end)}
+        assert len(level.zones) == 4
+        assert len(level.portals) == 2
+        assert len({int(each) for each in np.unique(labels) if each}) == 3
+        assert {(each.y, each.x) for each in level.spawns if each.tag in ("boat", "pad")} == ends
+        assert not any((each.y, each.x) in ends for each in level.spawns if each.kind != "prop")
+        assert ends.isdisjoint({level.entrance, *((way.y, way.x) for way in level.exits)})
+        (lock,) = level.locks
+        assert (lock.y, lock.x) == level.portals[0].begin
+        assert lock.name == "rusty chain"
+        (key,) = (each for each in level.spawns if each.tag == "key")
+        assert labels[key.y, key.x] == labels[level.entrance]
+        shut = dungeon.prove(replace(level, spawns=tuple(each for each in level.spawns if each is not key)))
+        assert {each.rule for each in shut} <= {"walk-pocket", "walk-exit", "walk-region"}
+        assert shut
+        assert {each.rule for each in dungeon.prove(replace(level, portals=(), locks=()))} >= {"unreachable"}
+
+
+def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_path: Path) -> None:
+    content = game(tmp_path, ARCHIPELAGO.replace(", lock: chain", ""), size="100x60", files=PORTS)
+    there = 0
+    for seed in range(12):
+        level = dungeon.World(content, seed).level("m/1")
+        away = distances(level.walkable, [level.entrance])
+        (way,) = level.exits
+        there += away[way.y, way.x] == FAR
+        told = dungeon.measure(level)
+        assert told.walkable == level.walkable.sum()
+        assert told.exits[0] > 0
+    assert there > 3
+
+
 @pytest.mark.parametrize(
     ("cards", "said"),
     [
@@ -381,6 +440,10 @@ def test_one_zone_more_leaves_those_before_it_where_they_are(tmp_path: Path) -> 
         ("{zones: {a: {}, b: {from: c}, c: {}}}", "there is no zone of this name before this one: c"),
         ("{zones: {a: {}, b: {join: brigde}}}", "brigde"),
         ("{zones: {a: {theme: lava}}}", "there is no theme of this name"),
+        ("{zones: {a: {port: crate}}}", "the first zone is joined to none"),
+        ("{zones: {a: {}, b: {port: tunnel}}}", "only an island has a port: join: island"),
+        ("{zones: {a: {}, b: {join: island, port: boot}}}", "there is no prop of this name: boot"),
+        ("{zones: {a: {}, b: {join: island, port: {crate: 1, tunnel: 1}}}}", "one must be able to step on this"),
         ("{bridge: {hub: 1}}", "a bridge leads to a zone, and is said there"),
     ],
 )  # fmt: skip

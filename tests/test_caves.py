@@ -38,7 +38,7 @@ from dungeon.generation.layouts.caves.crossings import (
     winding_way,
 )
 from dungeon.generation.layouts.caves.flow import add_loops, linear_flow, longest_round
-from dungeon.generation.layouts.joining.seeded import join_seeded
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.grid.rows import Rows

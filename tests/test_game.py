@@ -223,7 +223,7 @@ KEYED = {
 }
 
 
-def keyed(words: str, drawing: str, folder: Path) -> Game:
+def keyed(words: str, drawing: str, folder: Path, **changed: str) -> Game:
     """Begin a game in a drawing: `A` and `B` are locked with these words, `a` and `b` marks for what opens them."""
     legend = "".join(
         f"    {mark}: {{terrain: locked_door, lock: {word}}}\n    {mark.lower()}: {{key: {word}}}\n"
@@ -232,18 +232,50 @@ def keyed(words: str, drawing: str, folder: Path) -> Game:
     rows = indent(dedent(drawing).strip("\n"), "    ")
     path = Path(drawn_content(folder, "<.").folder)
     (path / "prefabs/p1.yaml").write_text(f"p1:\n  map: |\n{rows}\n  legend:\n{legend}")
-    (path / "locks.yaml").write_text("".join(f"{word}: {what}\n" for word, what in KEYED.items()))
+    (path / "locks.yaml").write_text("".join(f"{word}: {what}\n" for word, what in (KEYED | changed).items()))
     return Game(dungeon.World(dungeon.load_content(path), 1))
 
 
 def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
-    assert (said(game)[-1], game.player_cell) == ("The door is locked.", (1, 4))
+    assert (said(game)[-1], game.player_cell) == ("The brass lock is shut; it wants a scrap.", (1, 4))
     walk(game, "h")
     actions.pick_up(game)
     walk(game, "ll")
-    assert said(game)[-1] == "You unlock the door."
+    assert said(game)[-1] == "You unlock the brass lock."
     assert walk(game, "ll").player_cell == (1, 6)
+    forget_worlds()
+
+
+def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGame) -> None:
+    game = play("""
+        #########
+        #<..#...#
+        #...#...#
+        #...#...#
+        #########
+    """)
+    ferry = dungeon.Portal(y=1, x=3, to_y=3, to_x=7, kind="boat")
+    game.map.portals = dict.fromkeys(ferry.entries, ferry)
+    game.map.locks[1, 3] = dungeon.Lock(y=1, x=3, word="chain", name="rusty chain")
+    actions.descend(walk(game, "ll"))
+    assert (said(game)[-1], game.player_cell) == ("The rusty chain is shut.", (1, 3))
+    game.map.ring.add({"opens": "chain", "consumed": True})
+    actions.descend(game)
+    assert said(game)[-2:] == ["You unlock the rusty chain.", "The boat takes you across."]
+    assert game.player_cell == (3, 7)
+    actions.descend(walk(game, "kj"))
+    assert game.player_cell == (1, 3)
+
+
+def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
+    keypad = "{name: keypad, opened_by: {item: scrap, data: {code: 4711}}}"
+    game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
+    assert said(game)[-1] == "The keypad is shut; it wants a code."
+    actions.pick_up(walk(game, "h"))
+    assert said(game)[-1] == "Now you know the code."
+    walk(game, "ll")
+    assert said(game)[-1] == "You know the code: the keypad opens."
     forget_worlds()
 
 
@@ -251,9 +283,9 @@ def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     game = keyed("slot slot", "###########\n#..A.<a.B.#\n###########", tmp_path)
     game.map.ring.add({"opens": "slot", "consumed": True})
     walk(game, "hh")
-    assert said(game)[-1] == "You unlock the door."
+    assert said(game)[-1] == "You unlock the slot."
     walk(game, "llll")
-    assert said(game)[-1] == "The door is locked."
+    assert said(game)[-1] == "The slot is shut; it wants a power cell."
     forget_worlds()
 
 

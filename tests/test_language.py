@@ -1198,6 +1198,25 @@ def _(row: Row, folder: Path) -> None:
         assert len(lead_there) >= 3
 
 
+@says("Ports of islands")
+def _(row: Row, folder: Path) -> None:
+    ported = 0
+    for made in attics(row, folder):
+        loft, isle = made.zones
+        at = {(each.y, each.x) for each in made.spawns if each.tag == "punt"}
+        assert at == {cell for portal in made.portals for cell in (portal.begin, portal.end)}
+        for portal in made.portals:
+            assert (portal.kind, portal.both, isle.gates) == ("punt", True, (portal.begin,))
+            assert made.region[portal.begin] in loft.regions
+            assert made.region[portal.end] in isle.regions
+            labels, _ = components(made.walkable)
+            assert labels[portal.begin] != labels[portal.end]
+            ported += 1
+    assert FEW / 3 < ported < FEW
+    with pytest.raises(dungeon.ContentError, match="one must be able to step on this: blocks: false: crate"):
+        attics(row, folder, maps__example=row.text.replace("punt", "crate"))
+
+
 @says("Look and depth of a zone")
 def _(row: Row, folder: Path) -> None:
     seen = Counter[tuple[str, str]]()
@@ -1273,6 +1292,15 @@ def _(row: Row, folder: Path) -> None:
         assert all(each.keywords.get("consumed") for each in made.spawns if "opens" in each.keywords)
     for made in locked(row, folder / "lasting", "{iron: 3}"):
         assert keys_of(made) == [("brass_key", "iron")]
+
+
+@says("Codes")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{vault: 2}"):
+        assert [each.word for each in made.locks].count("vault") >= 1
+        assert {each.name for each in made.locks} == {"vault"}
+        (note,) = (each.keywords for each in made.spawns if "opens" in each.keywords)
+        assert (note["opens"], note["code"], "consumed" in note) == ("vault", 4711, False)
 
 
 @says("Locks after locks")

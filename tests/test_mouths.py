@@ -8,7 +8,7 @@ import pytest
 from dungeon import terrain as t
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
-from dungeon.generation.layouts.joining.mouths import narrow_mouths
+from dungeon.generation.layouts.mouths import narrow_mouths
 from dungeon.generation.layouts.tunnels.layout import tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.grid.rect import Rect

@@ -71,6 +71,10 @@ def door(door: dungeon.PlacedDoor) -> Iterable[object]:
         yield dungeon.Locked(door.lock)
 
 
+def portal(end: dungeon.PortalEnd) -> list[dungeon.TakesTo]:
+    return [dungeon.TakesTo(end.to, end.kind)]
+
+
 def lights(light: dungeon.Light) -> list[dungeon.LightSource]:
     return [dungeon.LightSource(light.radius, light.colour)]
 
@@ -94,7 +98,7 @@ def make(content: dungeon.Content, seed: int) -> list[dungeon.Level]:
 
 
 def in_esper(level: dungeon.Level) -> int:
-    dungeon.to_esper(level, "game", {"robot": robot, "door": door, "light": lights})
+    dungeon.to_esper(level, "game", {"robot": robot, "door": door, "portal": portal, "light": lights})
     dungeon.to_esper(level, world="game", factories={"item": lambda spawn: [dungeon.Tag(spawn.kind, spawn.tag)]})
     own: dungeon.Factories = {"exit": lambda way: [dungeon.LeadsTo(way.leads_to)]}
     own["level"] = dungeon.components_of

@@ -25,7 +25,7 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, Layout, Parameters
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
-from dungeon.generation.layouts.joining.seeded import join_seeded
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.seeding.ground import Front, Ground

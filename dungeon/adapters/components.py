@@ -23,25 +23,58 @@ class PlacedDoor:
         y: Its row; `x`: its column.
         kind: The built-in terrain it is: doorway, door, secret door or locked door.
         lock: The word of its lock, which whatever opens it says under `opens`; None for a door without one.
+        lock_name: What the player reads of the lock; may be empty.
     """
 
     y: int
     x: int
     kind: int
     lock: str | None = None
+    lock_name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortalEnd:
+    """A cell of a level from which a portal leads to another one.
+
+    Attributes:
+        y: Its row; `x`: its column.
+        to: The other cell.
+        kind: What the portal is.
+        lock: The word of its lock; None if it has none. `lock_name`: what the player reads of that.
+    """
+
+    y: int
+    x: int
+    to: Cell
+    kind: str
+    lock: str | None = None
+    lock_name: str = ""
 
 
 def doors_of(level: Level) -> list[PlacedDoor]:
     """Return every door of a level, also those that prefabs have drawn."""
     base = level.base
-    words = {(lock.y, lock.x): lock.word for lock in level.locks}
-    return [
-        PlacedDoor(y=y, x=x, kind=int(base[y, x]), lock=words.get((y, x)))
-        for y, x in np.argwhere(np.isin(base, DOORS)).tolist()
-    ]
+    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
+    found = []
+    for y, x in np.argwhere(np.isin(base, DOORS)).tolist():
+        word, name = locks.get((y, x), (None, ""))
+        found.append(PlacedDoor(y=y, x=x, kind=int(base[y, x]), lock=word, lock_name=name))
+    return found
 
 
-Thing = Spawn | PlacedDoor | Exit | Light | Level
+def portal_ends_of(level: Level) -> list[PortalEnd]:
+    """Return the cells of a level from which portals lead to others."""
+    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
+    found = []
+    for portal in level.portals:
+        word, name = locks.get(portal.begin, (None, ""))
+        for (y, x), to in zip(portal.entries, (portal.end, portal.begin), strict=False):
+            found.append(PortalEnd(y=y, x=x, to=to, kind=portal.kind, lock=word, lock_name=name))
+    return found
+
+
+Thing = Spawn | PlacedDoor | PortalEnd | Exit | Light | Level
 """What becomes an entity."""
 
 
@@ -128,9 +161,10 @@ class DoorState:
 
 @dataclass(slots=True)
 class Locked:
-    """The entity is barred: what says `opens` with the same word opens it."""
+    """The entity is barred: what says `opens` with the same word opens it; `name` is what the player reads, if anything."""
 
     lock: str
+    name: str = ""
 
 
 @dataclass(slots=True)
@@ -138,6 +172,14 @@ class LeadsTo:
     """The entity is an exit to the map of that id."""
 
     map_id: str
+
+
+@dataclass(slots=True)
+class TakesTo:
+    """The entity takes whoever stands on it to another cell of the level; `kind` says by what."""
+
+    cell: Cell
+    kind: str
 
 
 @dataclass(slots=True)
@@ -176,7 +218,7 @@ KIND_COMPONENTS: dict[SpawnKind, type] = {
 
 
 def components_of(thing: Thing) -> list[Any]:
-    """Return the components that a spawn, a door, an exit, a light or a level gets by default.
+    """Return the components that a spawn, a door, a portal's end, an exit, a light or a level gets by default.
 
     A factory of your own may begin with these.
     """
@@ -184,14 +226,19 @@ def components_of(thing: Thing) -> list[Any]:
         case Spawn():
             return _components_of_spawn(thing)
         case PlacedDoor():
-            locked = [] if thing.lock is None else [Locked(thing.lock)]
-            return [Position(thing.y, thing.x), DoorState(thing.kind), *locked]
+            return [Position(thing.y, thing.x), DoorState(thing.kind), *_locked(thing)]
+        case PortalEnd():
+            return [Position(thing.y, thing.x), TakesTo(thing.to, thing.kind), *_locked(thing)]
         case Exit():
             return [Position(thing.y, thing.x), LeadsTo(thing.leads_to)]
         case Light():
             return [Position(thing.y, thing.x), LightSource(thing.radius, thing.colour)]
         case Level():
             return [LevelInfo(thing)]
+
+
+def _locked(thing: PlacedDoor | PortalEnd) -> list[Locked]:
+    return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name)]
 
 
 def _components_of_spawn(spawn: Spawn) -> list[Any]:

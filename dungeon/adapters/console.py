@@ -58,7 +58,7 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
 
     height, width = level.terrain.shape
     tiles = terrain_tiles(level.terrain, level.terrain_set)
-    for figure in figures(level.spawns):
+    for figure in figures(level):
         tiles["ch"][figure.cell] = ord(figure.glyph)
         tiles["fg"][figure.cell] = figure.fg
     if highlight is not None:

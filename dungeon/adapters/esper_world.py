@@ -1,4 +1,4 @@
-"""A level as esper entities, one for every spawn, door, exit and light, and one for the level itself.
+"""A level as esper entities, one for every spawn, door, exit, light and end of a portal, and one for the level itself.
 
 Every entity has `OfLevel`, by which a level is found again that shares an esper world with others.
 """
@@ -25,14 +25,17 @@ from dungeon.adapters.components import (
     OfLevel,
     Opaque,
     PlacedDoor,
+    PortalEnd,
     Position,
     Prop,
     Robot,
     Tag,
+    TakesTo,
     Thing,
     Trap,
     components_of,
     doors_of,
+    portal_ends_of,
 )
 from dungeon.core.vocabulary import SPAWN_KINDS
 from dungeon.level.model import Exit, Level, Light, Spawn
@@ -60,14 +63,17 @@ __all__ = [
     "OfLevel",
     "Opaque",
     "PlacedDoor",
+    "PortalEnd",
     "Position",
     "Prop",
     "Robot",
     "Tag",
+    "TakesTo",
     "Thing",
     "Trap",
     "components_of",
     "doors_of",
+    "portal_ends_of",
     "remove_from_esper",
     "to_esper",
 ]
@@ -85,6 +91,7 @@ class Factories(TypedDict, total=False):
     item: Factory
     debris: Factory
     door: Callable[[PlacedDoor], Iterable[Any]]
+    portal: Callable[[PortalEnd], Iterable[Any]]
     exit: Callable[[Exit], Iterable[Any]]
     light: Callable[[Light], Iterable[Any]]
     level: Callable[[Level], Iterable[Any]]
@@ -102,7 +109,7 @@ def to_esper(
     world: str | None = None,
     factories: Factories | Mapping[SpawnKind, Factory] | None = None,
 ) -> list[int]:
-    """Add an entity for every spawn, door, exit and light of a level, and one for itself, to an esper world.
+    """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to an esper world.
 
     Doors that a prefab has drawn are doors too. Afterwards that world is esper's current one; what was in it
     stays, so a level that is added twice is there twice. `remove_from_esper` takes it out again.
@@ -116,9 +123,9 @@ def to_esper(
     Args:
         level: The level.
         world: The esper world's name, by default the level's id; it is made if there is none.
-        factories: Kind of spawn, or ``door``, ``exit``, ``light`` or ``level`` -> a function that makes its components,
-            instead of `components_of`. It is called while that world is the current one, with a `Spawn`, `PlacedDoor`, `Exit`,
-            `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
+        factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light`` or ``level`` -> a function that makes its
+            components, instead of `components_of`. It is called while that world is the current one, with a `Spawn`,
+            `PlacedDoor`, `PortalEnd`, `Exit`, `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
 
     Returns:
         The entities of the spawns, in the order of `level.spawns`.
@@ -201,6 +208,7 @@ def _things(level: Level) -> Iterator[tuple[str, Thing]]:
     """Yield everything that becomes an entity, with what factories call it."""
     yield "level", level
     yield from (("door", door) for door in doors_of(level))
+    yield from (("portal", end) for end in portal_ends_of(level))
     yield from (("exit", way) for way in level.exits)
     yield from ((spawn.kind, spawn) for spawn in level.spawns)
     yield from (("light", light) for light in level.lights)

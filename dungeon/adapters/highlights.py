@@ -185,7 +185,9 @@ def _flow(scene: Scene) -> Iterator[Tint]:
     if not isinstance(scene, Placed) or scene.entrance is None:
         return
     goals = [Cell(way.y, way.x) for way in scene.exits]
-    flow = find_flow(scene.terrain_set.passable[scene.terrain], scene.region, scene.entrance, goals)
+    links = scene.links if isinstance(scene, Level) else ()
+    passable = scene.terrain_set.passable[scene.terrain]
+    flow = find_flow(passable, scene.region, scene.entrance, goals, links)
     lengths = ", ".join(
         f"{'no way' if steps is None else counted(steps, 'step')} to {where}"
         for steps, where in zip(flow.steps, _goals(scene), strict=True)

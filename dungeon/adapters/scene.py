@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from dungeon.level.model import Level
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -68,9 +70,16 @@ class Figure(NamedTuple):
     fg: Colour
 
 
-def figures(spawns: Iterable[Spawn]) -> Iterator[Figure]:
-    """Yield what spawns show, in the order in which to draw it."""
-    for spawn in in_draw_order(spawns):
+PORTAL_GLYPH, PORTAL_COLOUR = "○", (120, 200, 220)
+"""How the ends of portals look on which nothing stands."""
+
+
+def figures(scene: Scene) -> Iterator[Figure]:
+    """Yield what stands on a scene shows, and the ends of portals under that, in the order in which to draw it."""
+    if isinstance(scene, Level):
+        ends = dict.fromkeys(cell for portal in scene.portals for cell in portal.entries)
+        yield from (Figure(cell, PORTAL_GLYPH, PORTAL_COLOUR) for cell in ends)
+    for spawn in in_draw_order(scene.spawns):
         yield from figures_of(spawn)
 
 

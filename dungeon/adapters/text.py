@@ -24,13 +24,13 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
     """
     rows = [list(map(chr, row)) for row in level.terrain_set.glyph[level.terrain].tolist()]
     if spawns:
-        for figure in figures(level.spawns):
+        for figure in figures(level):
             rows[figure.cell.y][figure.cell.x] = figure.glyph
     return "".join("".join(row) + "\n" for row in rows)
 
 
 def to_graph(level: Level) -> str:
-    """Return the areas into which a level's locks divide it, and its locks and keys, each a line.
+    """Return the areas into which a level's locks divide it, and its locks and keys, each a line; then its portals.
 
     Rounds are those in which all is opened that can be; in round 0 nothing is, and what is in reach then is from the start.
     """
@@ -38,6 +38,13 @@ def to_graph(level: Level) -> str:
 
 
 def _graph(level: Level) -> Iterator[str]:
+    yield from _locks_and_keys(level)
+    for portal in level.portals:
+        leads = "leads to and fro" if portal.both else "leads on"
+        yield f"  {portal.kind} at y {portal.y}, x {portal.x} {leads}: y {portal.to_y}, x {portal.to_x}"
+
+
+def _locks_and_keys(level: Level) -> Iterator[str]:
     from dungeon.level.proof.solution import solution_of  # noqa: PLC0415 - few ask for it
 
     told = solution_of(level)
@@ -46,12 +53,14 @@ def _graph(level: Level) -> Iterator[str]:
         return
     rounds = counted(told.rounds, "round")
     yield f"{counted(len(told.locks), 'lock')} between {counted(len(told.areas), 'area')}, opened in {rounds}"
+    names = {(lock.y, lock.x): lock.name for lock in level.locks}
     for area in told.areas:
         yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere)}"
     for lock in told.locks:
         lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
         sides = " and ".join(f"area {number}" for number in lock.areas)
-        yield f"  lock {lock.word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
+        word = f"{lock.word} ({names[lock.cell]})" if names.get(lock.cell) else lock.word
+        yield f"  lock {word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
     for key in told.keys:
         spawn = level.spawns[key.spawn]
         words = ", ".join(key.words) + (" once" if key.consumed else "")

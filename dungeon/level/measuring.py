@@ -12,7 +12,7 @@ from dungeon.grid.paths.dead_ends import dead_ends
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.paths.narrows import narrows
 from dungeon.grid.paths.routes import disjoint_routes, fewest
-from dungeon.grid.regions import FAR, distances
+from dungeon.grid.regions import FAR, Parts, distances
 from dungeon.level.model import SPACES
 from dungeon.level.network import Network
 from dungeon.level.proof.solution import solution_of
@@ -20,6 +20,7 @@ from dungeon.level.proof.solution import solution_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dungeon.grid.paths.narrows import Narrow
     from dungeon.level.model import Level
 
 CHOKE_SHARE = 0.05
@@ -34,7 +35,7 @@ def measurements_of(level: Level) -> dict[str, Any]:
     kinds = Counter(region.kind for region in level.regions)
     walkable = int(walked.sum())
     choke_size = max(1, round(walkable * CHOKE_SHARE))
-    longest = diameter(walked)
+    longest = diameter(walked, links=level.links)
     return {
         "open": float((level.base > t.BLOCKED).mean()),
         "walkable": walkable,
@@ -48,7 +49,7 @@ def measurements_of(level: Level) -> dict[str, Any]:
         "exits": tuple(int(away[way.y, way.x]) for way in level.exits if walked[way.y, way.x]),
         "longest": longest.low,
         "longest_bound": longest.high,
-        "chokes": tuple(narrows(walked, choke_size)),
+        "chokes": tuple(_chokes(walked, choke_size)),
         "choke_size": choke_size,
         "linearity": graph.linearity(),
         **_locks(level),
@@ -61,6 +62,14 @@ def _locks(level: Level) -> dict[str, Any]:
         return {}
     solution = solution_of(level)
     return {"areas": len(solution.areas), "locks": solution.locks, "rounds": solution.rounds}
+
+
+def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
+    """Return the choke points of each part of the ground by itself: no portal leads around them."""
+    parts = Parts(walked)
+    return sorted(
+        found for number in range(1, parts.count + 1) for found in narrows(parts.mask(number), least)
+    )
 
 
 def _distances(level: Level) -> NDArray[np.int32]:
@@ -119,11 +128,11 @@ class _Graph(Network):
 
 
 def _islands(walked: NDArray[np.bool_]) -> int:
-    """Return how many solid pieces lie within a connected mask, by Euler's formula for its graph of cells.
+    """Return how many solid pieces lie within a mask, by Euler's formula for its graph of cells.
 
-    Cells - steps + squares of four = 1 - holes.
+    Cells - steps + squares of four = parts - holes.
     """
     right, down = walked[:, 1:] & walked[:, :-1], walked[1:] & walked[:-1]
     squares = right[1:] & right[:-1]
     counts = [np.count_nonzero(each) for each in (walked, right, down, squares)]
-    return int(1 - counts[0] + counts[1] + counts[2] - counts[3])
+    return int(Parts(walked).count - counts[0] + counts[1] + counts[2] - counts[3])

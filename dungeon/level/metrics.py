@@ -1,8 +1,8 @@
 """A level in numbers, for authors: how open it is, how far its ways are, where they meet and where they don't.
 
-Ways are those of a walker who can open every door, in steps to the four sides; what stands on the level is not
-asked, and what can't be reached from the entrance is left out. The *graph* of a level has its regions as nodes, and
-its doors; where two of them touch there is an edge.
+Ways are those of a walker who can open every door, in steps to the four sides and by portals that lead both ways; what
+stands on the level is not asked, and what can't be reached from the entrance is left out. The *graph* of a level has its
+regions as nodes, and its doors; where two of them touch, or such a portal joins them, there is an edge.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.locks import obtain, open_lock, work
+from game_demo.rules.locks import cross, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, name_of, with_article
 from game_demo.rules.processors import hidden_cells, provoke, reveal
 from game_demo.rules.turn import pass_turn
@@ -50,8 +50,6 @@ def step(game: Game, direction: Direction) -> None:
     elif game_map.door_at(cell, t.LOCKED_DOOR):
         if open_lock(game, cell):
             pass_turn(game)
-        else:
-            game.log.say("The door is locked.")
     elif game_map.door_at(cell, t.SECRET_DOOR):
         game.log.say("The wall sounds hollow here.", "find")
         pass_turn(game)
@@ -66,6 +64,9 @@ def _describe_cell(game: Game, cell: Cell) -> None:
     for entity in entities_at(cell):
         if esper.has_component(entity, Prop):
             game.log.say(description_of(entity))
+            work(game, entity)
+    if cell in game.map.portals:
+        game.log.say("It leads somewhere else. (> goes there)", "find")
     lying = [name_of(item) for item in items_at(cell)]
     if lying:
         game.log.say(f"Here lies {', '.join(lying)}. (g takes it)", "find")
@@ -223,8 +224,12 @@ def apply(game: Game, stack: Stack) -> None:
 
 
 def descend(game: Game) -> None:
-    """Take the stairs down."""
+    """Take the stairs down, or the boat, or whatever else leads on from here."""
     target = game.map.exits.get(game.player_cell)
+    if target is None and game.player_cell in game.map.portals:
+        if cross(game):
+            pass_turn(game)
+        return
     if target is None:
         game.log.say("There are no stairs down here.", "aside")
         return

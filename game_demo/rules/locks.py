@@ -1,4 +1,4 @@
-"""Locks: doors that open to what the player has found, levers that open them from afar, boxes with keys in them."""
+"""Locks: doors and portals that open to what the player has found, levers that open them from afar, boxes with keys in them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,54 @@ from typing import TYPE_CHECKING
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.naming import name_of
+from game_demo.rules.naming import name_of, with_article
 from game_demo.state.components import Item, Prop, Tag
+from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
+    from dungeon import Lock
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
 
 def open_lock(game: Game, cell: Cell) -> bool:
-    """Open the locked door at a cell if the player has what opens it; tell whether it is open."""
+    """Open the lock at a cell, that of a door or a portal, if the player has what opens it; tell whether it is open."""
     lock = game.map.locks.get(cell)
     if lock is None or not game.map.ring.use(lock.word):
+        game.log.say(_shut(game, lock))
         return False
     _open(game, cell)
-    game.log.say("You unlock the door.", "good")
+    if lock.word in game.map.ring.codes:
+        game.log.say(f"You know the code: the {lock.name or 'door'} opens.", "good")
+    else:
+        game.log.say(f"You unlock the {lock.name or 'door'}.", "good")
+    return True
+
+
+def _shut(game: Game, lock: Lock | None) -> str:
+    """Return what the player reads of a lock that he can't open."""
+    if lock is None or not lock.name:
+        return "The door is locked."
+    openers = (each for each in game.map.level.spawns if lock.word in words_of(each.keywords))
+    opener = next((each for each in openers if each.kind == "item" and "holds" not in each.keywords), None)
+    wants = "a code" if opener and opener.keywords.get("code") else opener and with_article(opener.name)
+    return f"The {lock.name} is shut{f'; it wants {wants}' if wants else ''}."
+
+
+def cross(game: Game) -> bool:
+    """Go by the portal on which the player stands, if there is one and it is open; tell whether that took him anywhere."""
+    portal = game.map.portals.get(game.player_cell)
+    if portal is None:
+        return False
+    if (
+        portal.begin in game.map.locks
+        and portal.begin not in game.map.unlocked
+        and not open_lock(game, portal.begin)
+    ):
+        return False
+    goal = portal.end if game.player_cell == portal.begin else portal.begin
+    game.map.move(game.hero, game.map.nearest_free(goal))
+    game.log.say(f"The {portal.kind.replace('_', ' ')} takes you across.")
     return True
 
 
@@ -48,6 +81,9 @@ def obtain(game: Game, entity: int) -> None:
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     words = game.map.ring.add(keywords)
+    if words and "code" in keywords:
+        game.log.say("Now you know the code.", "find")
+        return
     if not words or esper.has_component(entity, Item):
         return
     if "holds" in keywords:
@@ -57,19 +93,29 @@ def obtain(game: Game, entity: int) -> None:
         return
     for word in words:
         for cell in [at for at, lock in game.map.locks.items() if lock.word == word]:
-            if game.map.door_at(cell, t.LOCKED_DOOR) and game.map.ring.use(word):
+            if _is_shut(game, cell) and game.map.ring.use(word):
                 game.log.say("Somewhere a lock springs open.", "find")
                 _open(game, cell)
 
 
+def _is_shut(game: Game, cell: Cell) -> bool:
+    """Tell whether a door, or a portal, is still locked."""
+    if cell in game.map.portals:
+        return cell not in game.map.unlocked
+    return game.map.door_at(cell, t.LOCKED_DOOR) is not None
+
+
 def _open(game: Game, cell: Cell) -> None:
-    game.map.set_door(cell, is_open=True)
+    if cell in game.map.portals:
+        game.map.unlocked.add(cell)
+    else:
+        game.map.set_door(cell, is_open=True)
     _follow(game, game.map.locks[cell].word)
 
 
 def _follow(game: Game, word: str) -> None:
     """Open the doors whose locks follow those of a word."""
     for cell, lock in game.map.locks.items():
-        if lock.follows == word and game.map.door_at(cell, t.LOCKED_DOOR):
+        if lock.follows == word and _is_shut(game, cell):
             game.log.say("Another lock springs open.", "find")
             _open(game, cell)

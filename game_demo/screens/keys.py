@@ -28,7 +28,7 @@ WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
 Moving   y k u   7 8 9   or arrows      Your way
-          \|/     \|/                    >      take the stairs down
+          \|/     \|/                    >      take the stairs down, or a boat
          h-@-l   4-@-6   with Shift:     <      take the stairs up
           /|\     /|\    run             c      close a door
          b j n   1 2 3                   s      search next to you

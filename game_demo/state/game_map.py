@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon import Level, Lock, Spawn
+    from dungeon import Level, Lock, Portal, Spawn
     from game_demo.state.geometry import Cell
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
@@ -45,7 +45,9 @@ class GameMap:
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
         warnings: What the game could not use of the content.
-        locks: What bars locked doors, by their cells.
+        locks: What bars locked doors and portals, by their cells; a portal's, by that where it begins.
+        portals: The cells from which portals lead to others -> the portal.
+        unlocked: Where portals begin that were locked, and are so no longer.
         ring: What the player has found on this level to open locks with.
         worked: The props that have been pulled, or unlocked.
     """
@@ -56,6 +58,10 @@ class GameMap:
         self.warnings: list[str] = []
         self.came_from: str | None = None
         self.locks: dict[Cell, Lock] = {(lock.y, lock.x): lock for lock in level.locks}
+        self.portals: dict[Cell, Portal] = {
+            cell: portal for portal in level.portals for cell in portal.entries
+        }
+        self.unlocked: set[Cell] = set()
         self.ring = KeyRing()
         self.worked: set[int] = set()
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}

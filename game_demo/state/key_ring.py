@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KeyRing:
-    """Keys, pulled levers and the like: words that may be opened any number of times, or so many."""
+    """Keys, pulled levers, codes and the like: words that may be opened any number of times, or so many."""
 
     lasting: set[str] = field(default_factory=set)
+    codes: set[str] = field(default_factory=set)
     once: Counter[str] = field(default_factory=Counter)
 
     def add(self, keywords: Mapping[str, object]) -> tuple[str, ...]:
         """Take what something with these keywords opens, and return the words of that."""
-        opens = keywords.get("opens")
-        words = tuple(
-            each for each in (opens if isinstance(opens, tuple) else (opens,)) if isinstance(each, str)
-        )
+        words = words_of(keywords)
+        if "code" in keywords:
+            self.codes.update(words)
         if keywords.get("consumed") is True:
             self.once.update(words[:1])
         else:
@@ -37,3 +37,9 @@ class KeyRing:
             return False
         self.once[word] -= 1
         return True
+
+
+def words_of(keywords: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the words of the locks that something with these keywords opens."""
+    opens = keywords.get("opens")
+    return tuple(each for each in (opens if isinstance(opens, tuple) else (opens,)) if isinstance(each, str))

@@ -68,6 +68,9 @@ class _Asking:
             kind, selector = question.asks.kind, question.asks.selector
             if kind is not None and selector is not None:
                 self.ask(question, kind, selector)
+        for entry in subject.maps.values():
+            for zone in entry.layout.params.named_zones().values():
+                self.given |= {("prop", tag) for tag in zone.port.outcomes()}
         if not (self.certain and subject.all_right("weight word", *SPAWN_KINDS)):
             return
         for kind in SPAWN_KINDS:

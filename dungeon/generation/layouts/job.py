@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import nothing
-from dungeon.generation.layouts.joining.seeded import join_seeded
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, build_whole
-from dungeon.generation.layouts.joining.mouths import narrow_mouths, settle
+from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.populate.placed import PlacedDrawing
 
 if TYPE_CHECKING:

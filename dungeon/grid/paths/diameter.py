@@ -20,7 +20,11 @@ import numpy as np
 from dungeon.grid.regions import FAR, distances
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Link
 
 
 class Diameter(NamedTuple):
@@ -30,12 +34,13 @@ class Diameter(NamedTuple):
     high: int
 
 
-def diameter(mask: NDArray[np.bool_], most: int = 100) -> Diameter:
+def diameter(mask: NDArray[np.bool_], most: int = 100, links: Sequence[Link] = ()) -> Diameter:
     """Return the length of the longest of all shortest ways between two cells of a mask.
 
     Args:
         mask: (height, width) bool, one 4-connected part with at least one cell.
         most: How many sweeps it may take; exact unless more are needed.
+        links: Pairs of cells that count as neighbours.
 
     Raises:
         ValueError: The mask is empty or in several parts.
@@ -43,7 +48,7 @@ def diameter(mask: NDArray[np.bool_], most: int = 100) -> Diameter:
     ys, xs = mask.nonzero()
     if not len(ys):
         raise ValueError("an empty mask has no diameter")
-    bounds = _Bounds(mask, ys, xs)
+    bounds = _Bounds(mask, ys, xs, links)
     first = bounds.sweep(0)
     if int(first.max()) == FAR:
         raise ValueError("a mask in several parts has no diameter")
@@ -63,8 +68,10 @@ def diameter(mask: NDArray[np.bool_], most: int = 100) -> Diameter:
 class _Bounds:
     """What is known of the eccentricity of every cell: it is at least `low` and at most `high`."""
 
-    def __init__(self, mask: NDArray[np.bool_], ys: NDArray[np.intp], xs: NDArray[np.intp]) -> None:
-        self.mask = mask
+    def __init__(
+        self, mask: NDArray[np.bool_], ys: NDArray[np.intp], xs: NDArray[np.intp], links: Sequence[Link]
+    ) -> None:
+        self.mask, self.links = mask, links
         self.ys, self.xs = ys, xs
         self.low = np.zeros(len(ys), np.int32)
         self.high = np.full(len(ys), FAR, np.int32)
@@ -73,7 +80,7 @@ class _Bounds:
 
     def sweep(self, cell: int) -> NDArray[np.int32]:
         """Measure the distances from a cell, learn from them, and return them."""
-        away = distances(self.mask, [(int(self.ys[cell]), int(self.xs[cell]))])[self.mask]
+        away = distances(self.mask, [(int(self.ys[cell]), int(self.xs[cell]))], self.links)[self.mask]
         farthest = away.max()
         if farthest < FAR:
             np.maximum(self.low, np.maximum(away, farthest - away), out=self.low)

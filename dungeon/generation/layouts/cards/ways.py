@@ -17,7 +17,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.cards.card import Plain
 from dungeon.generation.layouts.closings import CLOSINGS
-from dungeon.generation.layouts.joining.mouths import dig_in, is_open, settle
+from dungeon.generation.layouts.mouths import dig_in, is_open, settle
 from dungeon.generation.openings.laying import lay
 from dungeon.grid.rect import Cell, Rect
 

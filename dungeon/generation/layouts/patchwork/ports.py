@@ -8,7 +8,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.joining.landings import landing
+from dungeon.generation.openings.landings import landing
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell
 from dungeon.level.model import Portal

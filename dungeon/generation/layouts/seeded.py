@@ -16,7 +16,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
-from dungeon.generation.layouts.joining.mouths import (
+from dungeon.generation.layouts.mouths import (
     behind,
     dig_in,
     is_open,
