@@ -120,6 +120,15 @@ def _parts(board: Board, cells: int) -> Iterator[int]:
         cells ^= part
 
 
+def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
+    """Return the walls in which a door may be between rooms and a shore, each with the cell of the shore before it."""
+    return sorted(
+        (door, door + step)
+        for step in rock.steps()
+        for door in places(rock.entries(rooms, step) & shifted(cells, -step))
+    )
+
+
 def _open_shore(
     canvas: Canvas,
     rock: Rock,
@@ -132,11 +141,7 @@ def _open_shore(
 ) -> int:
     """Make cells a shore, with doors from the zone beside it; return them, or nothing if there can be no door."""
     board = rock.board
-    entries = sorted(
-        (door, door + step)
-        for step in rock.steps()
-        for door in places(rock.entries(rooms, step) & shifted(cells, -step))
-    )
+    entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
     stream.shuffle(entries)
     doors: list[tuple[Cell, Cell]] = []
     for door, front in entries:

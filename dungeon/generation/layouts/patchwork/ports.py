@@ -51,10 +51,19 @@ def open_port(
     if ends is None:
         regions = (np.unique(canvas.region[part]).tolist() for part in (one, other))
         ends = [landing(canvas, each, job.drawn, job.portals, stream) for each in regions]
-    begin, end = ends
+    begin, end = (
+        each or _anywhere(canvas, part, stream) for each, part in zip(ends, (one, other), strict=True)
+    )
     if begin is None or end is None:
         raise GenerationError(f"a zone has no place for a {kind}")
     return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
+
+
+def _anywhere(canvas: Canvas, part: NDArray[np.bool_], stream: Stream) -> Cell | None:
+    """Return a cell of a part that is so narrow that doors are everywhere."""
+    floor = part & (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE)
+    floor[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = False
+    return Cell(*divmod(stream.pick_set(floor), canvas.width)) if floor.any() else None
 
 
 def _ashore(
