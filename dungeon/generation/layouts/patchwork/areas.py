@@ -115,16 +115,9 @@ def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
     """Return how far a way to cut the map is from a good one: zones are slim or taken already, or what they should not is cut."""
     rects = [rect for each in areas for rect in each]
     slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
-    taken = sum(_shared(rect, each) / rect.area for rect in rects for each in kept)
+    taken = sum(rect.common(each).area / rect.area for rect in rects for each in kept)
     through = sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
     return slim + CROWDED * taken + CUT_THROUGH * through
-
-
-def _shared(one: Rect, other: Rect) -> int:
-    """Return how many cells two rectangles have in common."""
-    height = min(one.bottom, other.bottom) - max(one.y, other.y)
-    width = min(one.right, other.right) - max(one.x, other.x)
-    return max(height, 0) * max(width, 0)
 
 
 @dataclass(slots=True)

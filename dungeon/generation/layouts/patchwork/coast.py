@@ -14,11 +14,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
+from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.patchwork.crossings import Rock
 from dungeon.grid.bits import places, shifted
 from dungeon.grid.noise import value_noise
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -77,7 +81,7 @@ def lay_coast(
         for part, rect in enumerate(rects):
             area = board.block(*rect)
             rooms = rock.opened & ~(crossed | rock.doors) & area
-            mass = _mass(board, rooms, area)
+            mass = _mass(board, rooms, rect)
             land |= mass
             if params.shore is not None:
                 stream = streams.mersenne("shore", number, part)
@@ -89,17 +93,21 @@ def lay_coast(
     canvas.open_bed(rest)
 
 
-def _mass(board: Board, opened: int, area: int) -> int:
-    """Return the rock of a zone: its open cells with the walls about them, and all that is shut in by these or lies in bays."""
+def _mass(board: Board, opened: int, rect: Rect) -> int:
+    """Return the rock of a zone in a rectangle: its open cells, the walls about them, and all that these shut in or lies in bays."""
     mass = board.around(opened)
     for _ in range(BAY):
         mass = board.around(mass)
     outside = board.full & ~mass
     for _ in range(BAY):
         outside = board.around(outside)
-    mass = (board.around(opened) | board.full & ~outside) & area
-    beyond = board.full & ~mass
-    return board.full & ~board.flood(beyond, beyond & ~area | beyond & ~board.around(area)) & area
+    mass = (board.around(opened) | board.full & ~outside) & board.block(*rect)
+    beyond = board.to_array(board.full & ~mass)[rect.slices]
+    labels, _ = components(beyond)
+    edges = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
+    inside = np.zeros((board.height, board.width), np.bool_)
+    inside[rect.slices] = beyond & ~np.isin(labels, edges)
+    return mass | board.from_array(inside)
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
@@ -152,9 +160,11 @@ def _open_shore(
         return 0
     where = board.cells(cells)
     region = canvas.add_region("zone", Rect.around(where))
+    ground: dict[str, list[Cell]] = {}
     for cell in where:
-        name = shore.roll(stream)
-        canvas.carve_cells([cell], t.CAVE if name is None else codes[name], region)
+        ground.setdefault(roll(shore, stream, "cave"), []).append(cell)
+    for name, some in ground.items():
+        canvas.carve_cells(some, codes[name], region)
     for (y, x), ahead in doors[: 1 + len(where) // STRIDE]:
         inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
         canvas.add_door(y, x, (inner, region), close())

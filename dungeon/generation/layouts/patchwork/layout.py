@@ -22,6 +22,7 @@ from dungeon.generation.layouts.patchwork import crossings
 from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
 from dungeon.generation.layouts.patchwork.ports import open_port
+from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
@@ -34,12 +35,15 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.patchwork.params import PatchworkParams, PatchZone
-    from dungeon.grid.rect import Cell, Rect
+    from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
     from dungeon.level.part import Part
 
 TOUCHING = ("tumour", "multi-tumour")
+
+DRIFT = 0.6
+"""How much of the space that a zone does not need is left to what lies between zones, at most, where something does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +122,10 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
             job.portals.append(portal)
             ways[patch.name].append((0, portal.begin))
             yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
-    job.zones.extend(_territory(patch, ways[patch.name]) for patch in patches)
+    inside = Rect(0, 0, canvas.height, canvas.width).grown(-1)
+    for patch in patches:
+        area = patch.area if params.between is None else tuple(rect.common(inside) for rect in patch.area)
+        job.zones.append(_territory(patch, area, ways[patch.name]))
 
 
 def _patches(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
@@ -162,10 +169,19 @@ def _patches(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Pa
             port=_port(
                 params.zones[name], job.streams.stream("layout", "patchwork", job.attempt, "to", name)
             ),
-            area=area,
+            area=tuple(_adrift(rect, claim, stream) for rect in area) if params.between else area,
         )
-        for name, area in zip(names, areas, strict=False)
+        for name, claim, area in zip(names, claims, areas, strict=False)
     ]
+
+
+def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
+    """Return a part of a rectangle, somewhere in it, that is large enough for its zone: islands do not lie in rows."""
+    short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
+    height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))
+    width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
+    y, x = stream.between(0, rect.height - height), stream.between(0, rect.width - width)
+    return Rect(rect.y + y, rect.x + x, height, width)
 
 
 def _least(zone: PatchZone, params: PatchworkParams, job: LayoutJob) -> tuple[int, int]:
@@ -251,7 +267,7 @@ def _ground(
     return ground
 
 
-def _territory(patch: Patch, ways: Iterable[tuple[int, Cell]]) -> Territory:
+def _territory(patch: Patch, area: tuple[Rect, ...], ways: Iterable[tuple[int, Cell]]) -> Territory:
     """Return a zone as it lies on the map, with the ways into it: the corridor of each, and the door at its end."""
     ways = list(ways)
     return Territory(
@@ -260,7 +276,7 @@ def _territory(patch: Patch, ways: Iterable[tuple[int, Cell]]) -> Territory:
         parent=patch.parent,
         theme=patch.entry.theme or "",
         step=patch.entry.step,
-        area=patch.area,
+        area=area,
         gates=tuple(door for _, door in ways),
         before=tuple(corridor for corridor, _ in ways if corridor),
     )
