@@ -41,7 +41,7 @@ ENOUGH = 8
 SHARED = 0.25
 """How likely it is that all who are left share a side though others are free."""
 
-SLACK = 0.2
+SLACK = 0.35
 """By so much of it a strip may be broader or narrower than its share says."""
 
 SLIM = 2.5

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 TOUCHING = ("tumour", "multi-tumour")
 
-DRIFT = 0.6
+DRIFT = 0.4
 """How much of the space that a zone does not need is left to what lies between zones, at most, where something does."""
 
 
