@@ -75,7 +75,6 @@ def lay_coast(
     rock = Rock.of(canvas)
     board, codes = rock.board, {kind.name: code for code, kind in enumerate(canvas.terrain_set.kinds)}
     crossed = board.from_array(canvas.within(ways))
-    free = board.from_array((canvas.base == t.EARTH) | (canvas.base == t.WALL)) & rock.walls
     land = board.around(rock.opened & ~crossed)
     for number, rects in enumerate(areas):
         for part, rect in enumerate(rects):
@@ -85,10 +84,10 @@ def lay_coast(
             land |= mass
             if params.shore is not None:
                 stream = streams.mersenne("shore", number, part)
-                shore = _shore(board, mass, params, stream) & free & area & ~board.around(rock.opened)
+                shore = _shore(board, mass, params, stream) & rock.walls & area & ~board.around(rock.opened)
                 for cells in _parts(board, shore & ~land):
                     land |= _open_shore(canvas, rock, rooms, cells, params.shore, codes, stream, close)
-    rest = board.to_array(free & ~land & ~rock.opened)
+    rest = board.to_array(rock.walls & ~land)
     canvas.terrain[rest] = codes[str(params.between)]
     canvas.open_bed(rest)
 
