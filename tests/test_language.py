@@ -546,6 +546,35 @@ def _(row: Row, folder: Path) -> None:
     assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
 
 
+@says("Portals")
+def _(row: Row, folder: Path) -> None:
+    made = level(row.load(folder, maps__bench=bench()))
+    (portal,) = made.portals
+    assert (portal.kind, portal.both) == ("gate", True)
+    ends = {(each.y, each.x) for each in made.spawns if each.keywords.get("port") == "lift"}
+    assert ends == {portal.begin, portal.end}
+    example = "example:\n" + "\n".join(f"  {line}" for line in row.lines)
+    with pytest.raises(dungeon.ContentError, match="one must be able to step on this"):
+        row.load(folder / "crate", prefabs__example=example.replace("gate", "crate"))
+
+
+@says("Chutes")
+def _(row: Row, folder: Path) -> None:
+    example = "example:\n" + "\n".join(f"  {line}" for line in row.lines)
+    way = ", one_way: true"
+    into, to_and_fro = (
+        example.replace(way, "").replace("gate, port: lift", f"gate, port: lift{way}"),
+        example.replace(way, ""),
+    )
+    for name, text, leads in (
+        ("out", example, [False]),
+        ("into", into, []),
+        ("to and fro", to_and_fro, [True]),
+    ):
+        made = level(row.load(folder / name, prefabs__example=text, maps__bench=bench()))
+        assert [portal.both for portal in made.portals] == leads
+
+
 @says("Locked doors")
 def _(row: Row, folder: Path) -> None:
     made = level(row.load(folder, maps__bench=bench()))
@@ -1422,6 +1451,24 @@ def _(row: Row, folder: Path) -> None:
         assert on_way or any("every way" in each.reason for each in made.journal)
     assert counts["iron"] >= 12
     assert counts["sluice"] >= 6
+
+
+@says("Drops of a map")
+def _(row: Row, folder: Path) -> None:
+    locked_up = 0
+    for made in attics(row, folder):
+        away = distances(made.walkable | (made.base == dungeon.terrain.LOCKED_DOOR), [made.entrance])
+        start, _ = components(made.walkable & (made.base != dungeon.terrain.LOCKED_DOOR))
+        assert len(made.portals) == 2
+        for portal in made.portals:
+            assert (portal.kind, portal.both) == ("punt", False)
+            assert away[portal.end] < away[portal.begin] / 2
+            assert start[portal.end] == start[made.entrance]
+            locked_up += start[portal.begin] != start[made.entrance]
+        assert [(each.y, each.x) for each in made.spawns if each.tag == "punt"] == [
+            portal.begin for portal in made.portals
+        ]
+    assert locked_up > 0
 
 
 @says("Locked zone")

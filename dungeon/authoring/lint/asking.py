@@ -69,8 +69,7 @@ class _Asking:
             if kind is not None and selector is not None:
                 self.ask(question, kind, selector)
         for entry in subject.maps.values():
-            for zone in entry.layout.params.named_zones().values():
-                self.given |= {("prop", tag) for tag in zone.port.outcomes()}
+            self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
         if not (self.certain and subject.all_right("weight word", *SPAWN_KINDS)):
             return
         for kind in SPAWN_KINDS:

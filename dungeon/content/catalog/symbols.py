@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import (
     AfterValidator,
@@ -56,6 +56,8 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "lock": ("prop",),
     "opens": ("prop", "item"),
     "key": ("prop", "robot"),
+    "port": ("prop",),
+    "one_way": ("prop",),
 }
 """Keyword -> the kinds of objects that can have it; the others suit all kinds."""
 
@@ -161,9 +163,10 @@ class ObjectEntry(Entry):
         return getattr(self, self.kind) if self.kind else None
 
     @cached_property
-    def said(self) -> Mapping[str, Value[str]]:
-        """What it says of the object's state, lock and key, each under its keyword."""
-        values = {"state": self.state, "lock": self.lock, "opens": self.opens}
+    def said(self) -> Mapping[str, Value[Any]]:
+        """What it says of the object's state, lock, key and portal, each under its keyword."""
+        words = "state", "lock", "opens", "port", "one_way"
+        values = {name: getattr(self, name, None) for name in words}
         return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
@@ -194,6 +197,8 @@ class SymbolEntry(ObjectEntry):
             once each time the prefab is used.
         weight: How likely that is this one; decided likewise.
         key: The lock of `locks.yaml` whose key may lie here, or `any`; with a robot or a prop, which of them may hold it.
+        port: A word that two props of a prefab share: who stands on one of them may go to the other.
+        one_way: Whether one only leaves by this end, and does not come back.
         switch: The parameter of the prefab that decides which of the `cases` this is.
         cases: What the parameter may be -> what the character then stands for.
     """
@@ -211,6 +216,8 @@ class SymbolEntry(ObjectEntry):
     group: Given[NewNameValue] = None
     weight: WeightValue = Constant(1.0)
     key: Given[LockOrAny] = None
+    port: Given[NewNameValue] = None
+    one_way: Given[FlagValue] = None
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
@@ -231,6 +238,10 @@ class SymbolEntry(ObjectEntry):
             faults += self._refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_ON):
             faults += self._refused("to", message=f"only {' and '.join(LEADING_ON)} can have this")
+        if self.port is None:
+            faults += self._refused("one_way", message="no port is named of which this is an end")
+        else:
+            faults += self._refused("lock", message="a portal can't be locked here; what lies before it can")
         if self.group is None:
             faults += self._refused(
                 "weight", message="this weighs the characters of a group, and no group is named"

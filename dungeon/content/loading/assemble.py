@@ -84,6 +84,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     world = draft.world = _world(draft, folder, names)
     codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
+    check.drawn_ports(_legends(draft), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if world is None or findings.problems:
         return None

@@ -16,6 +16,7 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
@@ -24,6 +25,9 @@ BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRID
 
 NATURE = ("like", "walkable", "transparent", "diggable")
 """What a built-in kind of terrain can't have changed: algorithms rely on it."""
+
+
+STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
 def known_names(
@@ -217,13 +221,34 @@ def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: 
     return None
 
 
+def drawn_ports(
+    entries: Iterable[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]],
+    catalog: Catalog,
+    findings: Findings,
+) -> None:
+    """Check that no end of a drawn portal blocks.
+
+    Args:
+        entries: Legends, in their records at a path.
+        catalog: All objects.
+        findings: Takes what is wrong.
+    """
+    for record, path, legend in entries:
+        for char, symbol in legend.items():
+            for leaf, below in symbol.leaves():
+                if leaf.port is None or leaf.selector is None:
+                    continue
+                if any(thing.blocks for thing in catalog.members("prop", leaf.selector)):
+                    findings.add(record, STEPPED_ON, *path, char, *below, "port", value="port", key=True)
+
+
 def ports(
     maps: Mapping[str, MapEntry],
     props: Mapping[str, ThingEntry],
     records: Mapping[str, Mapping[str, Record]],
     findings: Findings,
 ) -> None:
-    """Check that what leads to islands does not block: one steps on it.
+    """Check that no portal blocks: one steps on it.
 
     Args:
         maps: The valid maps.
@@ -233,15 +258,11 @@ def ports(
     """
     for name, entry in maps.items():
         record = records["map"][name]
-        for zone, each in entry.layout.params.named_zones().items():
-            if "port" not in each.model_fields_set:
-                continue
-            at = "layout", entry.layout.name, "zones", zone, "port"
-            for leaf, path, is_key in leaves(each.port, record.part(*at)):
+        for value, at in entry.portals():
+            for leaf, path, is_key in leaves(value, record.part(*at)):
                 for tag in leaf.outcomes():
                     if tag in props and props[tag].blocks is not False:
-                        message = "one must be able to step on this: blocks: false"
-                        findings.add(record, message, *at, *path, value=tag, key=is_key)
+                        findings.add(record, STEPPED_ON, *at, *path, value=tag, key=is_key)
 
 
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:

@@ -15,6 +15,7 @@ from dungeon.content.models.algorithms import LayoutField, PlacingField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.models.locks import LockName, LockValue, MapLocks
+from dungeon.content.models.portals import MapDrops
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.content.models.features import FeatureEntry
+    from dungeon.content.values.grammar import Value
 
 MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
@@ -303,6 +305,7 @@ class MapEntry(Entry):
         variants: Number or name -> further features, of which each level gets those of one variant.
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
         locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
+        drops: Ways that lead one way, from far off back to near where the player has come from.
     """
 
     name: Line
@@ -316,6 +319,7 @@ class MapEntry(Entry):
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()
     locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
+    drops: Given[MapDrops] = None
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""
@@ -324,6 +328,14 @@ class MapEntry(Entry):
         for name, variant in self.variants.items():
             for number, feature in enumerate(variant.features):
                 yield ("variants", name, "features", number), feature
+
+    def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
+        """Yield the props that are portals on it, and the path to each; a word among them may be `tunnel`."""
+        if self.drops is not None:
+            yield self.drops.prop, ("drops", "prop")
+        for zone, entry in self.layout.params.named_zones().items():
+            if "port" in entry.model_fields_set:
+                yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
     @model_validator(mode="after")
     def _features_make_sense(self) -> Self:

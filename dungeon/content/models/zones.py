@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
+from pydantic import AfterValidator, Field
 
 from dungeon.content.models.locks import LockValue
+from dungeon.content.models.portals import TUNNEL, PortValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Given, ThemeName
-from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.value_fields import VALUE, IntValue, read_names, within
+from dungeon.content.values.grammar import Constant
+from dungeon.content.values.value_fields import IntValue, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,15 +33,6 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 """
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
-
-TUNNEL = "tunnel"
-"""What leads to an island unless its author names a prop: then that stands on both sides, and takes one across."""
-
-PortValue = Annotated[
-    Value[str],
-    PlainValidator(lambda raw, info: read_names("prop", raw, info, besides=(TUNNEL,))),
-    WithJsonSchema({VALUE: {"type": "string"}}),
-]
 
 DEEPEST_STEP = 100
 

@@ -153,10 +153,13 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     up, down, left, right = (bool(opened[each]) for each in beside)
     around = Rect(y, x, 1, 1).grown().clipped(canvas.height, canvas.width).slices
     near = base[around]
+    # Mere gaps are doors, too, and know the regions on their sides.
+    gaps = [door for door in canvas.doors if max(abs(door.y - y), abs(door.x - x)) == 1]
     has_more = int((canvas.region == canvas.region[cell]).sum()) > 1
     return (
         (base[cell] in t.DOORS or has_more)
         and ((up and down and not left and not right) or (left and right and not up and not down))
+        and not gaps
         and not np.isin(near, t.STAIRS).any()
         and int(np.isin(near, t.DOORS).sum()) == int(base[cell] in t.DOORS)
     )

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
+from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
-from dungeon.generation.populate.ports import put_ports
+from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
 from dungeon.generation.populate.references import Populator
 from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
+from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
@@ -64,7 +66,9 @@ def populate(
     put_ports(populator, brief.streams)
     for placed in drawings:
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
+        first = len(populator.spawns)
         populator.fill(placed)
+        join_ports(populator, first, placed.drawing.name)
         yield step(f"{placed.drawing.name} is filled")
     for each in furnishing.scatters:
         scatter_content(populator, each, brief.streams)
@@ -72,6 +76,10 @@ def populate(
     populator.drop_lost_items(entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams)
     locks = put_keys(brief, populator, locked, entrance)
+    shut = {Cell(lock.y, lock.x) for lock in locks}
+    leave_out_traps(populator, entrance, shut)
+    if brief.entry.drops is not None:
+        put_drops(populator, brief.entry.drops, entrance, shut, brief.streams)
     if any(region.sealed for region in canvas.regions):
         unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.patchwork.crossings import Rock
 from dungeon.grid.bits import places, shifted

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.models.zones import TUNNEL
+from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def unreachable(survey: Survey) -> Iterator[Finding]:
-    """4-neighbour steps lead from the entrance to all ground that can be walked on, outside the sealed regions."""
+    """4-neighbour steps, and portals, lead from the entrance to all ground that can be walked on, outside the sealed regions."""
     lost = survey.open & ~survey.reached
     if survey.entrance is None or not lost.any():
         return
