@@ -1246,6 +1246,60 @@ def _(row: Row, folder: Path) -> None:
         attics(row, folder, maps__example=row.text.replace("punt", "crate"))
 
 
+@says("Zones of any layout")
+def _(row: Row, folder: Path) -> None:
+    whole = 0
+    for made in attics(row, folder):
+        names = {zone.id: zone.name for zone in made.zones}
+        joined = [(zone.name, zone.kind, names.get(zone.parent)) for zone in made.zones]
+        wanted = [("loft", "first", None), ("hollow", "bridge", "loft"), ("pit", "bridge", "loft")]
+        assert joined == wanted[: len(joined)]
+        whole += joined == wanted
+        kinds = {zone.name: {made.kinds[each] for each in zone.regions} for zone in made.zones}
+        assert "cave" in kinds["hollow"]
+        assert "room" not in kinds["hollow"]
+        assert "cave" not in kinds["loft"]
+        assert "room" in kinds["loft"]
+        corridors = [
+            each
+            for each in made.regions
+            if each.kind == "corridor" and not any(each.id in zone.regions for zone in made.zones)
+        ]
+        assert len(corridors) == len(joined) - 1
+        assert all(len(each.doors) == 2 for each in corridors)
+    assert whole > FEW / 2
+
+
+@says("Patches side by side")
+def _(row: Row, folder: Path) -> None:
+    direct = 0
+    for made in attics(row, folder):
+        home = {region: zone.name for zone in made.zones for region in zone.regions}
+        for zone in made.zones[1:]:
+            assert 1 <= len(zone.gates) <= 2
+            doors = [door for door in made.doors if (door.y, door.x) in zone.gates]
+            assert all(door.kind == t.DOOR for door in doors)
+            sides = [{home.get(each) for each in door.between} for door in doors]
+            assert all(zone.name in each for each in sides)
+            direct += {zone.name, "loft"} in sides
+    assert direct > FEW / 2
+
+
+@says("Sea and islands")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        loft, isle = made.zones
+        names = np.array([kind.name for kind in made.terrain_set.kinds])[made.terrain]
+        assert (names == "flue").mean() > 0.1
+        assert (made.region[names == "flue"] == 0).all()
+        (portal,) = made.portals
+        assert isle.gates == (portal.begin,)
+        for cell, zone in ((portal.begin, loft), (portal.end, isle)):
+            assert names[cell] in ("moss", "grating")
+            assert made.region[cell] in zone.regions
+            assert beside(names == "flue")[cell]
+
+
 @says("Look and depth of a zone")
 def _(row: Row, folder: Path) -> None:
     seen = Counter[tuple[str, str]]()

@@ -33,7 +33,8 @@ def shaped(text, shape, taken=(), seed=0):
     """Return a drawn map whose rooms have been shaped, and what they have become."""
     made = canvas(text)
     params = ShapedRoomsParams(shapes=Constant(shape))
-    found = [name for _, name in shape_rooms(made, params, taken, Streams(seed, "m/1"))]
+    rooms = [room for room in made.regions if room.id not in taken]
+    found = [name for _, name in shape_rooms(made, params, rooms, Streams(seed, "m/1"))]
     return made, found
 
 
@@ -97,7 +98,7 @@ def test_small_rooms_taken_ones_and_what_is_drawn_stay_as_they_are():
         assert picture(made) == picture(canvas(text))
     made = canvas(HALL)
     made.drawn[3, 5] = True
-    assert not list(shape_rooms(made, ShapedRoomsParams(shapes=Constant("cross")), (), Streams(1)))
+    assert not list(shape_rooms(made, ShapedRoomsParams(shapes=Constant("cross")), made.regions, Streams(1)))
 
 
 def test_rectangles_stay_and_unknown_shapes_are_refused():

@@ -40,6 +40,14 @@ class Parameters(BaseModel):
         """Return the zones that its maps may have, by name, each with its `theme`, its `step` and its `lock`, as a `ZoneEntry` has."""
         return {}
 
+    def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:
+        """Yield the terrain that is laid: its key, its value, and whether one must be able to walk on it or must not."""
+        return iter(())
+
+    def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
+        """Return zone -> the name and the parameters of the layout that builds it, if zones have layouts of their own."""
+        return {}
+
 
 ANY_ACCESS = (0, 1_000)
 """Any number of doors."""
@@ -53,6 +61,10 @@ Size = tuple[int, int]
 
 def _map_decides(_params: Any, _job: Any) -> None:
     return None
+
+
+def _any_size(_params: Any, _job: Any) -> Size:
+    return 0, 0
 
 
 def _unknown(_params: Any, _map: Size) -> None:
@@ -103,6 +115,8 @@ class Layout(Generic[P]):
             lists what levels are promised to be.
         size: Called with (params, job); returns the (height, width) that the map must have, or None
             where the map's own `size` decides.
+        least: Called with (params, job); returns how many cells the shorter and the longer side of the map need at least. A zone
+            that it builds is not made smaller.
         largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
             that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
             of content ask for it.
@@ -120,6 +134,7 @@ class Layout(Generic[P]):
     params: type[P]
     build: Callable[[Any, P, Any], Iterator[Any]]
     size: Callable[[P, Any], Size | None] = _map_decides
+    least: Callable[[P, Any], Size] = _any_size
     largest_room: Callable[[P, Size], Size | None] = _unknown
     kinds: tuple[str, ...] | None = None
     draws_all: bool = False
@@ -203,6 +218,12 @@ class Placing(Generic[P]):
 
 LAYOUTS: dict[str, Layout[Any]] = {}
 PLACINGS: dict[str, Placing[Any]] = {}
+
+
+def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
+    """Return the layouts by which a map is built, with their parameters: those of its zones, if these have their own."""
+    found = [*params.layouts_of_zones().values()] or [(name, params)]
+    return [(LAYOUTS[each], its) for each, its in found]
 
 
 def register_layout(

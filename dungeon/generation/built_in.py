@@ -1,14 +1,17 @@
 """The layouts and placing modes that the library brings; importing this registers them."""
 
 from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placing
-from dungeon.generation.layouts import static
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.cards.shortages import shortages as cards_shortages
 from dungeon.generation.layouts.caves import caves, mines
+from dungeon.generation.layouts.caves.cave_system import least_size
 from dungeon.generation.layouts.connected import layout as connected
 from dungeon.generation.layouts.connected.params import ConnectedParams
 from dungeon.generation.layouts.connected.shortages import shortages as connected_shortages
+from dungeon.generation.layouts.patchwork import layout as patchwork
+from dungeon.generation.layouts.patchwork.params import PatchworkParams
+from dungeon.generation.layouts.static import layout as static
 from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
@@ -28,23 +31,27 @@ register_layout(
     "connected",
     ConnectedParams,
     connected.connected,
+    least=connected.least,
     largest_room=connected.largest_room,
     kinds=ROOMS,
     objection=connected.objection,
     shortages=connected_shortages,
 )
-register_layout("caves", caves.CavesParams, caves.caves, kinds=CAVES)
-register_layout("mines", mines.MinesParams, mines.mines, kinds=(*ROOMS, *CAVES))
+register_layout("caves", caves.CavesParams, caves.caves, least=least_size, kinds=CAVES)
+register_layout("mines", mines.MinesParams, mines.mines, least=mines.least_size, kinds=(*ROOMS, *CAVES))
 
 register_layout(
     "cards",
     CardsParams,
     cards.cards,
+    least=cards.least,
     largest_room=cards.largest_room,
     kinds=ROOMS,
     objection=cards.objection,
     shortages=cards_shortages,
 )
+
+register_layout("patchwork", PatchworkParams, patchwork.patchwork)
 
 register_placing(
     "enclosed",

@@ -65,6 +65,12 @@ class Rect(NamedTuple):
         top, left = max(y, 0), max(x, 0)
         return Rect(top, left, max(min(y + down, height) - top, 0), max(min(x + right, width) - left, 0))
 
+    def common(self, other: Rect) -> Rect:
+        """Return the part of it that lies in the other rectangle; one of no cells if there is none."""
+        top, left = max(self.y, other.y), max(self.x, other.x)
+        height, width = min(self.bottom, other.bottom) - top, min(self.right, other.right) - left
+        return Rect(top, left, max(height, 0), max(width, 0))
+
     def joined(self, other: Rect) -> Rect:
         """Return the smallest rectangle around both."""
         top, left = min(self.y, other.y), min(self.x, other.x)

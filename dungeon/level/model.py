@@ -8,7 +8,7 @@ process, and JSON (`dungeon.to_json`) is for keeping.
 from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -130,6 +130,11 @@ class Portal:
     def end(self) -> Cell:
         """Where it ends."""
         return Cell(self.to_y, self.to_x)
+
+    def moved(self, dy: int, dx: int) -> Portal:
+        """Return it so many rows and columns further down and right."""
+        y, x, to_y, to_x = self.y + dy, self.x + dx, self.to_y + dy, self.to_x + dx
+        return replace(self, y=y, x=x, to_y=to_y, to_x=to_x)
 
     @property
     def entries(self) -> tuple[Cell, ...]:

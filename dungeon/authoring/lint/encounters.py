@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dungeon.authoring.lint.subject import word_at
-from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS
+from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon.authoring.lint.subject import Subject
     from dungeon.content.models.entries import MapEntry
-    from dungeon.core.registry import Size
+    from dungeon.core.registry import Layout, Parameters, Size
 
 Kinds = tuple[str, ...]
 SITES = (*ROOMS, *CAVES)
@@ -138,11 +138,21 @@ def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
 
     The first of the pair tells which of them it is. A cave is not known: what is placed in it may reach beyond it.
     """
-    layout = LAYOUTS[entry.layout.name]
     whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    found = [
+        _largest_space_of(*each, whole, kinds) for each in layouts_of(entry.layout.name, entry.layout.params)
+    ]
+    sizes = [size for _, size in found]
+    return all(known for known, _ in found), (max(y for y, _ in sizes), max(x for _, x in sizes))
+
+
+def _largest_space_of(
+    layout: Layout[Any], params: Parameters, whole: Size, kinds: Kinds
+) -> tuple[bool, Size]:
+    """Return the same of what one layout builds on a map, or part of a map, of at most that (height, width)."""
     if layout.kinds is not None and not set(kinds) & set(layout.kinds):
         return True, (0, 0)
-    room = layout.largest_room(entry.layout.params, whole)
+    room = layout.largest_room(params, whole)
     if room is not None and kinds == ROOMS:
         return True, room
     most = 1 << 30

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.drawing.planes import PLANE_NAMES
-from dungeon.core.registry import LAYOUTS
+from dungeon.core.registry import LAYOUTS, layouts_of
 from dungeon.generation.openings.openings import Openings, openings
 
 if TYPE_CHECKING:
@@ -82,18 +82,25 @@ def _look_at_features(subject: Subject, judge: _Judge) -> None:
 def _look_at_layouts(subject: Subject) -> None:
     """Say what is wrong with prefabs that layouts draw, each by itself and all of them together."""
     for name, entry in subject.maps.items():
-        layout, params = LAYOUTS[entry.layout.name], entry.layout.params
-        for prefab in subject.laid_by(params):
-            _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
-        drawn = {
-            word: {prefab: subject.rolled(prefab) for prefab in subject.called.get(word, ())}
-            for word in params.asked_for()
-        }
-        if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
-            continue  # one that could not be read may be what is missing
-        size = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
-        for reason in layout.shortages(params, drawn, size, subject.terrain_set):
-            subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
+        for layout, params in layouts_of(entry.layout.name, entry.layout.params):
+            for prefab in subject.laid_by(params):
+                _say(subject, prefab, "drawn as it is", name, partial(_objection, subject, layout, params))
+        _look_at_completeness(subject, name)
+
+
+def _look_at_completeness(subject: Subject, name: str) -> None:
+    """Say why a map can never be all that its layout is asked for."""
+    entry = subject.maps[name]
+    layout, params = LAYOUTS[entry.layout.name], entry.layout.params
+    drawn = {
+        word: {prefab: subject.rolled(prefab) for prefab in subject.called.get(word, ())}
+        for word in params.asked_for()
+    }
+    if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
+        return  # one that could not be read may be what is missing
+    size = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    for reason in layout.shortages(params, drawn, size, subject.terrain_set):
+        subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
 
 
 def _objection(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
@@ -172,7 +172,7 @@ def dressing(
     records: Mapping[str, Mapping[str, Record]],
     findings: Findings,
 ) -> None:
-    """Check that what is laid over the ground is ground, and that one can walk on it where one must.
+    """Check that what maps lay is ground, and that one can walk on it where one must.
 
     Args:
         maps: The valid maps.
@@ -182,13 +182,29 @@ def dressing(
     """
     for name, entry in maps.items():
         record = records["map"][name]
-        for number, each in enumerate(entry.dressing):
-            for key, value, walked in each.terrain():
-                at = "dressing", number, key
-                for leaf, path, is_key in leaves(value, record.part(*at)):
-                    for laid in leaf.outcomes():
-                        if fault := _fault_of_ground(laid, terrain, walked=walked):
-                            findings.add(record, fault, *at, *path, value=laid, key=is_key)
+        laid: list[tuple[tuple[str | int, ...], Any, bool]] = [
+            (("dressing", number, key), value, walked)
+            for number, each in enumerate(entry.dressing)
+            for key, value, walked in each.terrain()
+        ]
+        laid += [
+            (("layout", entry.layout.name, key), value, walked)
+            for key, value, walked in entry.layout.params.laid_terrain()
+        ]
+        for at, value, walked in laid:
+            for leaf, path, is_key in leaves(value, record.part(*at)):
+                for one in leaf.outcomes():
+                    fault = _fault_of_ground(one, terrain, walked=walked)
+                    if fault is None and at[0] == "layout" and not walked and _is_walkable(one, terrain):
+                        fault = "one must not be able to walk on this"
+                    if fault is not None:
+                        findings.add(record, fault, *at, *path, value=one, key=is_key)
+
+
+def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
+    """Tell whether one can walk on a kind of ground, if that is known."""
+    own = terrain.get(name)
+    return name in GROUND_NAMES if own is None else own.walkable is not False
 
 
 def _fault_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:

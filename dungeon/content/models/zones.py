@@ -17,7 +17,7 @@ from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.fields import Given, ThemeName
-from dungeon.content.values.grammar import Between, Constant
+from dungeon.content.values.grammar import Constant
 from dungeon.content.values.value_fields import IntValue, within
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 """How a zone hangs on another one.
 
-    bridge         a single room between the two; nothing else of them touches
+    bridge         a single room, or a corridor, between the two; nothing else of them touches
     tumour         it grows out of the other's side, and shares walls with it
     multi-tumour   the same, at several places of it
     island         it lies apart, and its port leads there
@@ -34,7 +34,6 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 
 JOINTS: tuple[Joint, ...] = get_args(Joint)
 
-MOST_CELLS = 2000
 DEEPEST_STEP = 100
 
 
@@ -44,7 +43,6 @@ class ZoneEntry(Entry):
     Attributes:
         origin: The zone that it is joined to, one of those before it; by default the last of them. Written `from`.
         join: How it is joined.
-        count: How many rooms it has.
         doors: How many doors lead from the other zone into it where it is a tumour: into each part of it, if it has several.
         port: What leads there if it is an island: `tunnel`, or a prop of the catalog that does not block: a boat.
         theme: How its terrain looks; as that of the map, unless it says.
@@ -54,7 +52,6 @@ class ZoneEntry(Entry):
 
     origin: Given[NewName] = Field(default=None, alias="from")
     join: Joint = "bridge"
-    count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
     port: PortValue = Constant(TUNNEL)
     theme: Given[ThemeName] = None

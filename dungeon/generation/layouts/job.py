@@ -1,30 +1,38 @@
-"""What a layout is given besides the canvas and its parameters."""
+"""What a layout is given besides the canvas and its parameters, and how one is run until it succeeds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import nothing
+from dungeon.generation.layouts.seeded import join_seeded
+from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
+    from dungeon.core.registry import Layout, Parameters
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.level.model import Portal
+    from dungeon.level.steps import Step
     from dungeon.level.territory import Territory
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
+
+ATTEMPTS = 10
+"""How often a layout may say that its luck was bad before that is an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +70,57 @@ class LayoutJob:
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
     zones: list[Territory] = field(default_factory=list)
     portals: list[Portal] = field(default_factory=list)
+
+    def again(self) -> LayoutJob:
+        """Return the next attempt, which has other luck."""
+        return replace(self, attempt=self.attempt + 1, drawn=[], zones=[], portals=[])
+
+
+def build_whole(
+    layout: Layout[Any],
+    params: Parameters,
+    canvas: Canvas,
+    job: LayoutJob,
+    stopped: NDArray[np.bool_] | None,
+) -> Generator[Step, None, tuple[Canvas, LayoutJob]]:
+    """Run a layout around what has been seeded, and join that to it; begin again where it says that its luck was bad.
+
+    Args:
+        layout: The layout.
+        params: Its parameters.
+        canvas: The map, with nothing but what has been seeded. It is not changed.
+        job: The first attempt.
+        stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through.
+
+    Returns:
+        The map with the layout, and the attempt that has succeeded.
+
+    Raises:
+        GenerationError: None has.
+    """
+    regions = range(1, len(canvas.regions) + 1)
+    for _ in range(ATTEMPTS):
+        built = canvas.copy()
+        try:
+            yield from layout.build(built, params, job)
+            _keep(built, job.portals)
+            drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
+            yield from join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
+        except GenerationError as error:
+            job.journal.note("layout", layout.name, "retried", str(error))
+            failed, job = error, job.again()
+        else:
+            return built, job
+    raise failed
+
+
+def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:
+    """Note the portals of a layout, and keep everything off the cells where they begin and end."""
+    canvas.portals = tuple(portals)
+    for portal in portals:
+        for cell in (portal.begin, portal.end):
+            canvas.claim(Rect(*cell, 1, 1))
+            canvas.keep_quiet(Rect(*cell, 1, 1))
 
 
 def all_stopped(

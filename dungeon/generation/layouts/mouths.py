@@ -10,8 +10,8 @@ from dungeon.grid.rect import Cell, Rect
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.generation.layouts.job import Mouth
     from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
 
 
 def is_open(canvas: Canvas, y: int, x: int) -> bool:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.layouts.job import Mouth
     from dungeon.level.canvas import Canvas
+    from dungeon.level.mouth import Mouth
 
 EARTH = 5
 """How much dearer a step through earth is than one over open cells: short digs win over long ones."""

@@ -23,7 +23,7 @@ from dungeon.generation.layouts.dice import RolledParameters, thrown
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -58,23 +58,21 @@ class ShapedRoomsParams(RolledParameters):
 
 
 def shape_rooms(
-    canvas: Canvas, params: ShapedRoomsParams, taken: Container[int], streams: Streams
+    canvas: Canvas, params: ShapedRoomsParams, rooms: Iterable[Region], streams: Streams
 ) -> list[tuple[Region, str]]:
     """Give rooms their shapes; return each that has become another, and which shape it has.
 
     Args:
         canvas: The map, with all that has been placed.
         params: What the author set.
-        taken: The regions that are to stay as they are.
+        rooms: The regions that need not stay as they are.
         streams: Where chance comes from: "shape", at a room's top left cell.
     """
     open_, stream_at = canvas.open, streams.at_cells("shape")
     shapes = params.table("shapes", PLAIN)
     closed = np.zeros(open_.shape, np.bool_)
     shaped = []
-    for room in _plain_rooms(canvas):
-        if room.id in taken:
-            continue
+    for room in _plain_rooms(canvas, rooms):
         y, x, height, width = room.bounds
         stream = stream_at(y, x)
         name = thrown(shapes, stream)()
@@ -94,13 +92,13 @@ def shape_rooms(
     return shaped
 
 
-def _plain_rooms(canvas: Canvas) -> list[Region]:
-    """Return the rooms that are rectangles of mere floor, large enough to be shaped."""
+def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
+    """Return those rooms that are rectangles of mere floor, large enough to be shaped."""
     plain = canvas.region * ((canvas.terrain == t.FLOOR) & ~canvas.drawn)
     cells = np.bincount(plain.ravel(), minlength=len(canvas.regions) + 1).tolist()
     return [
         each
-        for each in canvas.regions
+        for each in rooms
         if each.kind == "room"
         and not each.sealed
         and cells[each.id] == each.bounds.area

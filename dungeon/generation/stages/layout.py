@@ -5,25 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.layouts.job import LayoutJob, all_stopped
+from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
-from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
+    from dungeon.grid.rect import Rect
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Portal
     from dungeon.level.territory import Territory
-
-LAYOUT_ATTEMPTS = 10
-"""How often a layout may say that its luck was bad before that is an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,32 +39,17 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     """Make the ground plan; begin again with other luck where the layout says that its luck was bad."""
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]
-    canvas, untouched = seeded.canvas, seeded.canvas.copy()
-    regions = range(1, len(untouched.regions) + 1)
-    for retries in range(LAYOUT_ATTEMPTS):
-        job = LayoutJob(
-            streams=brief.streams,
-            journal=brief.journal,
-            prefabs=brief.content.prefabs,
-            called=brief.content.called,
-            weigh=brief.content.weight,
-            mouths=seeded.mouths,
-            stopped=seeded.split,
-            attempt=retries,
-            watched=brief.watched,
-        )
-        try:
-            yield from layout.build(canvas, params, job)
-            _keep(canvas, job.portals)
-            drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
-            yield from join_seeded(canvas, job.mouths, regions, all_stopped(canvas, drawn, seeded.stopped))
-        except GenerationError as error:
-            brief.journal.note("layout", layout.name, "retried", str(error))
-            if retries == LAYOUT_ATTEMPTS - 1:
-                raise
-            canvas = untouched.copy()
-        else:
-            break
+    job = LayoutJob(
+        streams=brief.streams,
+        journal=brief.journal,
+        prefabs=brief.content.prefabs,
+        called=brief.content.called,
+        weigh=brief.content.weight,
+        mouths=seeded.mouths,
+        stopped=seeded.split,
+        watched=brief.watched,
+    )
+    canvas, job = yield from build_whole(layout, params, seeded.canvas, job, seeded.stopped)
     if narrow := narrow_mouths(canvas, seeded.mouths):
         text = "there was no space for a way as wide as a prefab's mouth"
         brief.journal.note("layout", layout.name, "noted", text, (("mouths", narrow),))
@@ -83,16 +60,7 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
-    return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=retries)
-
-
-def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:
-    """Note the portals of a layout, and keep everything off the cells where they begin and end."""
-    canvas.portals = tuple(portals)
-    for portal in portals:
-        for cell in (portal.begin, portal.end):
-            canvas.claim(Rect(*cell, 1, 1))
-            canvas.keep_quiet(Rect(*cell, 1, 1))
+    return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:

@@ -46,7 +46,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     canvas = ground.canvas
     furnishing = yield from place(brief, planned, canvas, seeded.placements, ground.zones)
     placements = furnishing.placements
-    yield from shape(brief, canvas, placements)
+    yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
     lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
     access = yield from _shown(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.models.dressing import BodyEntry, ChasmEntry, LakeEntry
-from dungeon.core.registry import LAYOUTS
+from dungeon.core.registry import LAYOUTS, layouts_of
 
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Path, Subject
@@ -26,11 +26,13 @@ def look_over(subject: Subject) -> None:
 
 
 def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
-    record, layout = subject.records["map"][name], subject.maps[name].layout.name
-    kinds = LAYOUTS[layout].kinds
+    record, algorithm = subject.records["map"][name], subject.maps[name].layout
+    layout = algorithm.name
+    makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]
+    kinds = {kind for maker in makers for kind in maker.kinds or ()}
     if not any(entry.chance.outcomes()):
         subject.say("never comes", record, *path, "chance")
-    if kinds is not None and entry.regions:
+    if entry.regions and all(maker.kinds is not None for maker in makers):
         known = {*kinds, *ANYWHERE}
         if known.isdisjoint(entry.regions):
             said = ", ".join(entry.regions)

@@ -44,6 +44,12 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
     return height, width
 
 
+def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
+    """Return how many cells the shorter and the longer side of the map need: for two cells of the grid."""
+    side = max(params.cell.height, params.cell.width)
+    return side + 2, 2 * side + params.gap + 2
+
+
 def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why a drawing can never be a card."""
     grid = faces.Grid(params.cell.height, params.cell.width, params.gap)

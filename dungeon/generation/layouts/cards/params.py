@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from dungeon.content.models.deck import Deck
-from dungeon.content.models.zones import MOST_CELLS, ZoneEntry, joined_zones
+from dungeon.content.models.zones import ZoneEntry, joined_zones
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import misread
 from dungeon.content.source.names import NewName
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 CELL = re.compile(r"\s*([0-9]{1,3})\s*x\s*([0-9]{1,3})\s*")
 LEAST_SIDE, LARGEST_SIDE = 5, 100
+MOST_CELLS = 2000
 
 Direction = Literal[
     "centre", "north", "east", "south", "west", "north-east", "south-east", "south-west", "north-west"
@@ -108,11 +109,13 @@ class CardZone(ZoneEntry):
     """A zone of cards.
 
     Attributes:
+        count: How many rooms it has.
         deck: What it is made of; the layout's deck, unless it says.
         grow: How it grows; as the layout says, unless it does.
         bridge: The deck from which the bridge that leads to it is drawn; a plain room, if it is empty.
     """
 
+    count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
     deck: Given[Deck] = None
     grow: Given[Growth] = None
     bridge: Deck = Field(default_factory=nothing)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.core.registry import Size
     from dungeon.generation.layouts.caves.params import CaveSystemParams
     from dungeon.generation.layouts.caves.places import Earth, Place
     from dungeon.generation.layouts.job import LayoutJob
@@ -46,6 +47,21 @@ SPARE = 2
 
 LEAST = 10
 """How many cells a cave has at least, however small the map is."""
+
+ROOMY = 1.3
+"""The least map has so many times the space, each way, that the fewest caves take."""
+
+
+def spacing(params: CaveSystemParams) -> float:
+    """Return how many cells neighbouring places for caves are apart, about."""
+    return math.sqrt(params.mean / OPEN) + RIM
+
+
+def least_size(params: CaveSystemParams, job: LayoutJob) -> Size:  # noqa: ARG001
+    """Return how many cells the shorter and the longer side of the map need, for the fewest caves that there may be."""
+    margins = 2 * max(params.margin.outcomes())
+    side = ROOMY * spacing(params)
+    return margins + round(side), margins + round(params.min_caves * side)
 
 
 class Ground:

@@ -12,6 +12,7 @@ from pydantic import Field
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
+from dungeon.generation.layouts.caves import cave_system
 from dungeon.generation.layouts.caves.cave_system import CaveSystem
 from dungeon.generation.layouts.caves.params import CaveSystemParams
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
@@ -21,6 +22,7 @@ from dungeon.grid.rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from dungeon.core.registry import Size
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.caves.places import Place
     from dungeon.generation.layouts.job import LayoutJob
@@ -32,6 +34,9 @@ APART = 3
 
 FRONT = 3
 """How far rooms keep from where a prefab is to be linked, besides the width of its link."""
+
+ROOMS_BESIDE = 2
+"""The least mine has space for so many rooms."""
 
 TRIES = 5
 """How many sizes and spots are tried for a room before its place is left to a cave."""
@@ -64,6 +69,12 @@ class MinesParams(CaveSystemParams, ShapedRoomsParams):
     width: Annotated[IntValue, within(1, 2)] = Constant(1)
     winding: Probability = 0.0
     min_caves: Annotated[int, Field(ge=1, strict=True)] = 1
+
+
+def least_size(params: MinesParams, job: LayoutJob) -> Size:
+    """Return how many cells the shorter and the longer side of the map need, for rooms beside the fewest caves."""
+    short, long = cave_system.least_size(params, job)
+    return short, long + round(ROOMS_BESIDE * cave_system.spacing(params))
 
 
 def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]:

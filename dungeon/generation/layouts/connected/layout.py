@@ -33,6 +33,10 @@ FRONT = 3
 """How many more cells are kept free before what was seeded, for the way that is to come."""
 
 
+ROOM_BESIDE = 14
+"""The least map has so many more rows and columns than what it begins with: for a room at one of its sides."""
+
+
 def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
     """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join what connectors are left over.
 
@@ -75,6 +79,13 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
         rect = Rect.around([(mouth.y, mouth.x), last]).grown().clipped(canvas.height, canvas.width)
         mask |= board.block(*rect)
     return mask
+
+
+def least(params: ConnectedParams, job: LayoutJob) -> Size:
+    """Return how many cells each side of the map needs: for what it begins with, and for some hallway."""
+    first = job.called.get(params.start, ()) if params.start is not None else ()
+    side = max((max(each.height, each.width) for each in first), default=0)
+    return side + ROOM_BESIDE, side + ROOM_BESIDE
 
 
 def largest_room(params: ConnectedParams, size: Size) -> Size:

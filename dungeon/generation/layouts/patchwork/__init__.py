@@ -1,0 +1,1 @@
+"""The layout `patchwork`: zones side by side, each with a layout of its own."""

@@ -1,0 +1,271 @@
+"""Where the zones of a map lie: rectangles, each beside that of the zone that it is joined to.
+
+A zone and all that hangs on it have a rectangle together. From that a strip is cut off for each zone that is joined to it, with
+all that hangs on that in turn, and what is left in the end is its own, so that it lies at all of them:
+
+    +--------+  +-----------+
+    |        |  |     c     |      a has its own rectangle once b, c and d have theirs; no two strips lie at
+    |        |  +-----------+      one side of it, unless they share it: then it is cut last, and parted
+    |   b    |  +-----------+
+    |        |  |     a     |
+    |        |  +-----------+      a gap stays between them, but where a zone is to share walls with the
+    |        |  |     d     |      other (d, a tumour): their rectangles have a row or column in common, which
+    +--------+  +-----------+      is closed on both sides as the outermost cells of any map are
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from dungeon.grid.rect import Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dungeon.core.streams import Stream
+
+LEAST = 12
+"""The fewest rows and columns that a zone has, whatever its layout."""
+
+FACING = 8
+"""How many rows or columns of a zone lie opposite the one that it is joined to, at least."""
+
+TRIES = 400
+"""How many ways to cut the map are tried."""
+
+ENOUGH = 8
+"""Of so many that will do, the best is taken."""
+
+SHARED = 0.25
+"""How likely it is that all who are left share a side though others are free."""
+
+SLACK = 0.35
+"""By so much of it a strip may be broader or narrower than its share says."""
+
+SLIM = 2.5
+"""A zone should not be longer than so many times its breadth."""
+
+CROWDED = 20
+"""How bad it is to give a zone space that is all taken."""
+
+CUT_THROUGH = 100
+"""How bad it is to cut through what should not be."""
+
+NORTH, EAST, SOUTH, WEST = range(4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What a zone asks for.
+
+    Attributes:
+        parent: The index of the zone that it is joined to, one before it; None for the first.
+        share: How large it is beside the others.
+        touches: Whether it shares walls with the other.
+        parts: In how many parts it lies about the other.
+        least: How many cells the shorter and the longer side of each part need at least.
+    """
+
+    parent: int | None
+    share: float
+    touches: bool = False
+    parts: int = 1
+    least: tuple[int, int] = (LEAST, LEAST)
+
+
+def cut(
+    size: tuple[int, int],
+    claims: Sequence[Claim],
+    gap: int,
+    kept: Sequence[Rect],
+    stream: Stream,
+) -> list[tuple[Rect, ...]] | None:
+    """Return the rectangles of each zone on a map of that (height, width), or None if there is no space for them.
+
+    Args:
+        size: The map.
+        claims: The zones.
+        gap: How many rows or columns lie between zones that share no walls.
+        kept: Rectangles that should each lie in one zone, or in none.
+        stream: Where chance comes from.
+    """
+    total = sum(each.share for each in claims)
+    claims = [
+        replace(
+            each,
+            share=max(each.share / total * size[0] * size[1], each.parts * each.least[0] * each.least[1]),
+        )
+        for each in claims
+    ]
+    found: list[tuple[float, int, list[tuple[Rect, ...]]]] = []
+    for _ in range(TRIES):
+        knife = _Knife(claims, gap, stream)
+        knife.lay(Rect(0, 0, *size), 0, {})
+        if knife.fits:
+            areas = [tuple(rects) for rects in knife.areas]
+            found.append((_flaws(areas, kept), len(found), areas))
+            if len(found) >= ENOUGH and min(found)[0] < CUT_THROUGH:
+                break
+    return min(found)[2] if found else None
+
+
+def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
+    """Return how far a way to cut the map is from a good one: zones are slim or taken already, or what they should not is cut."""
+    rects = [rect for each in areas for rect in each]
+    slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
+    taken = sum(rect.common(each).area / rect.area for rect in rects for each in kept)
+    through = sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
+    return slim + CROWDED * taken + CUT_THROUGH * through
+
+
+@dataclass(slots=True)
+class _Knife:
+    """Cuts a map once.
+
+    Attributes:
+        areas: The rectangles of each zone.
+        fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
+    """
+
+    claims: Sequence[Claim]
+    gap: int
+    stream: Stream
+    areas: list[list[Rect]] = field(init=False)
+    fits: bool = True
+
+    def __post_init__(self) -> None:
+        self.areas = [[] for _ in self.claims]
+
+    def lay(self, rect: Rect, zone: int, taken: dict[int, int]) -> None:
+        """Lay a zone, and all that hangs on it, into a rectangle.
+
+        Args:
+            rect: The rectangle.
+            zone: The zone's index.
+            taken: Side of the rectangle at which something lies that the zone is to lie at -> how many rows or columns all
+                others must keep away from it.
+        """
+        children = [
+            (number, part)
+            for number, each in enumerate(self.claims)
+            if each.parent == zone
+            for part in range(each.parts)
+        ]
+        self.stream.shuffle(children)
+        taken = dict(taken)
+        strips: list[tuple[tuple[int, int], int, Rect]] = []
+        while children and self.fits:
+            sides = [side for side in range(4) if side not in taken]
+            if not sides:
+                self.fits = False
+                return
+            side = self._pick(sides, rect)
+            now = children if len(sides) == 1 or self.stream.chance(SHARED) else children[:1]
+            children = children[len(now) :]
+            rest = self.claims[zone].share + sum(self._weight(*each) for each in children)
+            strip, rect = self._slice(rect, side, now, rest, taken)
+            self.fits &= min(*strip[2:], *rect[2:]) > 0
+            if not self.fits:
+                return
+            strips += self._part(strip, side, now)
+            away = self.gap + 1 if any(self.claims[number].touches for number, _ in now) else 0
+            taken[side] = away
+        self._claim(zone, rect)
+        for (number, part), side, strip in strips:
+            if not self.fits:
+                return
+            away = self.gap + 1 if self.claims[number].touches else 0
+            if part:
+                self._claim(number, strip)
+            else:
+                self.lay(strip, number, {_opposite(side): away})
+            self.fits = self.fits and _facing(rect, self.areas[number][-1], side) >= FACING
+
+    def _claim(self, zone: int, rect: Rect) -> None:
+        short, long = self.claims[zone].least
+        self.fits &= min(rect.height, rect.width) >= short and max(rect.height, rect.width) >= long
+        self.areas[zone].append(rect)
+
+    def _weight(self, zone: int, part: int) -> float:
+        """Return the share of a part of a zone, with all that hangs on it if it is the first."""
+        claim = self.claims[zone]
+        hanging = 0.0
+        if not part:
+            below = (number for number, each in enumerate(self.claims) if each.parent == zone)
+            hanging = sum(
+                self._weight(number, each) for number in below for each in range(self.claims[number].parts)
+            )
+        return claim.share / claim.parts + hanging
+
+    def _pick(self, sides: Sequence[int], rect: Rect) -> int:
+        """Return one of some sides of a rectangle, likelier one of its short ones."""
+        long = (rect.height / rect.width) ** 2
+        return self.stream.weighted([(side, long if side in (NORTH, SOUTH) else 1 / long) for side in sides])
+
+    def _slice(
+        self,
+        rect: Rect,
+        side: int,
+        zones: Sequence[tuple[int, int]],
+        rest: float,
+        taken: dict[int, int],
+    ) -> tuple[Rect, Rect]:
+        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both."""
+        share = sum(self._weight(*each) for each in zones)
+        whole = rect.width if side in (EAST, WEST) else rect.height
+        wish = share / (share + rest) * (1 + SLACK * (2 * self.stream.random() - 1))
+        broad = max(round(wish * whole), *(self.claims[number].least[0] for number, _ in zones))
+        between = -1 if any(self.claims[number].touches for number, _ in zones) else self.gap
+        strip = _trimmed(rect, _opposite(side), whole - broad)
+        for end in _ends(side):
+            strip = _trimmed(strip, end, taken.get(end, 0))
+        return strip, _trimmed(rect, side, broad + between)
+
+    def _part(
+        self, strip: Rect, side: int, zones: Sequence[tuple[int, int]]
+    ) -> Iterator[tuple[tuple[int, int], int, Rect]]:
+        """Part a strip among those who get it; yield each with the side at which it lies, and its rectangle."""
+        first, last = _ends(side)
+        whole = strip.height if side in (EAST, WEST) else strip.width
+        shares = [self._weight(*each) for each in zones]
+        shared = whole - self.gap * (len(zones) - 1)
+        ends = [round(shared * each / sum(shares)) for each in accumulate(shares)]
+        touched = any(self.claims[number].touches for number, _ in zones)
+        for number, (each, begin, end) in enumerate(zip(zones, [0, *ends], ends, strict=False)):
+            gaps = number * self.gap
+            own = _trimmed(_trimmed(strip, first, begin + gaps), last, whole - end - gaps)
+            if touched and not self.claims[each[0]].touches:
+                own = _trimmed(own, _opposite(side), self.gap + 1)
+            yield each, side, own
+
+
+def _opposite(side: int) -> int:
+    return (side + 2) % 4
+
+
+def _ends(side: int) -> tuple[int, int]:
+    """Return the sides at which a strip along a side ends, north before south and west before east."""
+    return (NORTH, SOUTH) if side in (EAST, WEST) else (WEST, EAST)
+
+
+def _trimmed(rect: Rect, side: int, by: int) -> Rect:
+    """Return a rectangle without some rows or columns at one side."""
+    y, x, height, width = rect
+    match side:
+        case 0:
+            return Rect(y + by, x, height - by, width)
+        case 1:
+            return Rect(y, x, height, width - by)
+        case 2:
+            return Rect(y, x, height - by, width)
+        case _:
+            return Rect(y, x + by, height, width - by)
+
+
+def _facing(one: Rect, other: Rect, side: int) -> int:
+    """Return how many rows or columns of two rectangles lie opposite each other, at a side of the first."""
+    if side in (EAST, WEST):
+        return min(one.bottom, other.bottom) - max(one.y, other.y)
+    return min(one.right, other.right) - max(one.x, other.x)

@@ -1,0 +1,224 @@
+"""Ways from one zone to another: a door in a wall that they share, or the shortest corridors through earth.
+
+Where a door can be is asked of all cells at once. It has an open cell of a zone on one side, on the other side either an open
+cell of the other zone, or earth that no open cell touches, corners included; through such earth alone corridors are dug, so
+that nothing else of the two zones comes to touch:
+
+    ####         ####
+    ...#         ...####
+    ...+....     ...+..#        o +, the doors at both ends; all that a corridor
+    ...#         ...##.####     touches is its own walls
+    ####         #### .+...
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
+from dungeon.grid.bits import Board, places, shifted
+from dungeon.grid.rect import Cell, Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Stream
+    from dungeon.level.canvas import Canvas
+
+DETOUR = 6
+"""A way may have so many cells more than the shortest one."""
+
+APART = 5
+"""Ways between the same two zones keep so many cells from each other's doors, if they can."""
+
+
+class Way(NamedTuple):
+    """A way between two zones.
+
+    Attributes:
+        doors: The cells of its doors: one in a wall that both share, else the first zone's and the other's.
+        cells: The cells of the corridor between these, from the first zone to the other.
+    """
+
+    doors: tuple[Cell, ...]
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rock:
+    """A map on which ways are looked for.
+
+    Attributes:
+        board: How masks are laid out.
+        opened: The mask of the open cells.
+        walls: The mask of the closed cells in which a door may be.
+        deep: The mask of those through which a corridor may be dug.
+        doors: The mask of the doors that there are.
+    """
+
+    board: Board
+    opened: int
+    walls: int
+    deep: int
+    doors: int
+
+    @classmethod
+    def of(cls, canvas: Canvas, *, break_in: bool = False) -> Rock:
+        """Return the rock of a map; doors may be broken into what prefabs have drawn, or they may not."""
+        board, base = Board(canvas.height, canvas.width), canvas.base
+        inner = board.block(1, 1, canvas.height - 2, canvas.width - 2)
+        opened = board.from_array(canvas.open)
+        solid = board.from_array((base == t.EARTH) | (base == t.WALL)) & inner
+        free = solid & ~board.from_rows(canvas.used.rows) & ~board.from_array(canvas.drawn)
+        return cls(
+            board=board,
+            opened=opened,
+            walls=solid if break_in else free,
+            deep=free & ~board.around(opened),
+            doors=board.from_cells((door.y, door.x) for door in canvas.doors),
+        )
+
+    def steps(self) -> tuple[int, int, int, int]:
+        """Return by how many places a bit moves up with a step south, east, north and west."""
+        return self.board.stride, 1, -self.board.stride, -1
+
+    def entries(self, ground: int, step: int) -> int:
+        """Return the walls into which a door may be broken from some ground by a step, with a wall on both sides."""
+        across = 1 if abs(step) != 1 else self.board.stride
+        flanks = shifted(self.opened, across) | shifted(self.opened, -across)
+        return self.walls & shifted(ground, step) & ~flanks & ~self.board.beside(self.doors)
+
+    def shared(self, one: int, other: int) -> int:
+        """Return the walls in which a door leads from some ground straight to other ground."""
+        found = 0
+        for step in self.steps():
+            found |= self.entries(one, step) & shifted(other, -step)
+        return found
+
+    def fronts(self, ground: int, allowed: int) -> dict[int, list[int]]:
+        """Return cells before which a door may lead to some ground -> the doors, for those from which a corridor may start."""
+        found: dict[int, list[int]] = {}
+        for step in self.steps():
+            doors = self.entries(ground, step) & shifted(self.deep & allowed, -step)
+            for door in places(doors):
+                found.setdefault(door + step, []).append(door)
+        return found
+
+
+def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool) -> Way | None:
+    """Return a way from some ground to other ground, one of the shortest, or None if there is none.
+
+    Args:
+        rock: The map.
+        one: The mask of the ground where it begins.
+        other: That of the ground where it ends.
+        allowed: The mask of the cells through which a corridor may lead.
+        stream: Where chance comes from.
+        walls: Whether a mere door in a wall between the two will do, and is better than any corridor.
+    """
+    cell = rock.board.cells
+    if walls and (shared := places(rock.shared(one, other))):
+        return Way((cell(1 << stream.pick(shared))[0],), ())
+    starts, ends = rock.fronts(one, allowed), rock.fronts(other, allowed)
+    layers = list(_layers(rock.board, rock.deep & allowed, sum(1 << place for place in starts)))
+    goals = sum(1 << place for place in ends)
+    reached = [number for number, layer in enumerate(layers) if layer & goals]
+    if not reached:
+        return None
+    options = [
+        (number, place)
+        for number in reached
+        if number <= reached[0] + DETOUR
+        for place in places(layers[number] & goals)
+    ]
+    number, place = stream.pick(options)
+    way = _back(rock, layers[:number], place, stream)
+    doors = stream.pick(starts[way[0]]), stream.pick(ends[place])
+    return Way(tuple(cell(1 << door)[0] for door in doors), tuple(cell(1 << each)[0] for each in way))
+
+
+def _layers(board: Board, ground: int, start: int) -> Iterator[int]:
+    """Yield the cells of the ground that are 0, 1, 2... steps from the start, until there are none."""
+    layer = start & ground
+    while layer:
+        yield layer
+        ground ^= layer
+        layer = board.beside(layer) & ground
+
+
+def _back(rock: Rock, layers: Sequence[int], place: int, stream: Stream) -> list[int]:
+    """Return a way through these layers that ends at a cell, with few bends; the last layer is beside that cell."""
+    way, step = [place], stream.pick(rock.steps())
+    for layer in reversed(layers):
+        if not layer >> (way[-1] + step) & 1:
+            step = stream.pick([each for each in rock.steps() if layer >> (way[-1] + each) & 1])
+        way.append(way[-1] + step)
+    return way[::-1]
+
+
+def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
+    """Dig a way and hang its doors; return the id of its corridor, 0 if it has none."""
+    corridor = 0
+    if way.cells:
+        corridor = canvas.add_region("corridor", Rect.around(way.cells))
+        canvas.carve_cells(way.cells, t.CORRIDOR, corridor)
+    for y, x in way.doors:
+        sides = [(y - 1, x), (y + 1, x)] if canvas.open[y - 1, x] else [(y, x - 1), (y, x + 1)]
+        first, second = (int(canvas.region[side]) for side in sides)
+        canvas.add_door(y, x, (first, second), close())
+    for cell in (*way.cells, *way.doors):
+        canvas.build_walls(Rect(*cell, 1, 1).grown())
+    return corridor
+
+
+def join(
+    canvas: Canvas,
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    allowed: NDArray[np.bool_],
+    close: Callable[[], int],
+    stream: Stream,
+    *,
+    count: int = 1,
+    walls: bool = False,
+) -> list[tuple[int, Cell]]:
+    """Dig ways from one part of the map to another; return of each its corridor and the door to the other part.
+
+    Args:
+        canvas: The map.
+        one: (height, width) bool, the ground of the first part.
+        other: The same of the second.
+        allowed: (height, width) bool, where corridors may be, if they can: they may be anywhere if it takes that.
+        close: Rolls what a door is made of.
+        stream: Where chance comes from.
+        count: How many ways, if there are so many apart from each other.
+        walls: Whether the two may share a wall, with a mere door in it.
+
+    Raises:
+        GenerationError: No way leads there.
+    """
+    found: list[tuple[int, Cell]] = []
+    for number in range(count):
+        way = None
+        for break_in, limit in ((False, True), (False, False), (True, False)):
+            rock = Rock.of(canvas, break_in=break_in)
+            bits = rock.board.from_array
+            near = 0
+            for _, (y, x) in found:
+                near |= rock.board.block(*Rect(y, x, 1, 1).grown(APART).clipped(canvas.height, canvas.width))
+            inside = bits(allowed) if limit else rock.board.full
+            begin, end = (bits(part if break_in else part & ~canvas.drawn) & ~near for part in (one, other))
+            way = find_way(rock, begin, end, inside, stream, walls=walls)
+            if way is not None or number:
+                break
+        if way is None:
+            break
+        found.append((dig_way(canvas, way, close), way.doors[-1]))
+    if not found:
+        raise GenerationError("no way can be dug from one zone to another")
+    return found

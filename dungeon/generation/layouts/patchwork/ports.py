@@ -1,0 +1,86 @@
+"""Ports: where what leads to an island stands, on the shore if there is one, or else in a room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
+from dungeon.generation.openings.landings import landing
+from dungeon.grid.neighbours import beside, touching
+from dungeon.grid.rect import Cell
+from dungeon.level.model import Portal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.level.canvas import Canvas
+
+NEAR = 1.25
+"""A boat goes at most so many times as far as the shortest way across."""
+
+
+def open_port(
+    canvas: Canvas,
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    kind: str,
+    job: LayoutJob,
+    stream: Stream,
+) -> Portal:
+    """Return a portal between two parts of a map.
+
+    Where both have a shore it leads from the one to the other, where they are near each other.
+
+    Args:
+        canvas: The map, with its coast.
+        one: (height, width) bool, the ground of the first part.
+        other: The same of the second.
+        kind: What it is.
+        job: What is drawn, and which portals there are; no two share a cell.
+        stream: Where chance comes from.
+
+    Raises:
+        GenerationError: A part has no place for one.
+    """
+    ends = _ashore(canvas, one, other, job, stream)
+    if ends is None:
+        regions = (np.unique(canvas.region[part]).tolist() for part in (one, other))
+        ends = [landing(canvas, each, job.drawn, job.portals, stream) for each in regions]
+    begin, end = (
+        each or _anywhere(canvas, part, stream) for each, part in zip(ends, (one, other), strict=True)
+    )
+    if begin is None or end is None:
+        raise GenerationError(f"a zone has no place for a {kind}")
+    return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
+
+
+def _anywhere(canvas: Canvas, part: NDArray[np.bool_], stream: Stream) -> Cell | None:
+    """Return a cell of a part that is so narrow that doors are everywhere."""
+    floor = part & (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE)
+    floor[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = False
+    return Cell(*divmod(stream.pick_set(floor), canvas.width)) if floor.any() else None
+
+
+def _ashore(
+    canvas: Canvas, one: NDArray[np.bool_], other: NDArray[np.bool_], job: LayoutJob, stream: Stream
+) -> list[Cell | None] | None:
+    """Return two cells of shores, off doors, that are about as near to each other as any; None if one part has none."""
+    floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
+    floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~touching(doors)
+    for portal in job.portals:
+        floor[portal.begin] = floor[portal.end] = False
+    begins, ends = np.argwhere(floor & one), np.argwhere(floor & other)
+    if not len(begins) or not len(ends):
+        return None
+    across = np.abs(begins[:, None] - ends[None]).sum(axis=2)
+    pairs = np.argwhere(across <= NEAR * across.min())
+    first, last = pairs[stream.below(len(pairs))]
+    return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

@@ -1,0 +1,1 @@
+"""The layout `static`: a prefab that is the whole map."""

@@ -1,0 +1,114 @@
+"""A rectangle of a map as a canvas of its own: what is built on it there is put back on the map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.regions import bounds_of
+from dungeon.level.canvas import Canvas
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Rect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A rectangle of a map.
+
+    Attributes:
+        rect: Where it lies on the map.
+        canvas: What it is made of. Its cells, regions and doors are counted from its own top left corner, and from 1.
+        kept: The ids, on the map, of the regions that it had from the beginning, in order of their ids here.
+        foreign: (height, width) bool, what is blocked here because it is part of something that lies across the edge; on the
+            map it stays as it is.
+    """
+
+    rect: Rect
+    canvas: Canvas
+    kept: tuple[int, ...]
+    foreign: NDArray[np.bool_]
+
+    def here(self, region: int) -> int:
+        """Return the id that a region of the map has here, 0 if it has no cell here."""
+        return self.kept.index(region) + 1 if region in self.kept else 0
+
+
+def crop(whole: Canvas, rect: Rect) -> Part:
+    """Return a rectangle of a map. It changes by itself; its outermost cells stay closed, as those of any canvas.
+
+    Doors that lie there are left out: what begins on it has none. Regions that lie across its edge, or at it, are blocked, with
+    all that is drawn about them.
+    """
+    canvas = Canvas(rect.height, rect.width, whole.terrain_set)
+    area = rect.slices
+    for mine, theirs in (
+        (canvas.terrain, whole.terrain),
+        (canvas.drawn, whole.drawn),
+        (canvas.quiet, whole.quiet),
+    ):
+        mine[...] = theirs[area]
+    columns = (1 << rect.width) - 1
+    canvas.used.rows = [row >> rect.x & columns for row in whole.used.rows[rect.y : rect.bottom]]
+    foreign = _across(whole, rect)
+    canvas.terrain[foreign] = t.BLOCKED
+    kept, numbers = np.unique(np.where(foreign, 0, whole.region[area]), return_inverse=True)
+    if kept[0]:
+        kept, numbers = np.concatenate([[0], kept]), numbers + 1
+    canvas.region[...] = numbers.reshape(rect.height, rect.width)
+    for number, region in enumerate(kept[1:].tolist(), 1):
+        old = whole.regions[region - 1]
+        canvas.add_region(old.kind, bounds_of(canvas.region == number), sealed=old.sealed)
+    return Part(rect=rect, canvas=canvas, kept=tuple(kept[1:].tolist()), foreign=foreign)
+
+
+def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
+    """Return, for a rectangle of a map, the cells of regions that lie across its edge, and what is drawn about them."""
+    found = np.zeros(whole.terrain.shape, np.bool_)
+    inside = rect.grown(-1)
+    for region in whole.regions:
+        if region.bounds.overlaps(rect) and not inside.encloses(region.bounds):
+            around = region.bounds.grown().clipped(whole.height, whole.width).slices
+            found[around] |= whole.drawn[around] | (whole.region[around] == region.id)
+    return found[rect.slices]
+
+
+def paste(whole: Canvas, part: Part) -> None:
+    """Put a part back on the map from which it was taken, with all that has been built on it.
+
+    New regions get the ids after those of the map.
+    """
+    rect, canvas, area = part.rect, part.canvas, part.rect.slices
+    own = ~part.foreign
+    np.copyto(whole.terrain[area], canvas.terrain, where=own)
+    np.copyto(whole.drawn[area], canvas.drawn, where=own)
+    np.copyto(whole.quiet[area], canvas.quiet, where=own)
+    whole.used.clear(*rect)
+    for y, row in enumerate(canvas.used.rows, rect.y):
+        whole.used.rows[y] |= row << rect.x
+    ids = [0, *part.kept]
+    ids += [
+        whole.add_region(region.kind, _moved(region.bounds, rect), sealed=region.sealed)
+        for region in canvas.regions[len(part.kept) :]
+    ]
+    np.copyto(whole.region[area], np.array(ids, np.uint16).take(canvas.region), where=own)
+    for number, region in zip(part.kept, canvas.regions, strict=False):
+        old = whole.regions[number - 1]
+        whole.regions[number - 1] = replace(old, kind=region.kind, sealed=region.sealed)
+        around = old.bounds.joined(_moved(region.bounds, rect))
+        if (whole.region[around.slices] == number).any():
+            whole.settle_bounds(number, around)
+    for door in canvas.doors:
+        first, second = door.between
+        moved = replace(door, y=door.y + rect.y, x=door.x + rect.x, between=(ids[first], ids[second]))
+        whole.doors.append(moved)
+
+
+def _moved(bounds: Rect, by: Rect) -> Rect:
+    """Return bounds within a part as they lie on the map."""
+    return bounds._replace(y=bounds.y + by.y, x=bounds.x + by.x)

@@ -1,0 +1,353 @@
+"""The layout patchwork: zones side by side, each with a layout of its own; parts of maps; mistakes in zones."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from drawn import OBJECTS, canvas, picture, write
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.core.errors import ContentError
+from dungeon.core.streams import Stream
+from dungeon.generation.layouts.patchwork.areas import Claim, cut
+from dungeon.generation.layouts.patchwork.crossings import join
+from dungeon.grid.rect import Rect
+from dungeon.grid.regions import components
+from dungeon.level.part import crop, paste
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.level.model import Level
+
+FILES = {
+    **OBJECTS,
+    "terrain.yaml": """
+        water: {like: floor, glyph: "~", walkable: false}
+        sand: {like: cave, glyph: ","}
+        """,
+    "themes.yaml": "dunes: {floor: sand, cave: sand}\n",
+    "prefabs/p.yaml": """
+        hut: {map: "####+####\\n#.......#\\n#.......#\\n#########"}
+        """,
+    "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+}
+
+SEA = "between: water, shore: sand"
+
+
+def game(tmp_path: Path, patchwork: str, *, size: str = "110x64", more: str = "") -> dungeon.Content:
+    """Return content with a map of zones."""
+    layout = f"m: {{name: M, size: {size}, layout: {{patchwork: {patchwork}}}{more}}}\n"
+    objects = {**FILES, "maps/m.yaml": layout}
+    objects["objects/props.yaml"] += 'raft: {name: raft, glyph: "r", blocks: false}\n'
+    return dungeon.load_content(write(tmp_path, objects))
+
+
+def level_of(tmp_path: Path, patchwork: str, seed: int = 1, **more: str) -> Level:
+    """Return one of its levels."""
+    return dungeon.World(game(tmp_path, patchwork, **more), seed).level("m/1")
+
+
+# -- where zones lie ---------------------------------------------------------------------------------
+
+
+def some_claims(random: Random) -> list[Claim]:
+    """Return a tree of zones."""
+    claims = [Claim(parent=None, share=2)]
+    for number in range(1, random.randint(2, 5)):
+        touches = random.random() < 0.4
+        parts = 2 if touches and random.random() < 0.3 else 1
+        share = random.choice([0.5, 1, 2])
+        claims.append(Claim(parent=random.randrange(number), share=share, touches=touches, parts=parts))
+    return claims
+
+
+def between(one: Rect, other: Rect) -> tuple[int, int]:
+    """Return how many rows and columns lie between two rectangles, negative where they overlap."""
+    rows = max(one.y, other.y) - min(one.bottom, other.bottom)
+    columns = max(one.x, other.x) - min(one.right, other.right)
+    return rows, columns
+
+
+def test_zones_lie_beside_the_one_that_they_are_joined_to_and_a_gap_from_all_others() -> None:
+    whole = 0
+    for seed in range(150):
+        claims = some_claims(Random(seed))
+        areas = cut((64, 110), claims, 3, [], Stream(seed))
+        if areas is None:
+            continue
+        whole += 1
+        rects = [(zone, rect) for zone, each in enumerate(areas) for rect in each]
+        for zone, rect in rects:
+            assert Rect(0, 0, 64, 110).encloses(rect)
+            assert min(rect.height, rect.width) >= 12
+            if (parent := claims[zone].parent) is not None:
+                apart = -1 if claims[zone].touches else 3
+                assert any(
+                    max(gap) == apart and min(gap) <= -8
+                    for gap in (between(rect, other) for other in areas[parent])
+                )
+            for other, beside in rects:
+                related = claims[zone].parent == other or claims[other].parent == zone
+                if (zone, rect) != (other, beside) and not related:
+                    assert max(between(rect, beside)) >= 3
+        assert [len(each) for each in areas] == [each.parts for each in claims]
+    assert whole > 120
+
+
+def test_shares_say_how_large_zones_are() -> None:
+    sizes = np.zeros(2)
+    for seed in range(60):
+        areas = cut((60, 100), [Claim(parent=None, share=3), Claim(parent=0, share=1)], 2, [], Stream(seed))
+        assert areas is not None
+        sizes += [sum(rect.area for rect in each) for each in areas]
+    assert 2.4 < sizes[0] / sizes[1] < 3.6
+
+
+def test_what_was_seeded_is_not_cut_through_if_that_can_be() -> None:
+    kept = [Rect(20, 40, 12, 25)]
+    claims = [Claim(parent=None, share=1), Claim(parent=0, share=1)]
+    for seed in range(40):
+        areas = cut((60, 100), claims, 3, kept, Stream(seed))
+        assert areas is not None
+        touched = [rect for each in areas for rect in each if rect.overlaps(kept[0])]
+        assert all(rect.grown(-1).encloses(kept[0]) for rect in touched)
+
+
+# -- parts of maps -----------------------------------------------------------------------------------
+
+HOUSES = """
+    ###########
+    #...###...#
+    #...+,+...#
+    #...###...#
+    ###########
+    """
+
+
+def test_a_part_that_is_not_changed_leaves_the_map_as_it_was() -> None:
+    made, same = canvas(HOUSES), canvas(HOUSES)
+    part = crop(made, Rect(0, 0, 5, 5))
+    assert [region.bounds for region in part.canvas.regions] == [Rect(1, 1, 3, 3)]
+    paste(made, part)
+    assert picture(made) == picture(same)
+    assert made.regions == same.regions
+    assert made.used.rows == same.used.rows
+    assert (made.region == same.region).all()
+
+
+def test_what_is_built_on_a_part_gets_new_ids_on_the_map() -> None:
+    made = canvas(HOUSES.rstrip() + ("\n    " + 11 * "_") * 6)
+    before = len(made.regions)
+    part = crop(made, Rect(4, 0, 7, 8))
+    room = part.canvas.carve_room(Rect(2, 2, 2, 3))
+    part.canvas.add_door(2, 5, (room, 0))
+    paste(made, part)
+    assert made.regions[-1].id == before + 1
+    assert made.regions[-1].bounds == Rect(6, 2, 2, 3)
+    assert (made.region[6:8, 2:5] == before + 1).all()
+    assert made.doors[-1].between == (before + 1, 0)
+    assert (made.doors[-1].y, made.doors[-1].x) == (6, 5)
+
+
+def test_what_lies_across_the_edge_of_a_part_is_blocked_there_and_stays_on_the_map() -> None:
+    made, same = canvas(HOUSES), canvas(HOUSES)
+    made.drawn[:] = same.drawn[:] = True
+    part = crop(made, Rect(0, 2, 5, 7))
+    assert part.kept == (3,)
+    assert (part.canvas.base[1:4, 0] == t.BLOCKED).all()
+    paste(made, part)
+    assert picture(made) == picture(same)
+    assert (made.region == same.region).all()
+
+
+# -- ways between zones ------------------------------------------------------------------------------
+
+
+def joined(text: str, column: int, **more: bool) -> str:
+    """Return a drawn map on which what lies left of a column is joined to what lies right of it."""
+    made = canvas(text)
+    left = np.zeros(made.terrain.shape, np.bool_)
+    left[:, :column] = True
+    ground = made.passable()
+    everywhere = np.ones_like(left)
+    join(made, ground & left, ground & ~left, everywhere, lambda: t.DOOR, Stream(1), **more)
+    return picture(made)
+
+
+def test_zones_that_share_a_wall_get_a_door_in_it() -> None:
+    two = """
+        #########
+        #...#...#
+        #...#####
+        #...#...#
+        #########
+        """
+    found = joined(two, 5, walls=True)
+    assert found.count("+") == 1
+    assert "," not in found
+
+
+def test_a_corridor_has_doors_at_both_ends_and_touches_nothing_else() -> None:
+    two = """
+        #####____________
+        #...#____________
+        #...#____########
+        #...#____#......#
+        #####____########
+        """
+    found = joined(two, 7)
+    assert found.count("+") == 2
+    assert found.count(",") >= 2
+
+
+# -- whole levels ------------------------------------------------------------------------------------
+
+LAYOUTS = [
+    "tunnels", "{tunnels: {rooms: 5..8}}", "{caves: {margin: 1, cave: 30..90}}", "{mines: {margin: 1, cave: 30..60}}",
+    "{connected: {rooms: 10}}", "{cards: {cell: 9x7, count: 6}}",
+]  # fmt: skip
+
+
+def some_parameters(random: Random) -> str:
+    """Return zones of all sorts."""
+    names, zones, sea = "abcde"[: random.randint(1, 5)], [], random.random() < 0.4
+    for number, name in enumerate(names):
+        said = [f"layout: {random.choice(LAYOUTS)}", f"share: {random.choice([0.5, 1, 2])}"]
+        if number:
+            kind = random.choice(["bridge", "tumour", "multi-tumour", "island"])
+            said += [f"join: {kind}", f"from: {random.choice(names[:number])}"]
+            if kind == "island":
+                said.append(f"port: {random.choice(['tunnel', 'raft'])}")
+            elif kind != "bridge":
+                said.append("doors: 1..3")
+        zones.append(f"{name}: {{{', '.join(said)}}}")
+    return f"{{zones: {{{', '.join(zones)}}}{', ' + SEA if sea else ''}}}"
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_whatever_zones_are_asked_for_levels_are_playable(tmp_path: Path, number: int) -> None:
+    random = Random(number)
+    features = ", features: [{prefab: hut, count: 2}]" if number % 3 == 0 else ""
+    content = game(tmp_path, some_parameters(random), more=features)
+    for seed in range(4):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        assert level.region[level.entrance] in level.zones[0].regions
+        for zone in level.zones[1:]:
+            assert zone.gates
+        again = None
+        for step in dungeon.World(content, seed).steps("m/1"):
+            assert step.canvas.terrain.shape == level.terrain.shape, step.message
+            again = step.canvas
+        assert again is not None
+        assert (again.terrain == level.terrain).all()
+
+
+def test_zones_hang_together_only_by_their_gates(tmp_path: Path) -> None:
+    zones = "{zones: {a: {}, b: {join: bridge}, c: {from: a, join: tumour, doors: 2}}}"
+    content = game(tmp_path, zones)
+    for seed in range(8):
+        level = dungeon.World(content, seed).level("m/1")
+        is_open = level.base > t.BLOCKED
+        for zone in level.zones[1:]:
+            shut = is_open.copy()
+            for gate in zone.gates:
+                assert shut[gate]
+                shut[gate] = False
+            labels, _ = components(shut)
+            inside = np.unique(labels[np.isin(level.region, zone.regions) & shut])
+            assert labels[level.entrance] not in inside
+
+
+def test_a_zone_one_builds_otherwise_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    one = level_of(tmp_path / "one", "{zones: {a: {}, b: {layout: tunnels}}}")
+    other = level_of(tmp_path / "other", "{zones: {a: {}, b: {layout: {tunnels: {rooms: 4}}}}}")
+    rooms = [
+        sorted(
+            level.regions[each - 1].bounds for each in level.zones[0].regions if level.kinds[each] == "room"
+        )
+        for level in (one, other)
+    ]
+    assert len(set(rooms[0]) & set(rooms[1])) > 0.8 * len(rooms[0])
+
+
+def test_rooms_take_the_shapes_of_their_own_zone(tmp_path: Path) -> None:
+    zones = "{zones: {a: {layout: {tunnels: {shapes: rectangle}}}, b: {layout: {tunnels: {shapes: cross}}}}}"
+    level = level_of(tmp_path, zones)
+    shaped = {
+        zone.name: [
+            each
+            for each in zone.regions
+            if level.kinds[each] == "room"
+            and (level.region == each).sum() < level.regions[each - 1].bounds.area
+        ]
+        for zone in level.zones
+    }
+    assert not shaped["a"]
+    assert shaped["b"]
+
+
+def test_what_was_seeded_lies_in_a_zone_and_is_joined_to_it(tmp_path: Path) -> None:
+    content = game(
+        tmp_path, "{zones: {a: {}, b: {layout: caves}}}", more=", features: [{prefab: hut, where: centre}]"
+    )
+    for seed in range(6):
+        level = dungeon.World(content, seed).level("m/1")
+        (placement,) = level.placements
+        assert placement.prefab == "hut"
+
+
+def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path) -> None:
+    level = level_of(tmp_path, "{zones: {a: {}, b: {}, c: {layout: {caves: {min_caves: 30}}}}}", size="60x40")
+    assert [zone.name for zone in level.zones] == ["a", "b"]
+    assert any(each.subject == "zone c" and each.verdict == "refused" for each in level.journal)
+
+
+def test_shores_lie_all_around_and_have_doors(tmp_path: Path) -> None:
+    zones = "{between: water, shore: sand, zones: {a: {}, b: {layout: caves, join: island, port: raft}}}"
+    content = game(tmp_path, zones)
+    for seed in range(6):
+        level = dungeon.World(content, seed).level("m/1")
+        names = np.array([kind.name for kind in level.terrain_set.kinds])[level.terrain]
+        assert (names == "water").sum() > 300
+        assert (names == "sand").sum() > 80
+        assert not (level.walkable & (names == "water")).any()
+        (portal,) = level.portals
+        assert (names[portal.begin], names[portal.end]) == ("sand", "sand")
+        rafts = {(spawn.y, spawn.x) for spawn in level.spawns if spawn.tag == "raft"}
+        assert rafts == {portal.begin, portal.end}
+
+
+# -- mistakes ----------------------------------------------------------------------------------------
+
+MISTAKES = {
+    "{zones: {a: {layout: tunels}}}": "there is no layout of this name: tunels (did you mean tunnels?)",
+    "{zones: {a: {layout: {caves: {margn: 2}}}}}": "this key is not known: margn (did you mean margin?)",
+    "{zones: {a: {layout: {static: {prefab: hut}}}}}": "brings a size of its own",
+    "{zones: {a: {layout: {cards: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
+    "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
+    "{zones: {a: {}}, shore: sand}": "there is none without 'between'",
+    "{zones: {a: {}}, between: sand}": "one must not be able to walk on this: sand",
+    "{zones: {a: {}}, between: floor}": "one must not be able to walk on this: floor",
+    "{zones: {a: {}}, between: water, shore: water}": "one must be able to walk on this: water",
+    "{zones: {a: {}}, between: wall}": "can be laid over the ground",
+    "{zones: {}}": "zones",
+    "{}": "'zones' is missing",
+    "{zones: {a: {}, b: {join: island, port: hut}}}": "there is no prop",
+}
+
+
+@pytest.mark.parametrize("patchwork", MISTAKES)
+def test_mistakes_in_zones_are_told_with_their_place(tmp_path: Path, patchwork: str) -> None:
+    with pytest.raises(ContentError) as caught:
+        game(tmp_path, patchwork)
+    (problem,) = caught.value.problems
+    assert MISTAKES[patchwork] in str(problem)
+    assert "maps/m.yaml:1:" in str(problem)
