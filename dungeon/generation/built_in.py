@@ -51,6 +51,7 @@ register_placing(
     settle=enclosed.settle,
     access=(1, 1),
     objection=enclosed.objection,
+    annex=enclosed.annex,
 )
 register_placing(
     "cubby",
@@ -61,6 +62,7 @@ register_placing(
     settle=cubby.settle,
     access=(1, 1),
     objection=enclosed.objection_in_cubby,
+    annex=enclosed.annex,
 )
 register_placing(
     "accessible",
@@ -70,6 +72,7 @@ register_placing(
     suits=accessible.suits,
     faces=False,
     objection=accessible.objection,
+    annex=accessible.annex,
 )
 register_placing(
     "centered",
@@ -84,6 +87,7 @@ register_placing(
     margin=centered.margin,
     shares=True,
     objection=centered.objection,
+    annex=centered.annex,
 )
 register_placing(
     "embedded",
@@ -95,6 +99,7 @@ register_placing(
     anchor=embedded.anchor,
     shares=True,
     objection=embedded.objection,
+    annex=embedded.annex,
 )
 register_placing(
     "free",
