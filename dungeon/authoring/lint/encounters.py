@@ -65,8 +65,9 @@ def _look_at_zones(subject: Subject, name: str) -> None:
 
 def _look_at_limit(subject: Subject, name: str) -> None:
     limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
-    if limit.map is not None and limit.world is not None and limit.map > limit.world:
-        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=limit.world)
+    most = limit.map if limit.world is None else max(limit.world.outcomes())
+    if limit.map is not None and most is not None and limit.map > most:
+        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=most)
 
 
 def _look_at_groups(subject: Subject) -> None:

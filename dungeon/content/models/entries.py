@@ -216,11 +216,20 @@ class PrefabEntry(Entry):
     max_protrusion: Protrusion = MAX_PROTRUSION
 
 
+MOST_COPIES = 100_000
+"""So many copies a world has of an encounter at most."""
+
+
 class Limit(Entry):
-    """How many copies of an encounter there may be; any number where it is not said."""
+    """How many copies of an encounter there may be; any number where it is not said.
+
+    Attributes:
+        map: On each map.
+        world: In the whole world. They are given to its maps before any is made, and come first on these.
+    """
 
     map: Given[Count] = None
-    world: Given[Count] = None
+    world: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
 
 
 class EncounterEntry(Entry):
