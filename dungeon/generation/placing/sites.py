@@ -16,7 +16,7 @@ import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.ground import Ground, Kinds
+from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
@@ -37,9 +37,6 @@ USUAL = 16
 
 ABOUT = 6
 """Sites whose bounds differ by fewer cells are of the same size."""
-
-SITE_KINDS: Kinds = ("room", "cave")
-"""The kinds of region that encounters are placed in."""
 
 
 @dataclass(slots=True)
