@@ -184,12 +184,32 @@ def test_shares_keep_every_limit(tmp_path):
         for (name, map_id), share in shares.items():
             totals[name] += share
             limit = content.encounters[name].limit
-            assert 0 <= share <= (limit.map or limit.world)
+            assert 0 <= share <= (limit.map or max(limit.world.outcomes()))
             place = next(each for each in PLACES if each.map_id == map_id)
             assert not share or name in content.weights_on(place.name, place.depth)
         # As many as the limit allows and the maps can take: two maps of depth 2 and 3 take two each.
         assert totals == {"two": 2, "most": 7, "five": 4, "nowhere": 0}
         assert not any(name == "free" for name, _ in shares)
+
+
+def test_how_many_copies_a_world_has_may_be_left_to_chance(tmp_path):
+    content = load(tmp_path, game(SHARED.replace("{world: 2}", "{world: {0: 1, 2: 3}}")))
+    counts = Counter()
+    for seed in range(400):
+        shares = share_out(content, PLACES, Streams(seed, "world"))
+        counts[sum(share for (name, _), share in shares.items() if name == "two")] += 1
+    assert follows(counts, {0: 1.0, 2: 3.0})
+
+
+def test_what_the_world_gives_to_a_map_comes_before_all_else_there(tmp_path):
+    content = load(tmp_path, game(SHARED))
+    for seed in range(100):
+        shares = share_out(content, PLACES, Streams(seed, "world"))
+        for place in PLACES:
+            here = {name: share for (name, map_id), share in shares.items() if map_id == place.map_id}
+            drawn = arrivals(draw(content, seed, place.name, place.depth, here), 30)
+            given = sum(here.values())
+            assert Counter(drawn[:given]) == Counter({name: count for name, count in here.items() if count})
 
 
 def test_shares_follow_the_maps_weights(tmp_path):
@@ -272,7 +292,8 @@ def test_no_limit_group_depth_or_access_is_ever_broken(content):
                 assert count <= (content.encounters[name].limit.map or 99)
             in_world += on_map
         for name, count in in_world.items():
-            assert count <= (content.encounters[name].limit.world or 99)
+            limit = content.encounters[name].limit.world
+            assert limit is None or count <= max(limit.outcomes())
         copies += in_world
     # What can be placed has been, and what must not be has not.
     assert {"depot", "nook", "pool", "hideout", "ruins", "plant", "market", "shaft"} == set(copies)

@@ -88,7 +88,8 @@ def test_a_world_limit_tells_where_the_copies_went(tmp_path: Path) -> None:
         winner = "city/1" if loser is mine else "mine/1"
         assert loser.reason == f"the world may have 1, given to {winner} (1)"
         assert (loser.limit, loser.first) == (0, 0.0)
-        assert told(world, winner)["sole"].first == 0.5
+        assert told(world, winner)["sole"].first == 1.0, "what the world gives to a map comes first there"
+        assert told(world, winner)["any"].first == 0.0
         seen.add(winner)
     assert seen == {"mine/1", "city/1"}
 

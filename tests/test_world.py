@@ -188,9 +188,15 @@ def edited(folder, edit, layout="boxes"):
 
 
 def touched_in(one, other):
-    """Return the cells that encounters of just one of two levels touch, whole rooms and walls, and all stairs."""
+    """Return the cells that encounters of just one of two levels touch, whole rooms and walls, and all stairs.
+
+    What has been dug for an encounter, and the hallway to it, comes after all regions that the layout has made.
+    """
     touched = np.isin(one.base, t.STAIRS) | np.isin(other.base, t.STAIRS)
     for level, counterpart in ((one, other), (other, one)):
+        for region in level.regions:
+            if region not in counterpart.regions and region.id > min(len(one.regions), len(other.regions)):
+                touched[region.bounds.grown().slices] = True
         for placement in level.placements:
             twins = [
                 each for each in counterpart.placements if replace(each, copy=placement.copy) == placement
@@ -198,7 +204,8 @@ def touched_in(one, other):
             if not twins:
                 touched[placement.bounds.grown().slices] = True
                 for each in (one, other):
-                    touched[each.regions[placement.region - 1].bounds.grown().slices] = True
+                    if placement.region <= len(each.regions):
+                        touched[each.regions[placement.region - 1].bounds.grown().slices] = True
     return touched
 
 

@@ -168,6 +168,28 @@ class Shape(NamedTuple):
     max_protrusion: int
 
 
+class Annex(NamedTuple):
+    """What a mode wants of a site that is dug for something of a shape: see `Placing.annex`.
+
+    Attributes:
+        kind: The kind of region, room or cave.
+        height: Rows of the block that it fills.
+        width: Columns of it.
+        sides: The sides at which the way may lead in: 0 to 3 for south, west, north and east.
+        back: The side at which earth must be left, and `depth` how many cells of it.
+        facing: How many cells in a row at the side where the way leads in must have a way right behind their wall; 0 if
+            a hallway may lead there.
+    """
+
+    kind: str
+    height: int
+    width: int
+    sides: tuple[int, ...] = (0, 1, 2, 3)
+    back: int = 0
+    depth: int = 0
+    facing: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
     """A way to put a prefab on a finished ground plan.
@@ -198,6 +220,8 @@ class Placing(Generic[P]):
         objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
             in this mode in any site, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
             of content ask for it.
+        annex: Called with (shape, options); returns the `Annex` that is dug beside a way where no site will do. None if
+            none is ever dug.
     """
 
     name: str
@@ -214,6 +238,7 @@ class Placing(Generic[P]):
     margin: Callable[[Any], int] = _walls
     shares: bool = False
     objection: Callable[[Any, Any], Objection | None] = _none_known
+    annex: Callable[[Shape, Any], Annex] | None = None
 
 
 LAYOUTS: dict[str, Layout[Any]] = {}

@@ -62,6 +62,7 @@ register_placing(
     settle=enclosed.settle,
     access=(1, 1),
     objection=enclosed.objection,
+    annex=enclosed.annex,
 )
 register_placing(
     "cubby",
@@ -72,6 +73,7 @@ register_placing(
     settle=cubby.settle,
     access=(1, 1),
     objection=enclosed.objection_in_cubby,
+    annex=enclosed.annex,
 )
 register_placing(
     "accessible",
@@ -81,6 +83,7 @@ register_placing(
     suits=accessible.suits,
     faces=False,
     objection=accessible.objection,
+    annex=accessible.annex,
 )
 register_placing(
     "centered",
@@ -95,6 +98,7 @@ register_placing(
     margin=centered.margin,
     shares=True,
     objection=centered.objection,
+    annex=centered.annex,
 )
 register_placing(
     "embedded",
@@ -106,6 +110,7 @@ register_placing(
     anchor=embedded.anchor,
     shares=True,
     objection=embedded.objection,
+    annex=embedded.annex,
 )
 register_placing(
     "free",

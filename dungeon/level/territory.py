@@ -10,7 +10,7 @@ import numpy as np
 from dungeon.level.model import Zone
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,6 +58,14 @@ def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collecti
     """Return the ids of the regions of the zones of these names."""
     numbers = [number for number, zone in enumerate(territories, 1) if zone.name in names]
     return frozenset(np.flatnonzero(np.isin(owners(canvas, territories), numbers)).tolist())
+
+
+def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.bool_]:
+    """Return (height, width) bool, which cells these zones cover."""
+    found = np.zeros(canvas.region.shape, np.bool_)
+    for rect in (rect for each in territories for rect in each.area):
+        found[rect.slices] = True
+    return found
 
 
 def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp] | None:

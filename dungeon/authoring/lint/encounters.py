@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon.authoring.lint.subject import Subject
-    from dungeon.content.models.entries import MapEntry
+    from dungeon.content.models.entries import EncounterEntry, MapEntry
     from dungeon.core.registry import Layout, Parameters, Size
 
 Kinds = tuple[str, ...]
@@ -65,8 +65,9 @@ def _look_at_zones(subject: Subject, name: str) -> None:
 
 def _look_at_limit(subject: Subject, name: str) -> None:
     limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
-    if limit.map is not None and limit.world is not None and limit.map > limit.world:
-        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=limit.world)
+    most = limit.map if limit.world is None else max(limit.world.outcomes())
+    if limit.map is not None and most is not None and limit.map > most:
+        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=most)
 
 
 def _look_at_groups(subject: Subject) -> None:
@@ -99,6 +100,8 @@ def _look_for_room(subject: Subject, name: str) -> None:
         if each not in subject.maps:
             return  # it is not valid: who knows what rooms it is to have
         known, size = largest_space(subject.maps[each], mode.kinds)
+        if size != (0, 0) and _may_dig(subject.maps[each], entry):
+            known, size = False, _whole(subject.maps[each])
         if known and size == (0, 0):
             layout, places = subject.maps[each].layout.name, _places(mode.kinds)
             subject.say(
@@ -133,14 +136,28 @@ def _look_for_room(subject: Subject, name: str) -> None:
         )
 
 
+def _may_dig(entry: MapEntry, encounter: EncounterEntry) -> bool:
+    """Tell whether a map may get an annex for an encounter, which has one way in."""
+    mode = PLACINGS[encounter.placing.name]
+    low, high = encounter.access or mode.access
+    return entry.annexes and mode.annex is not None and low <= 1 <= high
+
+
+def _whole(entry: MapEntry) -> Size:
+    """Return the (height, width) that a map has at most."""
+    if LAYOUTS[entry.layout.name].brings_size:
+        return 1 << 30, 1 << 30
+    return max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+
+
 def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
     """Return the (height, width) of the largest space of some kinds that a map can have, or if that is not known of all of it.
 
     The first of the pair tells which of them it is. A cave is not known: what is placed in it may reach beyond it.
     """
-    whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
     found = [
-        _largest_space_of(*each, whole, kinds) for each in layouts_of(entry.layout.name, entry.layout.params)
+        _largest_space_of(*each, _whole(entry), kinds)
+        for each in layouts_of(entry.layout.name, entry.layout.params)
     ]
     sizes = [size for _, size in found]
     return all(known for known, _ in found), (max(y for y, _ in sizes), max(x for _, x in sizes))
@@ -155,8 +172,7 @@ def _largest_space_of(
     room = layout.largest_room(params, whole)
     if room is not None and kinds == ROOMS:
         return True, room
-    most = 1 << 30
-    return False, (most, most) if layout.brings_size else whole
+    return False, whole
 
 
 def _places(kinds: Kinds) -> str:

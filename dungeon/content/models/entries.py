@@ -218,11 +218,20 @@ class PrefabEntry(Entry):
     max_protrusion: Protrusion = MAX_PROTRUSION
 
 
+MOST_COPIES = 100_000
+"""So many copies a world has of an encounter at most."""
+
+
 class Limit(Entry):
-    """How many copies of an encounter there may be; any number where it is not said."""
+    """How many copies of an encounter there may be; any number where it is not said.
+
+    Attributes:
+        map: On each map.
+        world: In the whole world. They are given to its maps before any is made, and come first on these.
+    """
 
     map: Given[Count] = None
-    world: Given[Count] = None
+    world: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
 
 
 class EncounterEntry(Entry):
@@ -300,6 +309,7 @@ class MapEntry(Entry):
             nearer.
         theme: How its terrain looks.
         encounters: How many encounters it gets.
+        annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
         population: What is scattered over it besides.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
@@ -314,6 +324,7 @@ class MapEntry(Entry):
     way: Probability = 0.6
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
+    annexes: Flag = True
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)

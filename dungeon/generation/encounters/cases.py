@@ -30,7 +30,9 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
     map_name = level.id.rpartition("/")[0]
     possible = content.weights_on(map_name, level.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
-    drawable = sum(weight for name, weight in weights.items() if shares.get((name, level.id)) != 0)
+    here = {name: shares.get((name, level.id)) for name in weights}
+    first = [name for name in weights if here[name]] or [name for name in weights if here[name] is None]
+    drawable = sum(weights[name] for name in first)
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):
         turns[turn.decision.subject].append(turn)
@@ -52,7 +54,7 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
                 outcome=outcome,
                 turns=tuple(turns[name]),
                 weight=weights[name],
-                first=0.0 if obstacle else weights[name] / drawable,
+                first=weights[name] / drawable if name in first and not obstacle else 0.0,
                 limit=limit,
                 reason=reason,
             )
@@ -97,7 +99,8 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     if shares.get((name, level.id)) == 0:
         winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
         where = listed(winners) if winners else "no map"
-        return f"the world may have {encounter.limit.world}, given to {where}"
+        count = sum(share for (each, _), share in shares.items() if each == name)
+        return f"the world may have {count}, given to {where}" if count else "this world may have none"
     return None
 
 

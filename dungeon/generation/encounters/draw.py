@@ -3,6 +3,9 @@
 Each encounter that could appear on the map sends copies that arrive at random times, as often per unit of
 time as its weight says (a Poisson process). Taking arrivals in order of time draws encounters in proportion to
 their weights, with as many copies as the limits allow. A new encounter only slips its own arrivals in between.
+
+The copies that the world has given to the map come before all others: they would be lost to the world if the map had its
+encounters before their turn came.
 """
 
 from __future__ import annotations
@@ -43,7 +46,8 @@ class Draw:
         self.content = content
         self.limits: dict[str, int | None] = {}
         self._taken: dict[str, str] = {}
-        self._queue: list[tuple[float, str, int]] = []
+        self._given = {name for name, share in shares.items() if share}
+        self._queue: list[tuple[bool, float, str, int]] = []
         self._weights: dict[str, float] = {}
         self._streams = streams
         self._now = 0.0
@@ -58,13 +62,15 @@ class Draw:
         limit = self.limits[name]
         if limit is None or copy <= limit:
             time = self._now + self._streams.arrival(self._weights[name], "plan", name, copy)
-            heapq.heappush(self._queue, (time, name, copy))
+            heapq.heappush(self._queue, (name not in self._given, time, name, copy))
 
     def next(self) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left."""
         if not self._queue:
             return None
-        self._now, name, copy = heapq.heappop(self._queue)
+        is_free, time, name, copy = heapq.heappop(self._queue)
+        if is_free:
+            self._now = time
         return Arrival(name, copy)
 
     def place(self, arrival: Arrival) -> None:
@@ -75,7 +81,7 @@ class Draw:
 
     def waiting(self) -> list[str]:
         """Return the encounters of which not even the first copy has had its turn, the next one first."""
-        return [name for _, name, copy in sorted(self._queue) if copy == 1]
+        return [name for _, _, name, copy in sorted(self._queue) if copy == 1]
 
     def excluded_by(self, arrival: Arrival) -> tuple[str, str] | None:
         """Return (group, encounter) if another encounter of one of its groups is on the map already."""

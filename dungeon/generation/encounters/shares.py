@@ -4,7 +4,8 @@
 which levels were made before it. Instead the copies are handed out up front: for each encounter with a limit
 every map that could have it runs a race in which its copies arrive at random times, as often as its weight
 says; the earliest arrivals of the whole world, as many as the limit allows, are the maps' shares. Each
-arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins.
+arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
+has its turn first there: so what the world may have just once is met, wherever that is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,14 +52,15 @@ def share_out(content: Content, places: Sequence[Place], streams: Streams) -> di
     for name, encounter in content.encounters.items():
         if encounter.limit.world is None:
             continue
+        limit = roll(encounter.limit.world, streams.stream("share", name), 0)
         arrivals = []
         for place in places:
             shares[name, place.map_id] = 0
             weight = content.weights_on(place.name, place.depth).get(name)
             if weight is not None:
-                most = min(encounter.limit.map or encounter.limit.world, encounter.limit.world)
+                most = min(encounter.limit.map or limit, limit)
                 times = arrival_times(streams, weight, most, "share", name, place.map_id)
                 arrivals += [(time, place.map_id) for time in times]
-        for _, map_id in sorted(arrivals)[: encounter.limit.world]:
+        for _, map_id in sorted(arrivals)[:limit]:
             shares[name, map_id] += 1
     return shares

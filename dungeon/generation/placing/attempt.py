@@ -19,7 +19,10 @@ from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
@@ -43,6 +46,7 @@ class PlacingRequest(NamedTuple):
         prefabs: The prefabs it may take; those that fit nowhere are passed over.
         access: How many ways may lead into the site, from and to.
         regions: The ids of the regions that may be the site; None for any.
+        within: (height, width) bool, where what is dug for it must lie; None for anywhere.
     """
 
     name: tuple[str | int, ...]
@@ -51,6 +55,7 @@ class PlacingRequest(NamedTuple):
     prefabs: Sequence[Prefab]
     access: tuple[int, int]
     regions: frozenset[int] | None = None
+    within: NDArray[np.bool_] | None = None
 
 
 class Placed(NamedTuple):
@@ -59,12 +64,14 @@ class Placed(NamedTuple):
     Attributes:
         drawing: What was drawn; None for a request without prefabs.
         bounds: What it covers: the drawing, or the whole site.
+        dug: Whether its site has been dug for it.
     """
 
     drawing: Drawing | None
     region: int
     bounds: Rect
     spots: int
+    dug: bool = False
 
 
 def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Placed | Refused:
@@ -89,6 +96,14 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
     return placed
 
 
+def in_turn(prefabs: Sequence[Prefab], streams: Streams) -> list[Prefab]:
+    """Return prefabs in the order in which they are tried, each as likely as any other to come first."""
+    if len(prefabs) < 2:
+        return [*prefabs]
+    by_name = {prefab.name: prefab for prefab in prefabs}
+    return [by_name[name] for name in streams.race(dict.fromkeys(by_name, 1.0), "prefab")]
+
+
 @dataclass(slots=True)
 class _Search:
     """The search for a place for one request, with streams of its own."""
@@ -103,7 +118,7 @@ class _Search:
     def without_prefab(self) -> Placed | None:
         """Choose a site."""
         found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
-        site = next(self._in_order(found), None)
+        site = next(iter(self._in_order(found)), None)
         if site is None:
             return None
         count = len(self.sites.with_spots(found))
@@ -111,14 +126,10 @@ class _Search:
 
     def with_prefabs(self) -> Placed | None:
         """Try every prefab, each as likely as any other to come first."""
-        by_name = {prefab.name: prefab for prefab in self.request.prefabs}
-        order: Iterable[str] = by_name
-        if len(by_name) > 1:
-            order = self.streams.race(dict.fromkeys(by_name, 1.0), "prefab")
         shapes: dict[Shape, int] = {}
-        for name in order:
-            ways = self._ways(by_name[name], shapes)
-            if ways and (placed := self._with_prefab(by_name[name], ways)):
+        for prefab in in_turn(self.request.prefabs, self.streams):
+            ways = self._ways(prefab, shapes)
+            if ways and (placed := self._with_prefab(prefab, ways)):
                 return placed
         return None
 
@@ -205,9 +216,11 @@ class _Search:
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _in_order(self, spots: int) -> Iterator[Site]:
-        """Return the sites that have one of these spots, in random order."""
-        return self.sites.in_order(spots, self.streams, "room") if spots else iter(())
+    def _in_order(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots, those first into which a prefab fits most tightly."""
+        return (
+            self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws) if spots else []
+        )
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

@@ -10,21 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import repeat
 from operator import or_
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.ground import Ground, Kinds
+from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Container, Hashable, Iterable
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening, Span
@@ -36,12 +34,6 @@ T = TypeVar("T")
 
 USUAL = 16
 """Few prefabs have longer sides."""
-
-FEW = 32
-"""So many sites are asked whether they have spots before all that have are listed."""
-
-SITE_KINDS: Kinds = ("room", "cave")
-"""The kinds of region that encounters are placed in."""
 
 
 @dataclass(slots=True)
@@ -114,19 +106,29 @@ class Sites:
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
 
     @classmethod
-    def of(cls, canvas: Canvas) -> Sites:
+    def of(cls, canvas: Canvas, but: Container[int] = ()) -> Sites:
         """Return all sites of a canvas but the sealed ones, which nobody would visit, and those without plain floor.
 
         A quiet area may cover all of a cave: then there is nowhere to place anything, and no middle.
+
+        Args:
+            canvas: The canvas.
+            but: The ids of the regions that are taken.
         """
         ground = Ground(canvas)
-        chosen = [region for region in canvas.regions if region.kind in SITE_KINDS and not region.sealed]
+        chosen = [
+            region
+            for region in canvas.regions
+            if region.kind in SITE_KINDS and not region.sealed and region.id not in but
+        ]
         chosen = ground.with_floor(chosen)
         spans = ground.openings.spans(chosen)
         ways = ground.openings.ways(spans)
         firsts = [region.bounds.y * ground.board.stride for region in chosen]
         sites = map(Site, chosen, repeat(ground), spans, ways, firsts)
-        area = reduce(or_, map(ground.floor, SITE_KINDS))
+        area = (
+            ground.area_of(each.id for each in chosen) if but else reduce(or_, map(ground.floor, SITE_KINDS))
+        )
         return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
 
     @property
@@ -149,23 +151,22 @@ class Sites:
             return list(self.sites.values())
         return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
 
-    def in_order(self, spots: int, streams: Streams, *name: str | int) -> Iterator[Site]:
-        """Yield the sites that have one of these spots, in random order.
+    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
+        """Return the sites that have one of these spots, in the order in which they are tried.
 
-        A site's place in it depends on where the site is, on nothing else. The first few are asked one by one: to list
-        all sites that have a spot would take a look at the whole map, and mostly one is enough.
+        The smallest come first, so that large ones are left for what needs them, twice as large ones after them, and so on; of
+        those of about the same size, a site's place depends on where the site is, on nothing else.
+
+        Args:
+            spots: The spots.
+            streams: Where chance comes from.
+            *name: What the stream is named after.
+            tight: Whether the size of a site matters.
         """
-        ranks, listed = self._ranking.ranks(streams, *name), self._listed
-        first = lowest(ranks, FEW)
-        free = spots & self.area  # no site that is taken has any of these
-        for number in first:
-            site = listed[number]
-            if site.within(free):
-                yield site
-        asked = {listed[number].region.id for number in first}
-        rest = [site for site in self.with_spots(spots) if site.region.id not in asked]
-        order = ranks[[self._places[site.region.id] for site in rest]].argsort()
-        yield from (rest[number] for number in order.tolist())
+        found = self.with_spots(spots)
+        ranks = self._ranking.ranks(streams, *name)[[self._places[site.region.id] for site in found]].tolist()
+        sizes = [site.region.bounds.area.bit_length() if tight else 0 for site in found]
+        return [found[number] for _, _, number in sorted(zip(sizes, ranks, range(len(found)), strict=True))]
 
     @cached_property
     def _ranking(self) -> Ranking:
@@ -282,14 +283,6 @@ class Sites:
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
-
-
-def lowest(ranks: NDArray[np.uint64], count: int) -> list[int]:
-    """Return the indices of the lowest of all ranks, so many if there are as many, the lowest first."""
-    if len(ranks) <= count:
-        return cast("list[int]", ranks.argsort().tolist())
-    among = ranks.argpartition(count)[:count]
-    return cast("list[int]", among[ranks[among].argsort()].tolist())
 
 
 def _rounded(length: int) -> int:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.models.entries import MAX_DEPTH
 from dungeon.core.errors import counted
-from dungeon.core.registry import ANY_ACCESS, PLACINGS
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
-from dungeon.generation.placing.sites import Sites
+from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
+from dungeon.generation.placing.ground import SITE_KINDS
+from dungeon.generation.placing.placer import Placer
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
-from dungeon.level.territory import regions_in
+from dungeon.level.territory import cells_of, regions_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +58,7 @@ def place(
         zones: The zones of the ground plan.
     """
     draw, journal = plan.draw, brief.journal
-    sites: Sites | None = None
+    placer = placer_of(brief, canvas)
     placements: list[Placement] = [*seeded]
     drawings: list[PlacedDrawing] = []
     scatters: list[Scatter] = []
@@ -69,8 +70,7 @@ def place(
             reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
-        sites = Sites.of(canvas) if sites is None else sites  # all of the map is looked at, if anybody asks
-        placed = attempt(canvas, sites, _request(brief, arrival, canvas, zones), brief.streams)
+        placed = placer.place(_request(brief, arrival, canvas, zones))
         if isinstance(placed, Refused):
             where = "in its zones: " if brief.content.encounters[name].zones else ""
             journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
@@ -98,9 +98,22 @@ def place(
     return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
 
 
+def placer_of(brief: Brief, canvas: Canvas) -> Placer:
+    """Return who places the encounters of a level.
+
+    Args:
+        brief: Which level.
+        canvas: Its ground plan.
+    """
+    layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
+    kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
+    return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else ())
+
+
 def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
     """Return what an encounter asks for."""
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
+    own = [zone for zone in zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
     low, high = encounter.access or mode.access
     return PlacingRequest(
@@ -110,6 +123,7 @@ def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Ter
         prefabs=brief.content.choices[name],
         access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
+        within=cells_of(canvas, own) if encounter.zones else None,
     )
 
 
@@ -143,4 +157,5 @@ def _where(placed: Placed) -> tuple[str, str]:
     drawing, bounds = placed.drawing, placed.bounds
     if drawing is None:
         return f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
-    return f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}", "spots"
+    dug = ", dug for it" if placed.dug else ""
+    return f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}{dug}", "spots"

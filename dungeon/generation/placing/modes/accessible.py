@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.core.registry import Parameters
+from dungeon.core.registry import Annex, Parameters
 from dungeon.generation.placing.edges import footing, said_of_sites
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ class AccessibleParams(Parameters):
 def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield where there is floor enough."""
     yield "too small", sites.fits(shape.height, shape.width)
+
+
+def annex(shape: Shape, params: AccessibleParams) -> Annex:  # noqa: ARG001
+    """Return a room in which one gets around it."""
+    return Annex("room", shape.height + 2, shape.width + 2)
 
 
 def suits(

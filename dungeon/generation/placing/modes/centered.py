@@ -30,7 +30,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, within
-from dungeon.core.registry import Parameters, Shape
+from dungeon.core.registry import Annex, Parameters, Shape
 from dungeon.generation.placing.edges import footing, said_of_sites
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Rect
@@ -102,6 +102,12 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
         touched = board.touches(others, height, width) | sites.mixed(width, 1, height, board.stride)
         found &= ~shifted(touched, corner + board.stride + 1)
     yield "where it would open onto others", found
+
+
+def annex(shape: Shape, options: Centering) -> Annex:
+    """Return a cave with as much open space around it as it wants, and a cell more."""
+    more = 2 * options.buffer + 2
+    return Annex("cave", shape.height + more, shape.width + more)
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

@@ -24,7 +24,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from dungeon.core.registry import Parameters, Shape
+from dungeon.core.registry import Annex, Parameters, Shape
 from dungeon.generation.placing.edges import edge_cell, edge_of, entries, footing, runs, said_of_sites
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets, shifted, starts
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.terrain import TerrainSet
+
+
+APPROACH = 4
+"""How many cells deep the cave before its front is that is dug for a prefab."""
 
 
 class EmbeddedParams(Parameters):
@@ -72,6 +76,15 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
             mixed = sites.mixed(lie.length, lie.step, n + 1, abs(lie.back))
             by_depth[n] = mask & ~shifted(mixed, -lie.strip(n + 1))
     yield "where it would reach into another cave", _union(by_depth)
+
+
+def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
+    """Return a small cave before its front, with earth enough behind that."""
+    back = (shape.front + 2) % 4
+    sides = tuple(side for side in range(4) if side != back)
+    deep, long = (shape.width, shape.height) if shape.front % 2 else (shape.height, shape.width)
+    size = (long + 2, APPROACH) if shape.front % 2 else (APPROACH, long + 2)
+    return Annex("cave", *size, sides, back, deep + 1)
 
 
 class _Lie:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
-from dungeon.core.registry import Parameters
+from dungeon.core.registry import Annex, Parameters
 from dungeon.generation.placing.edges import edge_of, entries, footing, leading, said_of_sites
 from dungeon.generation.placing.modes import doorways
 from dungeon.grid.bits import meets
@@ -104,6 +104,13 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
         wide = doorways.wide(sites, front, options.width)
         found &= leading(wide, (True,) * length, size, front, stride, options.width)
         yield f"with no door at its front that could be {options.width} wide", found
+
+
+def annex(shape: Shape, options: Enclosure) -> Annex:
+    """Return the room that fits exactly, its front at the way."""
+    length = shape.height if shape.front % 2 else shape.width
+    facing = {"cubby": length, "widen": min(options.width, length)}.get(options.doors, 0)
+    return Annex("room", shape.height, shape.width, (shape.front,), facing=facing)
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:

@@ -237,7 +237,8 @@ def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
     prefabs = [prefab.name for prefab in origin.content.choices.get(placement.encounter, ())] or [""]
     if placement.prefab not in prefabs:
         yield f"has the prefab {placement.prefab!r}"
-    limits = [limit for limit in (entry.limit.map, entry.limit.world) if limit is not None]
+    limits = [] if entry.limit.map is None else [entry.limit.map]
+    limits += [] if entry.limit.world is None else [max(entry.limit.world.outcomes())]
     if placement.limit is None and limits:
         yield f"may have any number of copies here, not {min(limits)}"
     if placement.limit is not None and (not limits or placement.limit > min(limits)):

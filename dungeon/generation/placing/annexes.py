@@ -1,0 +1,218 @@
+"""Annexes: rooms and caves that are dug for what nothing on the map has space for.
+
+        ########         ##########         Wherever there is earth enough beside a way, and a door or a short
+        ,,,,,,,,         ,,,,,,,,,,         straight hallway leads from the way into it, a room may be added
+        ########         ####+#####         to a map. So maps are dug for what they are to hold: an encounter
+        (earth)             #.....#         that has been drawn is not lost because the layout, as it
+                            #.....#         happened, dug small rooms.
+                            #######
+
+All places are found at once, as masks. After the room accretion of "Brogue" (Brian Walker, 2009), where a map grows by rooms
+that are attached to it wherever their doors meet open cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.core.streams import Ranking
+from dungeon.generation.placing.edges import edge_cell, leading
+from dungeon.generation.placing.ground import WAYS
+from dungeon.generation.placing.openings import SIDES
+from dungeon.grid.bits import places, shifted, starts
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.shapes import SHAPES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.registry import Annex
+    from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.placing.ground import Ground
+
+LONGEST_HALLWAY = 8
+"""How many cells a hallway to an annex has at most, its door not counted."""
+
+Edge = tuple[bool, ...]
+"""Which cells along one of its sides a door may lead onto."""
+
+
+class Wish(NamedTuple):
+    """An annex that would do.
+
+    Attributes:
+        annex: What is dug.
+        cells: (height, width) bool, which cells of its block are opened.
+        side: The side at which its way leads in.
+        edge: Onto which cells of that side.
+    """
+
+    annex: Annex
+    cells: NDArray[np.bool_]
+    side: int
+    edge: Edge
+
+
+class Spot(NamedTuple):
+    """Where an annex can be dug: the top-left cell of its block, and how long its hallway is."""
+
+    wish: Wish
+    y: int
+    x: int
+    length: int
+
+
+def cells_of(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
+    """Return which cells of its block an annex opens: (height, width) bool."""
+    cells = SHAPES["ellipse" if annex.kind == "cave" and not annex.depth else "rectangle"](
+        annex.height, annex.width, stream
+    )
+    if annex.depth:  # the corners away from the earth behind it
+        turned = np.rot90(cells, annex.back)
+        turned[-1, [0, -1]] = False
+    return cells
+
+
+@dataclass(frozen=True, slots=True)
+class AnnexGround:
+    """The map, as far as annexes ask for it.
+
+    Attributes:
+        canvas: The map.
+        stride: From a row to the next in the masks.
+        closed: The mask of what is not open; `earth`: of what may be dug; `targets`: of the cells at which a way may begin.
+    """
+
+    ground: Ground
+    closed: int
+    earth: int
+    targets: int
+
+    @classmethod
+    def of(
+        cls, ground: Ground, regions: Collection[int] | None = None, within: NDArray[np.bool_] | None = None
+    ) -> AnnexGround:
+        """Look at a map.
+
+        Args:
+            ground: The map.
+            regions: The ids of the regions from which the way may lead; None for any way or cave.
+            within: (height, width) bool, where all that is dug must lie; None for anywhere.
+        """
+        board, canvas = ground.board, ground.canvas
+        begun = [
+            each.id
+            for each in canvas.regions
+            if each.kind in (*WAYS, "cave") and not each.sealed and (regions is None or each.id in regions)
+        ]
+        base = canvas.base
+        plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
+        allowed = board.block(1, 1, board.height - 2, board.width - 2)
+        if within is not None:
+            allowed &= board.from_array(within)
+        return cls(
+            ground=ground,
+            closed=board.full & ~ground.open,
+            earth=ground.earth & allowed,
+            targets=board.from_array(canvas.within(begun) & plain),
+        )
+
+    def spots(self, wishes: Iterable[Wish], streams: Streams) -> Iterator[Spot]:
+        """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
+        board, listed = self.ground.board, list(wishes)
+        blocks = [self._blocks(wish.annex) for wish in listed]
+        for length in range(LONGEST_HALLWAY + 1):
+            found = [
+                (*divmod(place, board.stride), number)
+                for number, wish in enumerate(listed)
+                if blocks[number]
+                for place in places(blocks[number] & self._reached(wish, length))
+            ]
+            if not found:
+                continue
+            cells = np.array(found, np.int64)
+            # Which annex it is tells apart what begins at the same cell.
+            ranks = Ranking(cells[:, :2] * len(listed) + cells[:, 2:]).ranks(streams, "annex", length)
+            for index in ranks.argsort().tolist():
+                y, x, number = found[index]
+                yield Spot(listed[number], y, x, length)
+
+    def _blocks(self, annex: Annex) -> int:
+        """Return the top-left cells of the blocks in which it would touch nothing."""
+        board = self.ground.board
+        dy, dx = SIDES[annex.back]
+        y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
+        height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
+        free = shifted(board.fits(self.earth, height, width), -(y * board.stride + x))
+        around = board.fits(self.closed, height + 2, width + 2)
+        return free & shifted(around, (1 - y) * board.stride + 1 - x)
+
+    def _doors(self, side: int, length: int) -> int:
+        """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
+        stride, (dy, dx) = self.ground.board.stride, SIDES[side]
+        out, along = dy * stride + dx, 1 if dy else stride
+        hallway = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
+        doors = shifted(self.targets, -(length + 1) * out)
+        for number in range(length + 1):
+            doors &= shifted(hallway, -number * out)
+        return doors
+
+    def _reached(self, wish: Wish, length: int) -> int:
+        """Return the top-left cells from which a way can lead in."""
+        stride, (dy, dx) = self.ground.board.stride, SIDES[wish.side]
+        size, out = (wish.annex.height, wish.annex.width), dy * stride + dx
+        doors = shifted(self._doors(wish.side, length), -out)
+        found = leading(doors, wish.edge, size, wish.side, stride)
+        if count := wish.annex.facing:
+            if length:
+                return 0
+            runs = starts(doors, count, 1 if dy else stride)
+            found &= leading(runs, (True,) * len(wish.edge), size, wish.side, stride, count)
+        return found
+
+    def dig(self, spot: Spot, closing: int, stream: Stream) -> int:
+        """Dig an annex, its hallway and its door; return its region.
+
+        Args:
+            spot: One of the spots.
+            closing: The terrain of its door, if it is a room.
+            stream: Which of the cells that its door could lead onto it does.
+        """
+        canvas, (annex, cells, side, edge) = self.ground.canvas, spot.wish
+        stride, (dy, dx) = self.ground.board.stride, SIDES[side]
+        doors = self._doors(side, spot.length)
+        options = [
+            door
+            for place, is_free in enumerate(edge)
+            if is_free and doors >> (door := self._before(spot, place)).y * stride + door.x & 1
+        ]
+        door = stream.pick(options)
+        beyond = Cell(door.y + (spot.length + 1) * dy, door.x + (spot.length + 1) * dx)
+        before, code = int(canvas.region[beyond]), int(canvas.terrain[beyond])
+        block = Rect(spot.y, spot.x, annex.height, annex.width)
+        region = canvas.add_region(annex.kind, block)
+        ys, xs = cells.nonzero()
+        floor = t.CAVE if annex.kind == "cave" else t.FLOOR
+        canvas.carve_cells(zip((ys + block.y).tolist(), (xs + block.x).tolist(), strict=True), floor, region)
+        first = 0 if annex.kind == "cave" else 1  # a cave has no door
+        if hallway := [Cell(door.y + n * dy, door.x + n * dx) for n in range(first, spot.length + 1)]:
+            before = canvas.add_region("corridor", Rect.around(hallway))
+            canvas.carve_cells(hallway, code, before)
+        if first:
+            canvas.add_door(*door, (region, before), closing)
+        canvas.build_walls(block.joined(Rect.around([door, beyond])).grown())
+        return region
+
+    def _before(self, spot: Spot, place: int) -> Cell:
+        """Return the cell before one of those along the side at which the way leads in."""
+        annex, _, side, _ = spot.wish
+        y, x = edge_cell(annex.height, annex.width, side, 0)
+        dy, dx = SIDES[side]
+        y, x = spot.y + y + dy, spot.x + x + dx
+        return Cell(y, x + place) if dy else Cell(y + place, x)
