@@ -7,7 +7,7 @@ import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         world = dungeon.World(
-            dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder()), options.seed
+            dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder()), options.seed
         )
         node = _node(world, options.map)
         if options.encounter is not None and options.encounter not in world.content.encounters:
