@@ -124,6 +124,7 @@ def test_an_editor_gets_one_json_object(
     assert main(["check", "data", "--json"]) == 1
     assert json.loads(capsys.readouterr().out) == {
         "folder": "data",
+        "mods": [],
         "problems": [
             {
                 "severity": "error",

@@ -82,8 +82,8 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     """
     findings = Findings()
     draft = _read_again(content, name, findings)
-    shown = content.sources["prefab", name].file
-    record = draft.records["prefab"].get(name, Record("prefab", name, shown, {}, ()))
+    bare = Record("prefab", name, content.sources["prefab", name].file, {}, ())
+    record = draft.records["prefab"].get(name, bare)
     legends, palettes = draft.records["legend"], draft.records["palette"]
     main = draft.singles.get("palette.yaml", Record("palette", "", "palette.yaml", {}, ()))
     if name in draft.drawings:

@@ -20,7 +20,9 @@ from dungeon.authoring.lint import (
     surroundings,
     walks,
 )
+from dungeon.authoring.lint.checks import CHECKS
 from dungeon.authoring.lint.subject import Subject
+from dungeon.content.source.faults import UNSAID, Fault
 
 if TYPE_CHECKING:
     from dungeon.content.loading.draft import Draft
@@ -39,3 +41,12 @@ def look_over(draft: Draft) -> None:
     fitting.look_over(subject)
     asking.look_over(subject)
     leftovers.look_over(subject)
+    look_at_mods(draft)
+
+
+def look_at_mods(draft: Draft) -> None:
+    """Say where two mods differ."""
+    severity, says = CHECKS["two mods"]
+    for each in draft.overlaps:
+        fault = Fault(message=says.format(other=each.other), value=each.part or UNSAID)
+        draft.findings.remark(each.source, each.entry, fault, severity)
