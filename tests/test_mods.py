@@ -178,6 +178,14 @@ def test_files_that_are_one_entry_are_edited_as_entries_are(tmp_path: Path) -> N
     assert content.catalog["item", "scrap"].name == "scrap tin"
 
 
+def test_a_file_that_is_one_entry_is_replaced_but_not_removed(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    content = laid(tmp_path / "a", {"weights.yaml": "replace: {rare: 3, common: 5}"})
+    assert dict(content.weights) == {"rare": 3, "common": 5}
+    (found,) = said(tmp_path, {"world.yaml": "remove"})
+    assert found == f"mod/world.yaml:1:1: error: world: game/world.yaml is there already; {TAKEN} in here"
+
+
 def test_a_weight_may_be_called_as_a_verb_is(tmp_path: Path) -> None:
     folder = write_content(tmp_path / "game", {"weights.yaml": "{rare: 1, common: 10, add: 3}"})
     assert dungeon.load_content(folder).weights["add"] == 3
@@ -419,6 +427,17 @@ def test_of_a_file_that_could_not_be_read_no_entry_is_missed(tmp_path: Path) -> 
     assert found.startswith(f"mod/{MORE}:1:1: error: this is not YAML")
 
 
+def test_what_is_wrong_below_is_told_there_whatever_a_mod_says_of_it(tmp_path: Path) -> None:
+    files = {"encounters/more.yaml": "odd: [1]", "prefabs/odd.yaml": "pen: [1]\nhut: {map: 5, tags: [a]}"}
+    root = write_content(tmp_path / "game", {**BASE, **files})
+    edits = {MORE: "odd: {change: {category: risk}}", ROOMS: "pen: {replace: drawing}\nhut: {add: {tags: b}}"}
+    over = mod(tmp_path, {**edits, "prefabs/pen.xp": drawing("#")})
+    errors = {str(each) for each in dungeon.examine_content(root).problems if each.severity == "error"}
+    found = {str(each) for each in dungeon.examine_content(root, over).problems if each.severity == "error"}
+    assert found == errors
+    assert len(errors) == 3
+
+
 # -- two mods -----------------------------------------------------------------------------------
 
 
@@ -524,10 +543,10 @@ def test_explain_tells_the_layer_of_each_character(
     assert lines[0].startswith("store: prefab, 4x3, game/prefabs/rooms.yaml:1:1;")
     assert lines[1] == f"  changed in mod/{ROOMS}:1:1: legend.C.chance, legend.."
     told = "\n".join(lines)
-    assert "[its own legend, game/prefabs/rooms.yaml:7:5]" in told
+    assert f"[its own legend, game/prefabs/rooms.yaml:7:5, changed in mod/{ROOMS}:1:1]" in told
     assert f"chance: 50%  [mod/{ROOMS}:1:31]" in told
     assert f"[its own legend, mod/{ROOMS}:1:62]" in told
-    assert "[legend boxes, game/legends/boxes.yaml:2:3]" in told
+    assert "[legend boxes, game/legends/boxes.yaml:2:3, changed in mod/legends/more.yaml:1:1]" in told
 
 
 def test_a_problem_in_an_edited_drawing_is_told_in_the_right_file(tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ def _character(told: Character) -> Iterator[str]:
     what = f"{_shown(told.char)} {told.colour}" if told.colour else _shown(told.char)
     plane = " of the references" if told.plane == "references" else ""
     origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where
+    origin += "".join(f", changed in {source}" for source in told.origin.changed)
     count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "left by a step"
     changed = ", changed by a step" if told.varied else ""
     if not told.meanings:

@@ -159,7 +159,7 @@ class Content:
 
     def __repr__(self) -> str:
         counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
-        return f"<Content of {self.folder!r}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
+        return f"<Content of {' + '.join(map(repr, self.layers))}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
 
     __copy__ = __deepcopy__ = itself
 

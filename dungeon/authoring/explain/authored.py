@@ -42,12 +42,14 @@ class Origin:
         where: What says it: a legend, a palette.
         source: The place in the file; None for what is built in.
         record: The entry that says it, and `path` to the character in it.
+        changed: Where mods change a part of what is said.
     """
 
     where: str
     source: Source | None = None
     record: Record | None = field(default=None, repr=False, compare=False)
     path: tuple[str, ...] = ()
+    changed: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         record=record,
         planes=tuple(shown),
         meaning=meaning,
-        legend=MappingProxyType(_legend(context, record)),
+        legend=MappingProxyType(_legend(content, context, record)),
         glyphs=MappingProxyType(_glyphs(palette_places)),
         colours=MappingProxyType(_colours(palette_places)),
     )
@@ -148,17 +150,27 @@ def _matters(file: File, name: str, content: Content) -> bool:
     return what in ("legend", "palette")
 
 
-def _legend(context: BuildContext, record: Record) -> dict[str, Origin]:
+def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, Origin]:
     found: dict[str, Origin] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]
         for char in legend.fields:
             if char != "extends":
-                found[char] = Origin(f"legend {name}", legend.source(char, key=True), legend, (char,))
+                found[char] = _origin(f"legend {name}", content, legend, char)
     for char in record.fields.get("legend", {}):
-        path = ("legend", str(char))
-        found[char] = Origin("its own legend", record.source(*path, key=True), record, path)
+        found[char] = _origin("its own legend", content, record, "legend", str(char))
     return found
+
+
+def _origin(where: str, content: Content, record: Record, *path: str) -> Origin:
+    """Return what says what a character means: the part of an entry to which a path leads."""
+    within = ".".join(path) + "."
+    changed = tuple(
+        change.source
+        for change in content.changes.get((record.kind, record.name), ())
+        if any(key.startswith(within) for key in change.keys)
+    )
+    return Origin(where, record.source(*path, key=True), record, path, changed)
 
 
 def _palettes(

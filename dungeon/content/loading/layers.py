@@ -49,8 +49,9 @@ def lay(layers: Iterable[Layer], findings: Findings) -> Draft:
         findings: Takes what is wrong with what they say of each other.
     """
     stack = _Stack(findings)
-    for number, layer in enumerate(layers):
-        stack.lay(layer, is_mod=bool(number))
+    for layer in layers:
+        stack.lay(layer)
+        stack.is_mod = True
     return stack.draft
 
 
@@ -58,15 +59,17 @@ class _Stack:
     """Layers that are laid over each other.
 
     Attributes:
+        is_mod: Whether there is a layer below the one that is being laid.
         draft: What those that have been laid say together.
         touched: (kind, name) -> what mods have touched of that entry.
     """
 
     def __init__(self, findings: Findings) -> None:
+        self.is_mod = False
         self.draft = Draft(findings)
         self.touched: dict[tuple[str, str], list[Touch]] = {}
 
-    def lay(self, layer: Layer, *, is_mod: bool) -> None:
+    def lay(self, layer: Layer) -> None:
         """Lay a layer over the others."""
         draft = self.draft
         draft.damaged |= layer.damaged
@@ -74,12 +77,12 @@ class _Stack:
         for kind, records in layer.records.items():
             for record in records.values():
                 drawn = layer.drawings.get(record.name) if kind == "prefab" else None
-                self.entry(kind, draft.records[kind], record.name, record, drawn, is_mod=is_mod)
+                self.entry(kind, draft.records[kind], record.name, record, drawn)
         for name, drawn in layer.drawings.items():
             if name not in layer.records["prefab"]:
                 self.drawing(name, drawn)
         for place, record in layer.singles.items():
-            self.entry(SINGLE_FILES[place], draft.singles, place, record, None, is_mod=is_mod)
+            self.entry(SINGLE_FILES[place], draft.singles, place, record)
 
     def drawing(self, name: str, drawn: Packed) -> None:
         """Take in a drawing without a word about it: a prefab with all defaults."""
@@ -104,9 +107,7 @@ class _Stack:
         records: dict[str, Record],
         name: str,
         record: Record,
-        drawn: Packed | None,
-        *,
-        is_mod: bool,
+        drawn: Packed | None = None,
     ) -> None:
         """Take in what a layer says under the name of an entry.
 
@@ -116,30 +117,22 @@ class _Stack:
             name: Its name among them.
             record: What is said.
             drawn: Its .xp drawing in this layer, if there is one.
-            is_mod: Whether there are layers below.
         """
-        findings, data, below = self.draft.findings, record.data, records.get(name)
-        if is_edit(data) and not is_mod:
-            message = "there is no content below this that it could alter; a mod is laid over one, which is named first"
-            findings.add(record, message, key=True)
-            self.draft.damaged |= {
-                *MODELS,
-                *SINGLE_FILES.values(),
-            }  # what the mod is for has names of its own
-        elif is_edit(data) and below is None:
+        below = records.get(name)
+        # A file that is one entry can't be removed.
+        edits = is_edit(record.data) and bool(record.name or record.fields)
+        if edits and not self.is_mod:
+            self.report_alone(record)
+        elif edits and below is None:
             self.report_missing(kind, records, record)
         elif below is None:
             records[name] = record
             self.put_drawing(record, drawn)
-        elif not is_edit(data):
+        elif not edits:
             self.report_taken(record, below)
-        elif data == REMOVE:
+        elif record.data == REMOVE:
             del records[name]
-            self.put_drawing(record, None)
-            self.draft.gone.setdefault(kind, {})[name] = record.source(key=True)
-            self.touch(kind, below, [_all_of(record, GONE)])
-            self.draft.changes.pop((kind, below.name), None)
-            self.touched.pop((kind, below.name), None)
+            self.removed(kind, below, record)
             if drawn is not None:
                 self.refuse_drawing(name, drawn, below)
         elif isinstance(record.fields.get(REPLACE), dict):
@@ -148,12 +141,20 @@ class _Stack:
         else:
             records[name] = self.altered(kind, below, record, drawn)
 
+    def report_alone(self, record: Record) -> None:
+        """Report an edit that has nothing below it; of the names in what it is for nothing is known."""
+        message = (
+            "there is no content below this that it could alter; a mod is laid over one, which is named first"
+        )
+        self.draft.findings.add(record, message, key=True)
+        self.draft.damaged |= {*MODELS, *SINGLE_FILES.values()}
+
     def report_missing(self, kind: str, records: dict[str, Record], record: Record) -> None:
         """Report an edit of what is not there; nothing if it may be in a file that could not be read."""
         if kind in self.draft.damaged:
             return
         message = f"there is no {kind} of this name below" if record.name else "there is no such file below"
-        gone = self.draft.gone.get(kind, {}).get(record.name)
+        gone = self.draft.gone[kind].get(record.name) if record.name else None
         if gone is not None:
             message += f" any more; {gone} removes it"
         fault = Fault(
@@ -172,6 +173,14 @@ class _Stack:
         elif not record.name and record.data is not None:
             self.draft.findings.add(record, f"{below.file} is there already; {ALTER} in here")
 
+    def removed(self, kind: str, below: Record, edit: Record) -> None:
+        """Remember that an entry is no more."""
+        self.put_drawing(below, None)
+        self.draft.gone[kind][below.name] = edit.source(key=True)
+        self.touch(kind, below, [_all_of(edit, GONE)])
+        self.touched.pop((kind, below.name))
+        self.draft.changes.pop((kind, below.name), None)
+
     def replaced(self, kind: str, below: Record, edit: Record) -> Record:
         """Return the entry that an edit puts in the place of another one."""
         for verb in edit.fields:
@@ -185,6 +194,8 @@ class _Stack:
 
     def altered(self, kind: str, below: Record, edit: Record, drawn: Packed | None) -> Record:
         """Return the entry as an edit leaves it."""
+        if not isinstance(below.data, dict | None):
+            return below  # which is reported as such
         findings = self.draft.findings
         redraws = edit.fields.get(REPLACE) == REDRAW and kind == "prefab"
         if REPLACE in edit.fields and not redraws:

@@ -69,19 +69,15 @@ def edited(below: Record, edit: Record, findings: Findings) -> tuple[Record, lis
     """Return an entry as an edit leaves it, and what that has touched.
 
     Args:
-        below: The entry.
+        below: The entry, a mapping or nothing at all.
         edit: The edit of it. A `REPLACE` is left to the caller.
         findings: Takes what is wrong with the edit.
     """
-    editor = _Editor(edit, findings)
-    data = below.data
-    if not isinstance(data, dict | None):
-        return below, []  # what is no mapping is reported as such
-    verbs = edit.fields
+    editor, verbs = _Editor(edit, findings), edit.fields
     for key in verbs:
         if key not in VERBS:
             editor.fault("this is no verb that may stand here", key, key=True, value=key, allowed=VERBS)
-    data = MarkedDict(below.mark()) if data is None else data
+    data = MarkedDict(below.mark()) if below.data is None else below.data
     if REMOVE in verbs:
         data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
     for verb, do in (("change", editor.change), ("add", editor.add)):
@@ -105,11 +101,11 @@ def without(record: Record, keys: Iterable[str]) -> Record:
 def with_data(record: Record, data: object, mark: Mark) -> Record:
     """Return an entry with other data, which begins at that mark; it stands where it stood."""
     if not record.name:
-        return Record(record.kind, "", record.file, data, ())
+        return Record(record.kind, "", record.file, data, (), record.removed)
     root = MarkedDict(Mark(1, 1))
     root[record.name] = data
     root.marks[record.name] = record.mark(key=True), mark
-    return Record(record.kind, record.name, record.file, root, (record.name,))
+    return Record(record.kind, record.name, record.file, root, (record.name,), record.removed)
 
 
 def _has(data: object, path: Path) -> bool:
