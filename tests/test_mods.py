@@ -16,6 +16,7 @@ from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 from dungeon.content.models.entries import Limit
 from dungeon.content.source.yaml_writer import to_yaml
+from game_demo.__main__ import main as demo
 from game_demo.content import data_folder
 
 if TYPE_CHECKING:
@@ -657,6 +658,12 @@ def test_commands_take_mods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     capsys.readouterr()
     main(["check", *with_mod, "--json"])
     assert json.loads(capsys.readouterr().out)["mods"] == [over]
+
+
+def test_the_demo_takes_mods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    over = mod(tmp_path, {MORE: "nok: remove"})
+    assert demo(["--data", str(base(tmp_path)), "--mod", str(over)]) == 2
+    assert f"{over}/{MORE}:1:1: error: encounter 'nok': " in capsys.readouterr().err
 
 
 def test_a_mod_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
