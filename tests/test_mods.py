@@ -468,8 +468,9 @@ def test_of_two_mods_that_differ_the_later_counts_and_both_places_are_told(tmp_p
         ("store: {change: {maps: {attic: 5}}}", "store: {change: {limit: {map: 3}}}"),
         ("store: {add: {prefabs: hall}}", "store: {add: {prefabs: hall}}"),
         ("store: {change: {prefabs: [shelf, store]}}", "store: {add: {prefabs: hall}}"),
+        ("store: {add: {prefabs: hall}}", "store: {remove: {prefabs: shelf}, add: {prefabs: shelf}}"),
     ],
-    ids=["the same", "another key", "the same item", "a list that grows"],
+    ids=["the same", "another key", "the same item", "a list that grows", "other items"],
 )
 def test_mods_that_do_not_differ_get_along(tmp_path: Path, first: str, second: str) -> None:
     assert said(tmp_path, {MORE: first}, {MORE: second}) == []
@@ -481,13 +482,15 @@ def test_mods_that_do_not_differ_get_along(tmp_path: Path, first: str, second: s
         ("store: {add: {prefabs: hall}}", "store: {change: {prefabs: [store, shelf]}}", ": prefabs"),
         ("store: {remove: depth}", "store: {change: {depth: 3}}", ": depth"),
         ("store: {change: {limit: {map: 5}}}", "store: {remove: limit}", ": limit"),
+        ("store: {add: {prefabs: hall}}", "store: {remove: {prefabs: [hall]}}", ": prefabs"),
+        ("store: {remove: {prefabs: store}}", "store: {add: {prefabs: [hall, store]}}", ": prefabs"),
         (
             "store: {change: {limit: {map: 5}}}",
             "store: {replace: {category: risk, prefabs: [store, shelf], maps: {cellars: common}}}",
             "",
         ),
     ],
-    ids=["a list", "what is removed", "what is within", "all of it"],
+    ids=["a list", "what is removed", "what is within", "an item", "an item that was removed", "all of it"],
 )
 def test_what_a_later_mod_undoes_is_told(tmp_path: Path, first: str, second: str, part: str) -> None:
     (found,) = said(tmp_path, {MORE: first}, {MORE: second})

@@ -41,10 +41,10 @@ def look_over(draft: Draft) -> None:
     fitting.look_over(subject)
     asking.look_over(subject)
     leftovers.look_over(subject)
-    look_at_mods(draft)
+    _look_at_mods(draft)
 
 
-def look_at_mods(draft: Draft) -> None:
+def _look_at_mods(draft: Draft) -> None:
     """Say where two mods differ."""
     severity, says = CHECKS["two mods"]
     for each in draft.overlaps:

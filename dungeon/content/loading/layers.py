@@ -234,7 +234,7 @@ class _Stack:
         new = list(touches)
         for touch in new:
             for other in before:
-                if not touch.joins and _meet(touch, other):
+                if touch.undoes(other):
                     overlap = Overlap(
                         source=touch.source, entry=below.label, part=".".join(touch.path), other=other.source
                     )
@@ -245,11 +245,3 @@ class _Stack:
 
 def _all_of(edit: Record, value: object) -> Touch:
     return Touch(path=(), source=edit.source(key=True), value=value)
-
-
-def _meet(touch: Touch, other: Touch) -> bool:
-    """Tell whether one touch undoes, or is undone by, the other."""
-    common = min(len(touch.path), len(other.path))
-    if touch.path[:common] != other.path[:common]:
-        return False
-    return touch.path != other.path or touch.value != other.value

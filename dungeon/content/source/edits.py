@@ -13,7 +13,7 @@ data that is edited stays as it is, and of what is made from it each part knows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.source.faults import Fault
@@ -49,13 +49,27 @@ class Touch:
         path: The path to it.
         source: Where that is said.
         value: What it is now, or `GONE`.
-        joins: Whether what was there before is still there, as in a list to which something was added.
+        added: The items of a list that have joined others; likewise `dropped`. Then there is no `value`.
     """
 
     path: tuple[str, ...]
     source: Source
-    value: object
-    joins: bool = False
+    value: object = None
+    added: list[Any] = field(default_factory=list)
+    dropped: list[Any] = field(default_factory=list)
+
+    def undoes(self, other: Touch) -> bool:
+        """Tell whether nothing, or something else, is left of what another mod has touched before."""
+        if self.added or self.dropped:
+            said = other.value if isinstance(other.value, list) else other.added
+            lost = any(item in said for item in self.dropped) or any(
+                item in other.dropped for item in self.added
+            )
+            return self.path == other.path and lost
+        common = min(len(self.path), len(other.path))
+        if self.path != other.path:
+            return self.path[:common] == other.path[:common]
+        return bool(other.added or other.dropped) or self.value != other.value
 
 
 def is_edit(data: object) -> bool:
@@ -205,7 +219,8 @@ class _Editor:
             if not (isinstance(item, str) and item in made):
                 made.append(self.stamped(item, here))
                 made.marks.append(self.mark(*here))
-        self.touches.append(Touch(path=path, source=self.edit.source(*at, key=True), value=made, joins=True))
+        if added := list(new) if is_list else [new]:
+            self.touches.append(Touch(path=path, source=self.edit.source(*at, key=True), added=added))
         return made
 
     # -- remove ---------------------------------------------------------------------------------
@@ -264,7 +279,7 @@ class _Editor:
             self.fault("there is no such item to remove", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
-        self.touches.append(Touch(path=path, source=self.edit.source(*at), value=made, joins=True))
+        self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))
         return made
 
     def listed(self, items: Iterable[tuple[Any, Mark]], at: Path) -> MarkedList:
