@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from dungeon.adapters.text import to_text
     from dungeon.authoring.examination import Examination
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
-    from dungeon.content.library import Content
+    from dungeon.content.library import Change, Content
     from dungeon.content.loading.cache_folder import cache_folder
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.registry import Parameters, register_layout, register_placing
@@ -100,7 +100,7 @@ _HOMES = {
     "dungeon.adapters.text": ["to_text"],
     "dungeon.content.loading.cache_folder": ["cache_folder"],
     "dungeon.authoring.examination": ["Examination"],
-    "dungeon.content.library": ["Content"],
+    "dungeon.content.library": ["Change", "Content"],
     "dungeon.content.drawing.rexpaint": ["XpLayer", "read_xp", "write_xp"],
     "dungeon.generation.encounters.case": ["Case"],
     "dungeon.core.errors": ["ContentError", "GenerationError", "Problem", "Source"],
@@ -146,6 +146,7 @@ __all__ = [
     "Case",
     "Category",
     "Cell",
+    "Change",
     "Colour",
     "Content",
     "ContentError",

@@ -13,6 +13,7 @@ from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from dungeon.authoring.examination import Examination
     from dungeon.authoring.export.export import Form
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
     from dungeon.grid.symmetry import Orientation
 
 
-def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str] | None = None) -> Content:
+def load_content(
+    folder: str | os.PathLike[str],
+    *mods: str | os.PathLike[str],
+    cache: str | os.PathLike[str] | None = None,
+) -> Content:
     """Read the content of a game.
 
     Args:
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+        mods: Folders that are laid over it, each over those before it: they add entries, and alter or remove some.
         cache: A folder to remember the content in (see `cache_folder`), so that reading it again is fast until
             something in it changes; None remembers nothing. The folder need not exist, nor be writable.
 
@@ -35,19 +41,20 @@ def load_content(folder: str | os.PathLike[str], *, cache: str | os.PathLike[str
     _import_workshops()
     from dungeon.content.loading import load  # noqa: PLC0415
 
-    return load.load_content(folder, cache=cache)
+    return load.load_content(folder, *mods, cache=cache)
 
 
-def examine_content(folder: str | os.PathLike[str]) -> Examination:
+def examine_content(folder: str | os.PathLike[str], *mods: str | os.PathLike[str]) -> Examination:
     """Read the content of a game, right or wrong, and list every error, warning and note about it.
 
     Args:
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
+        mods: Folders that are laid over it, as for `load_content`.
     """
     _import_workshops()
     from dungeon.authoring import examine  # noqa: PLC0415
 
-    return examine.examine_content(folder)
+    return examine.examine_content(folder, *mods)
 
 
 def content_schemas() -> dict[str, dict[str, Any]]:
@@ -61,7 +68,9 @@ def content_schemas() -> dict[str, dict[str, Any]]:
     return schema.content_schemas()
 
 
-def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[str, bytes]:
+def export_prefab(
+    folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
+) -> dict[str, bytes]:
     """Write a prefab down in another form.
 
     What is returned stands for the prefab's entry (and its .xp drawing): put it into the content in place of
@@ -72,6 +81,7 @@ def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[s
         name: The prefab's name.
         to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
             YAML file of what else there is to say.
+        mods: Folders that are laid over the content, as for `load_content`.
 
     Returns:
         File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``.
@@ -84,7 +94,7 @@ def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[s
     _import_workshops()
     from dungeon.authoring.export import export  # noqa: PLC0415
 
-    return export.export_prefab(folder, name, to)
+    return export.export_prefab(folder, name, to, mods=mods)
 
 
 def sample_prefab(

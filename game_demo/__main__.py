@@ -26,6 +26,14 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--seed", type=int, metavar="N", help="which world to play; any, if not given")
     options.add_argument("--map", metavar="ID", help="the map to begin on, such as galleries/2")
     options.add_argument("--data", type=Path, metavar="DIR", help="content to play instead of the game's own")
+    options.add_argument(
+        "--mod",
+        type=Path,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder to lay over the content",
+    )
     options.add_argument("--window", action="store_true", help="play in a window instead of the terminal")
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options

@@ -24,7 +24,8 @@ WRONG_CALL = 2
 def start(options: Namespace) -> int:
     """Play with the options given, and return the exit code."""
     try:
-        content = dungeon.load_content(options.data or data_folder(), cache=dungeon.cache_folder())
+        folders = [options.data or data_folder(), *options.mod]
+        content = dungeon.load_content(*folders, cache=dungeon.cache_folder())
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
     known = [node.id for node in dungeon.World(content).maps]

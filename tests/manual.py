@@ -72,9 +72,16 @@ class Row:
         assert isinstance(data, dict)
         return data
 
+    @property
+    def is_of_mod(self) -> bool:
+        """Whether its lines stand in a mod."""
+        return self.where.startswith("mod ")
+
     def files(self) -> dict[str, str]:
-        """Return the content folder: what the manual shows, with these lines where they belong."""
+        """Return the content folder: what the manual shows, with these lines where they belong unless that is a mod."""
         files = {**GAME, **shown_files()}
+        if self.is_of_mod:
+            return files
         if self.where == "prefab":
             files["prefabs/example.yaml"] = "example:\n" + "\n".join(f"  {line}" for line in self.lines)
         elif self.where.endswith("/"):
@@ -89,14 +96,28 @@ class Row:
             **self.files(),
             **{f"{name.replace('__', '/')}.yaml": text for name, text in changed.items()},
         }
-        for place, what in files.items():
-            path = folder / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(what, str):
-                path.write_text(what, encoding="utf-8")
-            else:
-                path.with_suffix(".xp").write_bytes(encode_xp(what))
+        _write(folder, files)
         return dungeon.load_content(folder)
+
+    def lay(self, folder: Path, **files: Sequence[XpLayer]) -> Content:
+        """Load that folder with its lines laid over it as a mod, in which there are these files, too."""
+        place = self.where.removeprefix("mod ")
+        place = f"{place}example.yaml" if place.endswith("/") else place
+        named = {f"{name.replace('__', '/')}.yaml": what for name, what in files.items()}
+        _write(folder / "game", self.files())
+        _write(folder / "mod", {place: self.text, **named})
+        return dungeon.load_content(folder / "game", folder / "mod")
+
+
+def _write(folder: Path, files: Mapping[str, str | Sequence[XpLayer]]) -> None:
+    """Write files: text, or layers, which go into an .xp file of that name."""
+    for place, what in files.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(what, str):
+            path.write_text(what, encoding="utf-8")
+        else:
+            path.with_suffix(".xp").write_bytes(encode_xp(what))
 
 
 def rows() -> list[Row]:

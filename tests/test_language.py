@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 CHECKS: dict[str, Check] = {}
 ROWS = rows()
+ROWS_OF_CONTENT = [row for row in ROWS if row.where != "command" and not row.is_of_mod]
 
 
 def says(feature: str) -> Callable[[Check], Check]:
@@ -1491,6 +1492,67 @@ def _(row: Row, folder: Path) -> None:
         )
 
 
+# -- mods -----------------------------------------------------------------------------------------
+
+
+@says("New entries")
+def _(row: Row, folder: Path) -> None:
+    items = row.lay(folder).catalog.things["item"]
+    assert {"lamp", "whistle"} < set(items)
+    assert set(items) - {"lamp", "whistle"} == set(row.load(folder / "alone").catalog.things["item"])
+
+
+@says("Change")
+def _(row: Row, folder: Path) -> None:
+    props = row.lay(folder).catalog.things["prop"]
+    assert (props["crate"].glyph, props["crate"].classes, props["crate"].name) == (
+        "c",
+        ("box", "wood"),
+        "crate",
+    )
+    assert props["boiler"].data == {"explodes": 5, "sound": "hiss"}
+    assert props["boiler"].opaque
+
+
+@says("Add")
+def _(row: Row, folder: Path) -> None:
+    robots = row.lay(folder).catalog.things["robot"]
+    assert robots["porter"].categories == ("staff", "trusted")
+    assert robots["warden"].data == {"shy": True}
+
+
+@says("Remove")
+def _(row: Row, folder: Path) -> None:
+    robots = row.lay(folder).catalog.things["robot"]
+    assert (robots["watchman"].categories, robots["watchman"].carries) == (("staff",), None)
+    assert "stoker" not in robots
+
+
+@says("Replace")
+def _(row: Row, folder: Path) -> None:
+    content = row.lay(folder)
+    assert content.prefabs["tool_store"].tags == ()
+    assert roll(content, "tool_store", seed=1).tags == ["crate", None, "crate"]
+    assert content.weights["common"] == 4
+
+
+@says("Draw anew")
+def _(row: Row, folder: Path) -> None:
+    content = row.lay(folder, prefabs__tool_shelf=[XpLayer.from_rows(["6.6"])])
+    assert roll(content, "tool_shelf", seed=1).tags == ["wrench", None, "wrench"]
+    assert (content.prefabs["tool_store"].template.shape, content.prefabs["tool_store"].tags) == (
+        (1, 4),
+        ("stores",),
+    )
+
+
+@says("More of the world")
+def _(row: Row, folder: Path) -> None:
+    world = row.lay(folder).world
+    assert (world.name, world.start) == ("The Long Night", "bench/2")
+    assert dict(world.leads_to) == {"bench/2": ("cellar/3", "mines/3", "cellar/4"), "cellar/3": ("mines/4",)}
+
+
 # -- catalogs, mistakes, commands -----------------------------------------------------------------
 
 
@@ -2077,7 +2139,7 @@ def _(row: Row, folder: Path) -> None:
 # -- completeness ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.where != "command"], ids=lambda row: row.feature)
+@pytest.mark.parametrize("row", ROWS_OF_CONTENT, ids=lambda row: row.feature)
 def test_editors_accept_the_examples(row: Row) -> None:
     if row.where == "prefab":
         underlined = faults("prefabs", row.files()["prefabs/example.yaml"])
@@ -2144,7 +2206,7 @@ def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
 
 
 def test_every_keyword_of_the_language_is_in_an_example() -> None:
-    used = {pair for row in ROWS if row.where != "command" for pair in said_in(row)}
+    used = {pair for row in ROWS_OF_CONTENT for pair in said_in(row)}
     models = (SymbolEntry, PrefabEntry, ThingEntry, PaletteEntry, FeatureEntry, VariantEntry, *STEPS.values())
     shared = {key for model, key in used if issubclass(model, PassEntry)}
     for model in (*models, *PASSES.values()):

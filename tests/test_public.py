@@ -88,6 +88,11 @@ def load(folder: Path) -> dungeon.Content:
         raise SystemExit(f"{source.file}: {problems[0]}") from error
 
 
+def altered(folder: Path, mod: Path) -> list[dungeon.Change]:
+    content = dungeon.load_content(folder, mod)
+    return [change for changes in content.changes.values() for change in changes]
+
+
 def make(content: dungeon.Content, seed: int) -> list[dungeon.Level]:
     world = dungeon.World(content, seed=seed)
     nodes: tuple[dungeon.MapNode, ...] = world.maps

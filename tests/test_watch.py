@@ -215,6 +215,20 @@ def test_temporary_files_of_editors_are_not_named_where_content_changed(content:
     assert footer(watched, ["prefabs/sedxwYpJ2"])[8:] == "  prefabs/sedxwYpJ2 changed. Ctrl-C stops."
 
 
+def test_mods_are_watched_with_the_content(content: Path) -> None:
+    over = content.with_name("over")
+    (over / "prefabs").mkdir(parents=True)
+    save(over / "prefabs" / "more.yaml", "hall: {change: {orientations: r0}}")
+    with watching("hall", "--data", content, "--mod", over) as watch:
+        assert watch.redrawn().endswith(f"Watching {content} + {over}. Ctrl-C stops.\n")
+        save(over / "prefabs" / "more.yaml", "hall: {chang: {}}")
+        assert "this name is taken already" in watch.until(r"  over/prefabs/more\.yaml changed\. ")
+    watched = Watched(content, mods=(over,))
+    assert watched.name(str(content / "world.yaml")) == "world.yaml"
+    over.rename(over.with_name("elsewhere"))
+    assert footer(watched, ["world.yaml"])[8:] == f"  {over} is gone. Ctrl-C stops."
+
+
 def test_a_map_that_goes_is_waited_for(content: Path) -> None:
     world = content / "world.yaml"
     with watching("hall/1", "--data", content) as watch:

@@ -7,26 +7,22 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.examination import Examination
 from dungeon.authoring.lint import look_over
-from dungeon.content.loading.load import read_folder
+from dungeon.content.loading.load import read_folders
 from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
     import os
 
 
-def examine_content(folder: str | os.PathLike[str]) -> Examination:
-    """Read the content of a game, right or wrong, and list every error, warning and note about it.
-
-    Args:
-        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
-    """
+def examine_content(*folders: str | os.PathLike[str]) -> Examination:
+    """Look through the content of a game: see `dungeon.reading.examine_content`."""
     with collector_paused():
-        draft, content, files = read_folder(Path(folder))
+        draft, content, files = read_folders([Path(each) for each in folders])
     if files:
         look_over(draft, content)
     findings = draft.findings
     wrong = {problem.source for problem in findings.problems if problem.source.line}
     remarks = [remark for remark in findings.remarks if remark.source not in wrong]
-    problems = [*findings.problems, *remarks, *findings.surplus(str(folder))]
+    problems = [*findings.problems, *remarks, *findings.surplus(str(folders[0]))]
     in_order = sorted(problems, key=lambda problem: problem.source)
     return Examination(problems=tuple(in_order), content=content, files=files)

@@ -46,12 +46,24 @@ def give_up(stream: TextIO) -> None:
 
 
 def add_data(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the content folder."""
+    """Add the options that name the content folder, and those that are laid over it."""
     command.add_argument(
         "--data",
         metavar="DIR",
         help="the content folder (default: the one you are in, else ./data, else the demo's)",
     )
+    command.add_argument(
+        "--mod",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a folder that is laid over the content; several are laid in their order",
+    )
+
+
+def folders_of(options: argparse.Namespace) -> list[str]:
+    """Return the content folder to use, as `data_folder` does, and the mods that are laid over it."""
+    return [data_folder(options.data), *options.mod]
 
 
 def data_folder(given: str | None) -> str:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, CallError, add_data, folders_of
 from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="report everything that is wrong with content",
         description="Exit code: 0 nothing worse than notes, 1 errors, 3 warnings but no errors.",
     )
-    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
+    command.add_argument(
+        "folders", nargs="*", metavar="DATA", help="the content folder, as --data DATA; then mods, as --mod"
+    )
     add_data(command)
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
     add_colour(command)
@@ -38,18 +40,21 @@ def run(options: argparse.Namespace) -> int:
     """Report everything that is wrong with content."""
     import dungeon
 
-    if options.folder is not None and options.data is not None:
-        raise CallError(f"only one folder can be checked: {options.folder} or {options.data}")
-    folder = data_folder(options.data if options.folder is None else options.folder)
-    found = dungeon.examine_content(folder)
+    if options.folders:
+        if options.data is not None:
+            raise CallError(f"only one content can be checked: {options.folders[0]} or {options.data}")
+        options.data, *mods = options.folders
+        options.mod = [*mods, *options.mod]
+    folders = folders_of(options)
+    found = dungeon.examine_content(*folders)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:
-        print(json.dumps(_as_json(folder, found, counts), ensure_ascii=False, indent=2))
+        print(json.dumps(_as_json(folders, found, counts), ensure_ascii=False, indent=2))
     else:
         colour = wants_colour(options)
         for problem in found.problems:
             print(problem_text(problem, colour=colour))
-        print(f"{folder}: {summary(found, counts)}")
+        print(f"{' + '.join(folders)}: {summary(found, counts)}")
     if counts["error"]:
         return WRONG_CONTENT
     return DOUBTFUL_CONTENT if counts["warning"] else DONE
@@ -74,10 +79,11 @@ def _contents(content: Content) -> dict[str, int]:
     }
 
 
-def _as_json(folder: str, found: Examination, counts: Counter[Severity]) -> dict[str, Any]:
+def _as_json(folders: list[str], found: Examination, counts: Counter[Severity]) -> dict[str, Any]:
     """Return what ``--json`` prints; the README documents it."""
     return {
-        "folder": folder,
+        "folder": folders[0],
+        "mods": folders[1:],
         "problems": [_problem(problem) for problem in found.problems],
         "counts": {**{f"{each}s": counts[each] for each in SEVERITIES}, "files": found.files},
     }

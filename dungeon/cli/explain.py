@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
 from dungeon.cli.printing import counted
 from dungeon.cli.rolls import add_depth
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from dungeon.authoring.explain.explain import explain_prefab
 
     try:
-        content = dungeon.load_content(data_folder(options.data))
+        content = dungeon.load_content(*folders_of(options))
         if options.prefab not in content.prefabs:
             raise _unknown(options.prefab, content)
         explanation = explain_prefab(content, options.prefab, depth=options.depth)
@@ -66,6 +66,7 @@ def lines_of(told: Explanation) -> Iterator[str]:
     """Yield the lines that tell all of it."""
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
+    yield from (f"  {change}" for change in told.changes)
     for name, rows in told.planes:
         yield from _section(name, rows)
     yield from _section("characters", (line for each in told.characters for line in _character(each)))
@@ -109,6 +110,7 @@ def _character(told: Character) -> Iterator[str]:
     what = f"{_shown(told.char)} {told.colour}" if told.colour else _shown(told.char)
     plane = " of the references" if told.plane == "references" else ""
     origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where
+    origin += "".join(f", changed in {source}" for source in told.origin.changed)
     count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "left by a step"
     changed = ", changed by a step" if told.varied else ""
     if not told.meanings:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, needs_name
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
 
 if TYPE_CHECKING:
     import argparse
@@ -55,7 +55,8 @@ def run(options: argparse.Namespace) -> int:
             f"{' and '.join(there)} would be replaced, with all that is in there; --force does it"
         )
     try:
-        files = dungeon.export_prefab(data_folder(options.data), options.prefab, form)
+        folder, *mods = folders_of(options)
+        files = dungeon.export_prefab(folder, options.prefab, form, mods=mods)
     except dungeon.ContentError as error:
         print(error, file=sys.stderr)
         return WRONG_CONTENT

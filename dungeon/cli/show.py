@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, needs_name
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
 from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.metrics import as_json, measure_many, metrics_lines, table
 from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
@@ -256,7 +256,7 @@ def _world(options: argparse.Namespace) -> World:
     """Return the world that is meant."""
     import dungeon
 
-    content = dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder())
+    content = dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
     return dungeon.World(content, options.seed)
 
 

@@ -31,17 +31,27 @@ GLANCE = 200
 
 
 class Watched(NamedTuple):
-    """What is watched: a folder with all that is in it, or one file of it."""
+    """What is watched: a folder with all that is in it, and those laid over it; or one file of a folder."""
 
     folder: Path
     file: str | None = None
+    mods: tuple[Path, ...] = ()
 
     def __str__(self) -> str:
-        return str(self.folder / self.file if self.file else self.folder)
+        return " + ".join(map(str, [self.folder / self.file] if self.file else self.folders))
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders."""
+        return (self.folder, *self.mods)
 
     def name(self, path: str) -> str:
-        """Return what messages call a file: its path below the folder."""
-        return Path(path).relative_to(self.folder.absolute()).as_posix()
+        """Return what messages call a file: its path below its folder, with the folder's name if that is a mod."""
+        there = Path(path)
+        for mod in self.mods:
+            if there.is_relative_to(mod.absolute()):
+                return f"{mod.name}/{there.relative_to(mod.absolute()).as_posix()}"
+        return there.relative_to(self.folder.absolute()).as_posix()
 
     def matters(self, path: str) -> bool:
         """Tell whether a file may change the drawing; hidden files, and those of a cache, are no content."""
@@ -50,13 +60,23 @@ class Watched(NamedTuple):
             return name == self.file
         return not any(part.startswith((".", "__")) for part in Path(name).parts)
 
-    def identity(self) -> tuple[int, int] | None:
-        """Return what tells the folder from another one of its name, or None where there is none."""
-        try:
-            status = self.folder.stat()
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino
+    def gone(self) -> Path | None:
+        """Return a folder that is not there, if there is one."""
+        return next((folder for folder in self.folders if _identity(folder) is None), None)
+
+    def identity(self) -> tuple[tuple[int, int] | None, ...] | None:
+        """Return what tells the folders from others of their names, or None where one is not there."""
+        found = tuple(map(_identity, self.folders))
+        return None if None in found else found
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what tells a folder from another one of its name, or None where there is none."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 class Screenful(NamedTuple):
@@ -85,8 +105,8 @@ def run(options: argparse.Namespace) -> int:
     if not options.what.endswith(".xp"):
         options.data = data_folder(options.data)  # once: should it go, it is waited for, and no other shown
     watched = what_to_watch(options)
-    if watched.identity() is None:
-        raise CallError(f"there is no folder {watched.folder} to watch")
+    if (gone := watched.gone()) is not None:
+        raise CallError(f"there is no folder {gone} to watch")
     try:
         for number, changed in enumerate(changes(watched)):
             put_out(screenful(options, is_first=not number), footer(watched, changed))
@@ -100,7 +120,7 @@ def what_to_watch(options: argparse.Namespace) -> Watched:
     if options.what.endswith(".xp"):
         file = Path(options.what)
         return Watched(file.parent, file.name)
-    return Watched(Path(options.data))
+    return Watched(Path(options.data), mods=tuple(map(Path, options.mod)))
 
 
 def changes(watched: Watched) -> Iterator[list[str]]:
@@ -136,7 +156,7 @@ def _batches(watched: Watched) -> Iterator[set[str]]:
     except ModuleNotFoundError:
         raise CallError("watching needs watchfiles: pip install 'tcod-dungeon[watch]'") from None
     for batch in watchfiles.watch(
-        watched.folder,
+        *watched.folders,
         watch_filter=lambda _, path: watched.matters(path),
         step=QUIET,
         rust_timeout=GLANCE,
@@ -191,8 +211,8 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
 
     if not changed:
         return f"Watching {watched}. Ctrl-C stops."
-    if watched.identity() is None:
-        what = f"{watched.folder} is gone"
+    if (gone := watched.gone()) is not None:
+        what = f"{gone} is gone"
     else:
         names = [name for name in changed if name.endswith(FILE_ENDINGS)] or changed
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -7,13 +7,14 @@ import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.cli.calling import Commands
+    from dungeon.content.library import Content
     from dungeon.generation.encounters.case import Case, Turn
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
     try:
         world = dungeon.World(
-            dungeon.load_content(data_folder(options.data), cache=dungeon.cache_folder()), options.seed
+            dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder()), options.seed
         )
         node = _node(world, options.map)
         if options.encounter is not None and options.encounter not in world.content.encounters:
@@ -64,9 +65,12 @@ def run(options: argparse.Namespace) -> int:
     if options.encounter is not None:
         cases = tuple(case for case in cases if case.encounter == options.encounter)
     if options.json:
-        print(json.dumps(_as_json(level, cases), ensure_ascii=False, indent=2))
+        print(json.dumps(_as_json(level, cases, world.content), ensure_ascii=False, indent=2))
         return DONE
-    lines = lines_of(level, cases) if options.encounter is None else _alone(level, cases[0])
+    if options.encounter is None:
+        lines = lines_of(level, cases, world.content)
+    else:
+        lines = _alone(level, cases[0], world.content)
     for line in lines:
         print(line)
     return DONE
@@ -93,12 +97,13 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
     return CallError(f"there is no {what} {name!r} ({hint})")
 
 
-def lines_of(level: Level, cases: Sequence[Case]) -> Iterator[str]:
+def lines_of(level: Level, cases: Sequence[Case], content: Content) -> Iterator[str]:
     """Yield the lines that tell of all encounters, those of each outcome together."""
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
+    yield from _changes(content, "map", level.id.rsplit("/", 1)[0])
     # Where some were not drawn, the journal of the stage lists them, as is done below.
     stages = ("plan",) if met["not drawn"] else ("plan", "place")
     for decision in level.journal:
@@ -142,9 +147,15 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
             yield f"       {named}  {', '.join(words)}"
 
 
-def _alone(level: Level, case: Case) -> Iterator[str]:
+def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
+    """Yield a line for everything that mods say of an entry."""
+    yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
+
+
+def _alone(level: Level, case: Case, content: Content) -> Iterator[str]:
     """Yield the lines that tell of one encounter."""
     yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}"
+    yield from _changes(content, "encounter", case.encounter)
     if case.first:
         limit = "any number" if case.limit is None else f"at most {case.limit}"
         yield f"weight {case.weight:g} here, {_chance(case)}; {limit} on this map"
@@ -172,7 +183,7 @@ def _chance(case: Case) -> str:
     return f"drawn first with a chance of {percent(case.first)}"
 
 
-def _as_json(level: Level, cases: Sequence[Case]) -> dict[str, Any]:
+def _as_json(level: Level, cases: Sequence[Case], content: Content) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     return {
         "map": level.id,
@@ -182,6 +193,10 @@ def _as_json(level: Level, cases: Sequence[Case]) -> dict[str, Any]:
                 "encounter": case.encounter,
                 "category": case.category,
                 "source": str(case.source),
+                "changes": [
+                    {"source": str(change.source), "keys": list(change.keys)}
+                    for change in content.changes.get(("encounter", case.encounter), ())
+                ],
                 "outcome": case.outcome,
                 "reason": case.reason,
                 "weight": case.weight,

@@ -95,6 +95,24 @@ class View(Mapping[K, V]):
         return f"<View of {len(self)} keys>"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a mod says of an entry of the content below it.
+
+    Attributes:
+        source: Where it says so; where it puts another entry in its place, that of the one which was there.
+        keys: What it touches, such as ``limit.map``; nothing where another entry is put in its place.
+    """
+
+    source: Source
+    keys: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"changed in {self.source}: {', '.join(self.keys)}" if self.keys else f"in place of {self.source}"
+        )
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Content:
     """The content of one game. It can't be changed: a copy of it is the content itself.
@@ -104,7 +122,8 @@ class Content:
     that a game has registered are referred to by name, and must be registered there, too.
 
     Attributes:
-        folder: Where it was read from.
+        folder: Where it was read from: the lowest of its layers.
+        layers: All folders that it was read from, each laid over those before it.
         terrain_set: All kinds of terrain.
         themes: Theme -> (256,) uint8, the code that each code is painted as.
         weights: Weight word -> number.
@@ -116,9 +135,12 @@ class Content:
         choices: Encounter -> the prefabs it may take.
         called: Name or tag -> the prefabs that go by it.
         sources: (kind, name) -> where the entry stands.
+        changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
+            ``world.yaml`` and of other files that are one entry is empty.
     """
 
     folder: str
+    layers: tuple[str, ...]
     terrain_set: TerrainSet
     themes: Mapping[str, NDArray[np.uint8]]
     weights: Mapping[str, float]
@@ -133,10 +155,11 @@ class Content:
     choices: Mapping[str, tuple[Prefab, ...]]
     called: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
+    changes: Mapping[tuple[str, str], tuple[Change, ...]]
 
     def __repr__(self) -> str:
         counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
-        return f"<Content of {self.folder!r}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
+        return f"<Content of {' + '.join(map(repr, self.layers))}: {', '.join(f'{len(each)} {what}' for what, each in counted.items())}>"
 
     __copy__ = __deepcopy__ = itself
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.connectors import CONNECTOR, with_connectors
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS
-from dungeon.content.drawing.planes import DONT_CARE, Drawn, text_planes, xp_planes
-from dungeon.content.drawing.rexpaint import read_xp
+from dungeon.content.drawing.planes import DONT_CARE, text_planes, xp_planes
 from dungeon.content.loading.build import BuildContext
+from dungeon.content.loading.draft import DRAWING, Layer, bytes_of, held_in
+from dungeon.content.loading.layers import lay
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry
 from dungeon.content.prefab.sure_keys import opens_nothing
-from dungeon.content.source.files import Findings, Record, content_files, read_bytes, records_of
-from dungeon.content.source.reader import MAX_BYTES, Parsed, read_yaml
+from dungeon.content.source.files import Findings, Record, content_files
 from dungeon.core.errors import ContentError
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dungeon.content.drawing.meaning import Meaning
     from dungeon.content.drawing.planes import Plane
     from dungeon.content.library import Content
+    from dungeon.content.loading.draft import Draft
     from dungeon.content.source.files import File
     from dungeon.core.errors import Source
 
@@ -41,12 +42,14 @@ class Origin:
         where: What says it: a legend, a palette.
         source: The place in the file; None for what is built in.
         record: The entry that says it, and `path` to the character in it.
+        changed: Where mods change a part of what is said.
     """
 
     where: str
     source: Source | None = None
     record: Record | None = field(default=None, repr=False, compare=False)
     path: tuple[str, ...] = ()
+    changed: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,16 +83,15 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         ContentError: The files have changed since the content was loaded, and are wrong now.
     """
     findings = Findings()
-    files = content_files(Path(content.folder), findings)
-    record = _record(content, name, files, findings)
-    legends = {each.name: each for each in _entries("legend", "legends", files, findings)}
-    palettes = {each.name: each for each in _entries("palette", "palettes", files, findings)}
-    main = _palette(files, findings)
-    drawing = next((file for file in files if _is_drawing_of(name, file)), None)
-    if drawing is None:
-        planes = text_planes(record, (), findings)
+    draft = _read_again(content, name, findings)
+    bare = Record("prefab", name, content.sources["prefab", name].file, {}, ())
+    record = draft.records["prefab"].get(name, bare)
+    legends, palettes = draft.records["legend"], draft.records["palette"]
+    main = draft.singles.get("palette.yaml", Record("palette", "", "palette.yaml", {}, ()))
+    if name in draft.drawings:
+        planes = xp_planes(record, draft.drawings[name].layers(findings), findings)
     else:
-        planes = xp_planes(record, Drawn(layers=read_xp(drawing.path), file=drawing.shown), findings)
+        planes = text_planes(record, (), findings)
     if findings.problems:
         raise ContentError(findings.problems)
     entry = PrefabEntry.model_validate(record.fields)
@@ -115,59 +117,60 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         record=record,
         planes=tuple(shown),
         meaning=meaning,
-        legend=MappingProxyType(_legend(context, record)),
+        legend=MappingProxyType(_legend(content, context, record)),
         glyphs=MappingProxyType(_glyphs(palette_places)),
         colours=MappingProxyType(_colours(palette_places)),
     )
 
 
-def _record(content: Content, name: str, files: list[File], findings: Findings) -> Record:
-    shown = content.sources["prefab", name].file
-    for file in files:
-        if file.shown == shown and not _is_drawing_of(name, file):
-            for record in records_of("prefab", _parsed(file, findings), file, findings):
-                if record.name == name:
-                    return record
-    return Record("prefab", name, shown, {}, ())
+def _read_again(content: Content, name: str, findings: Findings) -> Draft:
+    """Return what the files that matter to a prefab say: those of it, of legends and of palettes."""
+    layers = []
+    for number, root in enumerate(content.layers):
+        layer = Layer(findings, {})
+        for file in content_files(Path(root), findings, number):
+            if _matters(file, name, content):
+                layer.read(file, bytes_of(file, findings))
+        # What else is in these files may be about prefabs in files that are not read.
+        layer.records["prefab"] = {
+            each: record for each, record in layer.records["prefab"].items() if each == name
+        }
+        layers.append(layer)
+    return lay(layers, findings)
 
 
-def _entries(kind: str, folder: str, files: list[File], findings: Findings) -> Iterator[Record]:
-    for file in files:
-        place = PurePosixPath(file.place)
-        if place.parts[0] == folder and place.suffix in (".yaml", ".yml"):
-            yield from records_of(kind, _parsed(file, findings), file, findings)
+def _matters(file: File, name: str, content: Content) -> bool:
+    """Tell whether a file may say anything of a prefab, or of what its characters mean."""
+    what = held_in(file.place)
+    if what == "prefab":
+        # With mods any file may have a word about it.
+        return len(content.layers) > 1 or file.shown == content.sources["prefab", name].file
+    if what == DRAWING:
+        return PurePosixPath(file.place).stem == name
+    return what in ("legend", "palette")
 
 
-def _palette(files: list[File], findings: Findings) -> Record:
-    for file in files:
-        if file.place == "palette.yaml":
-            return Record("palette", "", file.shown, _parsed(file, findings).root, ())
-    return Record("palette", "", "palette.yaml", {}, ())
-
-
-def _parsed(file: File, findings: Findings) -> Parsed:
-    data = read_bytes(file, MAX_BYTES, findings)
-    parsed = read_yaml(data or b"", file.shown)
-    findings.take(parsed.problems)
-    return parsed
-
-
-def _is_drawing_of(name: str, file: File) -> bool:
-    place = PurePosixPath(file.place)
-    return place.suffix == ".xp" and place.parts[0] == "prefabs" and place.stem == name
-
-
-def _legend(context: BuildContext, record: Record) -> dict[str, Origin]:
+def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, Origin]:
     found: dict[str, Origin] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]
         for char in legend.fields:
             if char != "extends":
-                found[char] = Origin(f"legend {name}", legend.source(char, key=True), legend, (char,))
+                found[char] = _origin(f"legend {name}", content, legend, char)
     for char in record.fields.get("legend", {}):
-        path = ("legend", str(char))
-        found[char] = Origin("its own legend", record.source(*path, key=True), record, path)
+        found[char] = _origin("its own legend", content, record, "legend", str(char))
     return found
+
+
+def _origin(where: str, content: Content, record: Record, *path: str) -> Origin:
+    """Return what says what a character means: the part of an entry to which a path leads."""
+    within = ".".join(path) + "."
+    changed = tuple(
+        change.source
+        for change in content.changes.get((record.kind, record.name), ())
+        if any(key.startswith(within) for key in change.keys)
+    )
+    return Origin(where, record.source(*path, key=True), record, path, changed)
 
 
 def _palettes(

@@ -63,6 +63,7 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
     return Explanation(
         name=name,
         source=content.sources["prefab", name],
+        changes=content.changes.get(("prefab", name), ()),
         depth=depth,
         size=prefab.template.shape,
         planes=tuple(reader.planes()),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.explain.authored import Origin
+    from dungeon.content.library import Change
     from dungeon.core.errors import Source
     from dungeon.core.vocabulary import SpawnKind
     from dungeon.terrain import Colour
@@ -114,6 +115,7 @@ class Explanation:
     """All that a prefab says.
 
     Attributes:
+        changes: What mods say of its entry.
         size: (height, width).
         planes: The planes that have anything on them, each with its rows.
         parameters: What is decided once: its name, and what it may be, in words.
@@ -123,6 +125,7 @@ class Explanation:
 
     name: str
     source: Source
+    changes: tuple[Change, ...]
     depth: int
     size: tuple[int, int]
     planes: tuple[tuple[str, tuple[str, ...]], ...]

@@ -24,7 +24,7 @@ from dungeon.core.errors import ContentError, Problem, nearest_match
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dungeon.authoring.export.sketch import Sketch
     from dungeon.content.library import Content
@@ -32,22 +32,24 @@ if TYPE_CHECKING:
 Form = Literal["text", "xp"]
 
 
-def export_prefab(folder: str | os.PathLike[str], name: str, to: Form) -> dict[str, bytes]:
+def export_prefab(
+    folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
+) -> dict[str, bytes]:
     """Write a prefab down in another form: see `dungeon.reading.export_prefab`."""
     if to not in ("text", "xp"):
         raise ValueError(f"a prefab is exported to text or xp, not to {to!r}")
-    return Exporter(folder).export(name, to)
+    return Exporter(folder, *mods).export(name, to)
 
 
 class Exporter:
-    """Writes prefabs of a content folder down in other forms, after reading the folder once.
+    """Writes prefabs of content down in other forms, after reading its folders once.
 
     Raises:
         ContentError: The content is wrong.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.content, self.draft = load_draft(folder)
+    def __init__(self, *folders: str | os.PathLike[str]) -> None:
+        self.content, self.draft = load_draft(*folders)
 
     def export(self, name: str, to: Form) -> dict[str, bytes]:
         """Write a prefab down, as `export_prefab` does."""

@@ -18,8 +18,10 @@ from dungeon.authoring.lint import (
     surroundings,
     walks,
 )
+from dungeon.authoring.lint.checks import CHECKS
 from dungeon.authoring.lint.maps import dressing, features, locking
 from dungeon.authoring.lint.subject import Subject
+from dungeon.content.source.faults import UNSAID, Fault
 
 if TYPE_CHECKING:
     from dungeon.content.library import Content
@@ -45,3 +47,12 @@ def look_over(draft: Draft, content: Content | None) -> None:
     fitting.look_over(subject)
     asking.look_over(subject)
     leftovers.look_over(subject)
+    _look_at_mods(draft)
+
+
+def _look_at_mods(draft: Draft) -> None:
+    """Say where two mods differ."""
+    severity, says = CHECKS["two mods"]
+    for each in draft.overlaps:
+        fault = Fault(message=says.format(other=each.other), value=each.part or UNSAID)
+        draft.findings.remark(each.source, each.entry, fault, severity)

@@ -104,6 +104,8 @@ _NOTES = {
     "unused weight word": "nothing uses this word",
     "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
     "unreachable object": "nothing in the content ever brings one of these into the world",
+    # mods
+    "two mods": "another mod has a say in this, in {other}; this one counts, as it is laid over that",
 }
 
 CHECKS: Mapping[str, Check] = MappingProxyType(

@@ -231,15 +231,17 @@ def _lost_columns(record: Record, name: str) -> int:
         mark = record.mark(each)
         if mark.indent < 0 or mark.line != record.mark(each, key=True).line:
             return 0
+    if record.mark(name).file != record.mark("map").file:  # a mod indents its own texts
+        return 0
     return max(record.mark(name).indent - record.mark("map").indent, 0)
 
 
 def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
     """Return the place of a cell of a text plane in its YAML file."""
-    mark = record.mark(name)
-    if mark.indent < 0:
-        return Source(file=record.file, line=mark.line, column=mark.column)
-    return Source(file=record.file, line=mark.line + 1 + y, column=mark.indent + 1 + x)
+    begins, indent = record.source(name), record.mark(name).indent
+    if indent < 0:
+        return begins
+    return Source(file=begins.file, line=begins.line + 1 + y, column=indent + 1 + x)
 
 
 def _rows(record: Record, name: str, findings: Findings) -> list[str]:

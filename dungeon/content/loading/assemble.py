@@ -45,21 +45,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
+def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content | None:
     """Check the entries, put them together, and return the content if nothing is wrong.
 
     Args:
         draft: What has been read; its findings take what is wrong.
-        folder: Where it was read from.
+        folders: Where it was read from, from the lowest layer up.
         trusted: Whether these very files have been found right before. Then each prefab is checked and built only
             when it is asked for; everything else, which takes little time, is checked at once all the same.
     """
     findings, records = draft.findings, draft.records
-    for name, drawn in draft.drawings.items():
-        # A drawing without a word about it is a prefab with all defaults.
-        records["prefab"].setdefault(name, Record("prefab", name, drawn.file, {}, ()))
-    weight_record = draft.singles.get("weights.yaml")
-    names = check.known_names(records, weight_record.fields if weight_record else (), draft.damaged)
+    names = check.known_names(draft)
     for kind in records:
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
@@ -81,7 +77,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     check.fitting({name: records["prefab"][name] for name in valid}, called, findings)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
-    world = draft.world = _world(draft, folder, names)
+    world = draft.world = _world(draft, folders[0], names)
     codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
     check.drawn_ports(_legends(draft), catalog, findings)
@@ -99,7 +95,8 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
         for name, record in entries.items()
     }
     return Content(
-        folder=str(folder),
+        folder=str(folders[0]),
+        layers=tuple(map(str, folders)),
         terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
         themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes, records["terrain"])),
         weights=Frozen(words),
@@ -114,6 +111,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
         choices=Lazy(choices, _Listed(prefabs, choices)),
         called=Lazy(called, _Listed(prefabs, called)),
         sources=Frozen(sources),
+        changes=Frozen(draft.changes),
     )
 
 

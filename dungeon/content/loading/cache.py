@@ -1,13 +1,13 @@
-"""Remembering a content folder between runs: what its YAML files say, so that they need not be parsed again.
+"""Remembering content between runs: what its YAML files say, so that they need not be parsed again.
 
 Parsing YAML and checking every drawing takes most of the time that loading takes. A cache holds, for one content
-folder, the plain data of every YAML file and the place of every entry; .xp drawings are read from their own
+folder with the mods that are laid over it, the plain data of every YAML file and the place of every entry; .xp drawings are read from their own
 files. It is used only for the very content it was made from, which had nothing wrong with it, so prefabs need not
 be looked at before somebody asks for them.
 
 **What decides.** A cache belongs to a key: the SHA-256 digest of everything that the result of loading depends on,
 
-- the place and the bytes of every file that content is read from: a file changed, added, removed, or moved makes
+- the layer, the place and the bytes of every file that content is read from: a file changed, added, removed, or moved makes
   another key (files for people, ``.md`` and ``.txt``, count for nothing);
 - the source code of the library that reads them, so that another version checks everything afresh;
 - the versions of PyYAML, and of this format;
@@ -62,13 +62,13 @@ Entries = list[tuple[str, int, int, Any]]
 
 @cache
 def _shape() -> TypeAdapter[dict[str, Entries | None]]:
-    """Return what reads a cache: place -> the file's entries, or None for a file with nothing in it."""
+    """Return what reads a cache: `File.key` -> the file's entries, or None for a file with nothing in it."""
     return TypeAdapter(dict[str, Entries | None], config=ConfigDict(strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """The cache of one content folder, as it is now.
+    """The cache of one content folder and certain mods, as they are now.
 
     Attributes:
         path: Its file.
@@ -79,16 +79,17 @@ class Cache:
     key: str | None
 
     @classmethod
-    def of(cls, folder: Path, root: Path, contents: Iterable[tuple[File, bytes | None]]) -> Cache:
-        """Return the cache, in a folder of caches, of the content folder `root` with these files.
+    def of(cls, folder: Path, roots: Iterable[Path], contents: Iterable[tuple[File, bytes | None]]) -> Cache:
+        """Return the cache, in a folder of caches, of the content folders `roots` with these files.
 
-        Each content folder has one file there, which is replaced when the content changes.
+        Each row of folders has one file there, which is replaced when the content changes.
         """
-        name = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:24]
+        rows = b"\0".join(os.fsencode(root.resolve()) for root in roots)
+        name = hashlib.sha256(rows).hexdigest()[:24]
         return cls(folder / f"{name}{ENDING}", _key(contents))
 
     def read(self) -> dict[str, Parsed] | None:
-        """Return place -> what the YAML file there holds; None if that is not remembered.
+        """Return `File.key` -> what that YAML file holds; None if that is not remembered.
 
         The entries know where they stand; what is in them is plain data.
         """
@@ -108,7 +109,7 @@ class Cache:
         """Remember what the YAML files hold, if that is possible.
 
         Args:
-            parsed: Place -> what the file there holds; all of them are right.
+            parsed: `File.key` -> what that file holds; all of them are right.
         """
         roots = [each.root for each in parsed.values()]
         if self.key is None or _size(roots, MAX_BYTES) > MAX_BYTES:
@@ -130,7 +131,7 @@ def _key(contents: Iterable[tuple[File, bytes | None]]) -> str | None:
     parts.append(b"content")
     for file, data in contents:
         if data is not None:
-            parts += [os.fsencode(file.place), data]
+            parts += [os.fsencode(file.key), data]
         elif held_in(file.place) is not None:
             return None
     digest = hashlib.sha256()

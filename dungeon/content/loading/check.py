@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.loading.draft import Draft
     from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry, WorldEntry
     from dungeon.content.source.files import Findings, Record
 
@@ -30,20 +31,13 @@ NATURE = ("like", "walkable", "transparent", "diggable")
 STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
-def known_names(
-    records: Mapping[str, Mapping[str, Record]], weights: Iterable[str], damaged: Collection[str]
-) -> Names:
-    """Return every name that content may refer to.
-
-    Args:
-        records: Kind -> name -> entry as written.
-        weights: The weight words.
-        damaged: Kinds of which a file could not be read in full.
-    """
+def known_names(draft: Draft) -> Names:
+    """Return every name that content may refer to."""
+    records, weights = draft.records, draft.singles.get("weights.yaml")
     known: dict[str, Iterable[str]] = {**records}
     known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
     known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
-    known["weight word"] = weights
+    known["weight word"] = weights.fields if weights else ()
     known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
     known["palette"] = records["palette"]
     known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
@@ -54,13 +48,12 @@ def known_names(
             declared[what] = kind, question
             known[what] = _declared(records[kind], question)
     unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
-    return Names(
-        {
-            what: NameList(names)
-            for what, names in known.items()
-            if what not in unclear and not _is_touched(what, damaged)
-        }
-    )
+    certain = {
+        what: NameList(names)
+        for what, names in known.items()
+        if what not in unclear and not _is_touched(what, draft.damaged)
+    }
+    return Names(certain, {**draft.gone, "prefab or tag": draft.gone["prefab"]})
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:

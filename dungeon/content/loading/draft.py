@@ -1,4 +1,4 @@
-"""Reading the files of a content folder, whatever each may be, into a draft: entries as written, by kind and name."""
+"""Entries as written, by kind and name: what the files of one folder say, and what all folders say together."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
@@ -96,49 +97,45 @@ class Packed:
         return Drawn(layers=layers, file=self.file)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """Two mods say of the same part of an entry what it is.
+
+    Attributes:
+        source: Where the later one does, whose word counts.
+        entry: The entry, as messages call it.
+        part: What it is that both touch; empty for all of the entry.
+        other: Where the earlier one does.
+    """
+
+    source: Source
+    entry: str
+    part: str
+    other: Source
+
+
 @dataclass(slots=True)
-class Draft:
-    """What has been read so far.
+class Layer:
+    """What one folder says.
 
     Attributes:
         findings: What is wrong with it.
-        parsed: Place -> what a YAML file holds, as far as it could be read. Files that are in it from the start
-            are not parsed again.
+        parsed: File -> what a YAML file holds, as far as it could be read. Files that are in it from the start are
+            not parsed again.
         records: Kind -> name -> the entry as written, also where it is not valid.
-        entries: Kind -> name -> the valid entry.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
         damaged: The kinds of entries of which a file could not be read in full.
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
-        prefabs: The prefabs that are right.
-        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
-        context: What drawings are read with, once all else has been read.
     """
 
-    findings: Findings = field(default_factory=Findings)
-    parsed: dict[str, Parsed] = field(default_factory=dict)
+    findings: Findings
+    parsed: dict[str, Parsed]
     records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
-    entries: dict[str, dict[str, BaseModel]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
     singles: dict[str, Record] = field(default_factory=dict)
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
-    prefabs: Mapping[str, Prefab] = field(default_factory=dict)
-    palette: models.PaletteEntry | None = None
-    weights: models.WeightsEntry | None = None
-    world: models.WorldEntry | None = None
-    context: BuildContext | None = None
-
-    def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return the valid entries of a kind."""
-        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
-
-    def single(self, place: str, model: type[M], names: Names) -> M | None:
-        """Return the entry of a file that is one entry; a default where there is no such file."""
-        record = self.singles.get(place)
-        if record is None:
-            return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
-        return validate(model, record, names, self.findings, {} if record.root is None else None)
 
     def read(self, file: File, data: bytes | None) -> None:
         """Read one file, whatever it is.
@@ -162,9 +159,9 @@ class Draft:
 
     def parse(self, file: File, data: bytes | None) -> Parsed:
         """Return what a YAML file holds."""
-        if file.place not in self.parsed:
-            self.parsed[file.place] = parse_file(file, data, self.findings)
-        return self.parsed[file.place]
+        if file.key not in self.parsed:
+            self.parsed[file.key] = parse_file(file, data, self.findings)
+        return self.parsed[file.key]
 
     def read_single(self, what: str, file: File, data: bytes | None) -> None:
         """Read a file that is one entry."""
@@ -192,6 +189,54 @@ class Draft:
             self.findings.file(file.shown, message)
         else:
             self.drawings[name] = Packed(file.shown, data)
+
+
+@dataclass(slots=True)
+class Draft:
+    """What all layers say together.
+
+    Attributes:
+        findings: What is wrong with it.
+        records: Kind -> name -> the entry as written, or as mods leave it, also where it is not valid.
+        entries: Kind -> name -> the valid entry.
+        singles: File name -> its record, for files that are one entry.
+        drawings: Prefab -> its .xp file.
+        damaged: The kinds of entries of which a file could not be read in full.
+        kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
+        changes: (kind, name) -> what mods say of an entry that is not theirs.
+        gone: Kind -> name -> where a mod removes that entry.
+        overlaps: What two mods say of the same thing.
+        prefabs: The prefabs that are right.
+        palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
+        context: What drawings are read with, once all else has been read.
+    """
+
+    findings: Findings = field(default_factory=Findings)
+    records: dict[str, dict[str, Record]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    entries: dict[str, dict[str, BaseModel]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    singles: dict[str, Record] = field(default_factory=dict)
+    drawings: dict[str, Packed] = field(default_factory=dict)
+    damaged: set[str] = field(default_factory=set)
+    kind_in: dict[str, str] = field(default_factory=dict)
+    changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
+    gone: dict[str, dict[str, Source]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
+    overlaps: list[Overlap] = field(default_factory=list)
+    prefabs: Mapping[str, Prefab] = field(default_factory=dict)
+    palette: models.PaletteEntry | None = None
+    weights: models.WeightsEntry | None = None
+    world: models.WorldEntry | None = None
+    context: BuildContext | None = None
+
+    def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
+        """Return the valid entries of a kind."""
+        return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
+
+    def single(self, place: str, model: type[M], names: Names) -> M | None:
+        """Return the entry of a file that is one entry; a default where there is no such file."""
+        record = self.singles.get(place)
+        if record is None:
+            return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
+        return validate(model, record, names, self.findings, {} if record.root is None else None)
 
 
 def held_in(place: str) -> str | None:

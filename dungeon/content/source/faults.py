@@ -139,7 +139,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             # a key that is only misspelt has been reported.
             *path, key = details["loc"]
             if details["loc"] not in meant:
-                found.append(Fault(message=f"{key!r} is missing", path=tuple(path), key=True))
+                found.append(Fault(message=f"{key!r} is missing", path=details["loc"], key=True))
         elif details["type"] != "extra_forbidden":
             found += _faults(details)
     if len(errors) > MAX_FAULTS:

@@ -19,7 +19,7 @@ from dungeon.content.source.reader import Parsed, read_yaml
 from dungeon.core.errors import Problem, Severity, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -41,11 +41,18 @@ class File(NamedTuple):
         path: Its path, to open it.
         place: The path from the content folder on, with slashes.
         shown: The path as messages show it.
+        layer: Which of the folders that are laid over each other it is in, counted from 0.
     """
 
     path: Path
     place: str
     shown: str
+    layer: int = 0
+
+    @property
+    def key(self) -> str:
+        """What tells it from all other files of all layers, wherever their folders are."""
+        return f"{self.layer}/{self.place}" if self.layer else self.place
 
 
 @dataclass
@@ -55,6 +62,7 @@ class Record:
     Attributes:
         kind: What authors call such an entry: prefab, encounter...
         path: Where its data begins in the file's root.
+        removed: Paths to what a mod has removed from it -> where that is said.
     """
 
     kind: str
@@ -62,6 +70,7 @@ class Record:
     file: str
     root: object
     path: tuple[str | int, ...]
+    removed: Mapping[tuple[str | int, ...], Mark] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -88,12 +97,14 @@ class Record:
 
     def mark(self, *path: str | int, key: bool = False) -> Mark:
         """Return the place of a value of it, or of that value's key."""
+        if path in self.removed:
+            return self.removed[path]
         return locate(self.root, (*self.path, *path), key=key)
 
     def source(self, *path: str | int, key: bool = False) -> Source:
         """Like `mark`, with the file's name."""
         mark = self.mark(*path, key=key)
-        return Source(file=self.file, line=mark.line, column=mark.column)
+        return Source(file=mark.file or self.file, line=mark.line, column=mark.column)
 
 
 @dataclass(slots=True)
@@ -183,10 +194,15 @@ class Findings:
         )
 
 
-def content_files(folder: Path, findings: Findings) -> list[File]:
+def content_files(folder: Path, findings: Findings, layer: int = 0) -> list[File]:
     """Return the files of a content folder in a fixed order, hidden ones and what editors leave behind left out.
 
     Links are followed, but no folder is read twice.
+
+    Args:
+        folder: The folder.
+        findings: Takes what is wrong.
+        layer: Which of the folders that are laid over each other it is.
     """
     found: list[File] = []
     seen: dict[tuple[int, int], str] = {}
@@ -213,7 +229,7 @@ def content_files(folder: Path, findings: Findings) -> list[File]:
             elif path.is_dir():
                 folders.append((path, f"{place}{path.name}/"))
             else:
-                found.append(File(path, place + path.name, printable(str(path))))
+                found.append(File(path, place + path.name, printable(str(path)), layer))
         waiting += reversed(folders)
     return found
 

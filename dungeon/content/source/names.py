@@ -10,7 +10,7 @@ not differ in case alone. Words with a meaning of their own (``true``, ``null``;
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
@@ -22,6 +22,8 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from dungeon.core.errors import Source
 
 MAX_LENGTH = 60
 MAX_LISTED = 1000
@@ -141,9 +143,11 @@ class Names:
     Attributes:
         known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
             entries could not be read; then any name passes.
+        gone: Kind -> names that are no more -> where a mod removes them.
     """
 
     known: Mapping[str, NameList]
+    gone: Mapping[str, Mapping[str, Source]] = field(default_factory=dict)
 
     def fault(self, kind: str, name: str) -> Fault | None:
         """Return what is wrong with a reference, or None."""
@@ -151,6 +155,8 @@ class Names:
         if names is None or name in names:
             return None
         message = f"there is no {kind} of this name"
+        if name in self.gone.get(kind, ()):
+            return Fault(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
         if kind in ("terrain", *SPAWN_KINDS):
             others = [other for other in SPAWN_KINDS if name in self.known.get(other, ())]
             if others:

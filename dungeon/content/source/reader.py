@@ -140,7 +140,7 @@ class _Reader:
             whole = self.is_whole
         except yaml.MarkedYAMLError as error:
             line, column, message = explain(error, self.lines)
-            line, column, _ = self.inside(Mark(line, column))
+            line, column, *_ = self.inside(Mark(line, column))
             if message == NO_KEY and self.is_shifted_row(line):
                 message = SHIFTED_ROW
             if not any((said.source.line, said.source.column) == (line, column) for said in self.problems):

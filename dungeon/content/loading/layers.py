@@ -1,0 +1,247 @@
+"""Laying folders of content over each other: what each says that is new, and what it says of entries below it.
+
+The first folder is a whole content; each after it is a mod, and names every entry of the content below that it means to
+alter. A mod is read as it is, whatever the order of its files and entries; only the order of the folders counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.content.library import Change
+from dungeon.content.loading.draft import MODELS, SINGLE_FILES, Draft, Overlap
+from dungeon.content.source.edits import (
+    GONE,
+    REMOVE,
+    REPLACE,
+    Touch,
+    edited,
+    is_edit,
+    keys_of,
+    with_data,
+    without,
+)
+from dungeon.content.source.faults import UNSAID, Fault
+from dungeon.content.source.files import Record
+from dungeon.content.source.marks import BROKEN
+from dungeon.content.source.names import NameList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.content.loading.draft import Layer, Packed
+    from dungeon.content.source.files import Findings
+
+PLANES = ("map", "links", "machines", "references", "paint", "paints")
+"""Keys of a prefab that draw it."""
+
+REDRAW = "drawing"
+"""What a mod says it replaces where it has a new .xp drawing, and leaves the rest of the prefab as it is."""
+
+ALTER = "to alter that, say remove, change, add or replace"
+
+
+def lay(layers: Iterable[Layer], findings: Findings) -> Draft:
+    """Return what layers say together, each laid over those before it.
+
+    Args:
+        layers: The content, and mods in the order in which they count.
+        findings: Takes what is wrong with what they say of each other.
+    """
+    stack = _Stack(findings)
+    for layer in layers:
+        stack.lay(layer)
+        stack.is_mod = True
+    return stack.draft
+
+
+class _Stack:
+    """Layers that are laid over each other.
+
+    Attributes:
+        is_mod: Whether there is a layer below the one that is being laid.
+        draft: What those that have been laid say together.
+        touched: (kind, name) -> what mods have touched of that entry.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        self.is_mod = False
+        self.draft = Draft(findings)
+        self.touched: dict[tuple[str, str], list[Touch]] = {}
+
+    def lay(self, layer: Layer) -> None:
+        """Lay a layer over the others."""
+        draft = self.draft
+        draft.damaged |= layer.damaged
+        draft.kind_in |= layer.kind_in
+        for kind, records in layer.records.items():
+            for record in records.values():
+                drawn = layer.drawings.get(record.name) if kind == "prefab" else None
+                self.entry(kind, draft.records[kind], record.name, record, drawn)
+        for name, drawn in layer.drawings.items():
+            if name not in layer.records["prefab"]:
+                self.drawing(name, drawn)
+        for place, record in layer.singles.items():
+            self.entry(SINGLE_FILES[place], draft.singles, place, record)
+
+    def drawing(self, name: str, drawn: Packed) -> None:
+        """Take in a drawing without a word about it: a prefab with all defaults."""
+        below = self.draft.records["prefab"].get(name)
+        if below is None:
+            self.draft.records["prefab"][name] = Record("prefab", name, drawn.file, {}, ())
+            self.draft.drawings[name] = drawn
+        else:
+            self.refuse_drawing(name, drawn, below)
+
+    def refuse_drawing(self, name: str, drawn: Packed, below: Record) -> None:
+        """Report a drawing of a prefab that is there already, and that nobody wants to be drawn anew."""
+        message = (
+            f"a prefab of this name is there already, in {below.source(key=True)}; "
+            f"to draw that anew, say {name}: {{replace: drawing}} in a file of prefabs/"
+        )
+        self.draft.findings.file(drawn.file, message)
+
+    def entry(
+        self,
+        kind: str,
+        records: dict[str, Record],
+        name: str,
+        record: Record,
+        drawn: Packed | None = None,
+    ) -> None:
+        """Take in what a layer says under the name of an entry.
+
+        Args:
+            kind: Its kind.
+            records: Those of the layers below.
+            name: Its name among them.
+            record: What is said.
+            drawn: Its .xp drawing in this layer, if there is one.
+        """
+        below = records.get(name)
+        # A file that is one entry can't be removed.
+        edits = is_edit(record.data) and bool(record.name or record.fields)
+        if edits and not self.is_mod:
+            self.report_alone(record)
+        elif edits and below is None:
+            self.report_missing(kind, records, record)
+        elif below is None:
+            records[name] = record
+            self.put_drawing(record, drawn)
+        elif not edits:
+            self.report_taken(record, below)
+        elif record.data == REMOVE:
+            del records[name]
+            self.removed(kind, below, record)
+            if drawn is not None:
+                self.refuse_drawing(name, drawn, below)
+        elif isinstance(record.fields.get(REPLACE), dict):
+            records[name] = self.replaced(kind, below, record)
+            self.put_drawing(record, drawn)
+        else:
+            records[name] = self.altered(kind, below, record, drawn)
+
+    def report_alone(self, record: Record) -> None:
+        """Report an edit that has nothing below it; of the names in what it is for nothing is known."""
+        message = (
+            "there is no content below this that it could alter; a mod is laid over one, which is named first"
+        )
+        self.draft.findings.add(record, message, key=True)
+        self.draft.damaged |= {*MODELS, *SINGLE_FILES.values()}
+
+    def report_missing(self, kind: str, records: dict[str, Record], record: Record) -> None:
+        """Report an edit of what is not there; nothing if it may be in a file that could not be read."""
+        if kind in self.draft.damaged:
+            return
+        message = f"there is no {kind} of this name below" if record.name else "there is no such file below"
+        gone = self.draft.gone[kind].get(record.name) if record.name else None
+        if gone is not None:
+            message += f" any more; {gone} removes it"
+        fault = Fault(
+            message=message,
+            value=record.name or UNSAID,
+            key=True,
+            allowed=NameList(records) if record.name else (),
+        )
+        self.draft.findings.report(record, [fault])
+
+    def report_taken(self, record: Record, below: Record) -> None:
+        """Report an entry of a name that is taken."""
+        if record.name and record.data is not BROKEN:
+            message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
+            self.draft.findings.add(record, message, value=record.name, key=True)
+        elif not record.name and record.data is not None:
+            self.draft.findings.add(record, f"{below.file} is there already; {ALTER} in here")
+
+    def removed(self, kind: str, below: Record, edit: Record) -> None:
+        """Remember that an entry is no more."""
+        self.put_drawing(below, None)
+        self.draft.gone[kind][below.name] = edit.source(key=True)
+        self.touch(kind, below, [_all_of(edit, GONE)])
+        self.touched.pop((kind, below.name))
+        self.draft.changes.pop((kind, below.name), None)
+
+    def replaced(self, kind: str, below: Record, edit: Record) -> Record:
+        """Return the entry that an edit puts in the place of another one."""
+        for verb in edit.fields:
+            if verb != REPLACE:
+                message = "'replace' says all of the entry, so nothing else can stand beside it"
+                self.draft.findings.add(edit, message, verb, value=verb, key=True)
+        data = edit.fields[REPLACE]
+        self.touch(kind, below, [_all_of(edit, data)])
+        self.draft.changes[kind, below.name] = (Change(source=below.source(key=True)),)
+        return with_data(edit, data, edit.mark(REPLACE))
+
+    def altered(self, kind: str, below: Record, edit: Record, drawn: Packed | None) -> Record:
+        """Return the entry as an edit leaves it."""
+        if not isinstance(below.data, dict | None):
+            return below  # which is reported as such
+        findings = self.draft.findings
+        redraws = edit.fields.get(REPLACE) == REDRAW and kind == "prefab"
+        if REPLACE in edit.fields and not redraws:
+            allowed = [REDRAW] if kind == "prefab" else []
+            message = "the keys of an entry are needed here, as a mapping"
+            fault = Fault(message=message, path=(REPLACE,), value=edit.fields[REPLACE], allowed=allowed)
+            findings.report(edit, [fault])
+        after, touches = edited(below, edit, findings)
+        if redraws and drawn is None:
+            findings.add(edit, f"there is no prefabs/{edit.name}.xp in this folder", REPLACE, value=REDRAW)
+        elif redraws:
+            after = without(after, PLANES)
+            self.put_drawing(edit, drawn)
+            touches.append(Touch(path=(REDRAW,), source=edit.source(REPLACE), value=drawn))
+        elif drawn is not None:
+            self.refuse_drawing(edit.name, drawn, below)
+        elif kind == "prefab" and any(touch.path == ("map",) for touch in touches):
+            self.put_drawing(edit, None)  # who draws it as a text draws it anew
+        self.touch(kind, below, touches)
+        change = Change(source=edit.source(key=True), keys=tuple(keys_of(touches)))
+        if touches:
+            self.draft.changes[kind, below.name] = (*self.draft.changes.get((kind, below.name), ()), change)
+        return after
+
+    def put_drawing(self, record: Record, drawn: Packed | None) -> None:
+        """Let a prefab have an .xp drawing, or none."""
+        if record.kind == "prefab":
+            self.draft.drawings.pop(record.name, None)
+            if drawn is not None:
+                self.draft.drawings[record.name] = drawn
+
+    def touch(self, kind: str, below: Record, touches: Iterable[Touch]) -> None:
+        """Remember what a mod touches of an entry, and note what another one has touched before."""
+        before = self.touched.setdefault((kind, below.name), [])
+        found: dict[tuple[object, object], Overlap] = {}
+        new = list(touches)
+        for touch in new:
+            for other in before:
+                if touch.undoes(other):
+                    overlap = Overlap(
+                        source=touch.source, entry=below.label, part=".".join(touch.path), other=other.source
+                    )
+                    found.setdefault((touch.source, other.source), overlap)
+        self.draft.overlaps += found.values()
+        before += new
+
+
+def _all_of(edit: Record, value: object) -> Touch:
+    return Touch(path=(), source=edit.source(key=True), value=value)

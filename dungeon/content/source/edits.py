@@ -1,0 +1,348 @@
+"""Edits: what a mod says of an entry of the content below it, without writing all of it anew.
+
+An edit is an entry made of verbs:
+
+    store_room:
+      remove: {prefabs: store_niche}      keys of mappings, items of lists
+      change: {limit: {map: 5}}           a mapping within a mapping is changed, too; all else is as it is said here
+      add: {maps: {leaf_house: rare}}     items to lists, keys to mappings
+
+They come true in this order, whatever theirs is in the file, so that what is removed can be said anew. The
+data that is edited stays as it is, and of what is made from it each part knows where it stands, in whichever file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dungeon.content.source.faults import Fault
+from dungeon.content.source.files import Record
+from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, MarkedList
+from dungeon.content.source.names import NameList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.content.source.files import Findings
+    from dungeon.core.errors import Source
+
+REMOVE = "remove"
+"""A verb; and what stands after the name of an entry of which nothing is to stay."""
+
+REPLACE = "replace"
+VERBS = (REMOVE, "change", "add", REPLACE)
+
+GONE = object()
+"""Stands for the value of what has been removed."""
+
+NOWHERE = Mark(0, 0)
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """A part of an entry that an edit has touched.
+
+    Attributes:
+        path: The path to it.
+        source: Where that is said.
+        value: What it is now, or `GONE`.
+        added: The items of a list that have joined others; likewise `dropped`. Then there is no `value`.
+    """
+
+    path: tuple[str, ...]
+    source: Source
+    value: object = None
+    added: list[Any] = field(default_factory=list)
+    dropped: list[Any] = field(default_factory=list)
+
+    def undoes(self, other: Touch) -> bool:
+        """Tell whether nothing, or something else, is left of what another mod has touched before."""
+        if self.added or self.dropped:
+            said = other.value if isinstance(other.value, list) else other.added
+            lost = any(item in said for item in self.dropped) or any(
+                item in other.dropped for item in self.added
+            )
+            return self.path == other.path and lost
+        common = min(len(self.path), len(other.path))
+        if self.path != other.path:
+            return self.path[:common] == other.path[:common]
+        return bool(other.added or other.dropped) or self.value != other.value
+
+
+def is_edit(data: object) -> bool:
+    """Tell whether an entry as written is an edit. No edit is a number: ``add: 3`` may be a weight."""
+    if isinstance(data, dict):
+        return any(verb in data and not isinstance(data[verb], int | float) for verb in VERBS)
+    return data == REMOVE
+
+
+def edited(below: Record, edit: Record, findings: Findings) -> tuple[Record, list[Touch]]:
+    """Return an entry as an edit leaves it, and what that has touched.
+
+    Args:
+        below: The entry, a mapping or nothing at all.
+        edit: The edit of it. A `REPLACE` is left to the caller.
+        findings: Takes what is wrong with the edit.
+    """
+    editor, verbs = _Editor(edit, findings), edit.fields
+    for key in verbs:
+        if key not in VERBS:
+            editor.fault("this is no verb that may stand here", key, key=True, value=key, allowed=VERBS)
+    data = MarkedDict(below.mark()) if below.data is None else below.data
+    if REMOVE in verbs:
+        data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
+    for verb, do in (("change", editor.change), ("add", editor.add)):
+        if verb in verbs and editor.is_mapping(verbs[verb], verb):
+            data = do(data, verbs[verb], (verb,), ())
+    record = with_data(below, data, below.mark())
+    removed = dict(below.removed)
+    removed.update((touch.path, editor.mark(*at)) for touch, at in editor.removed)
+    record.removed = {path: mark for path, mark in removed.items() if not _has(data, path)}
+    return record, editor.touches
+
+
+def without(record: Record, keys: Iterable[str]) -> Record:
+    """Return an entry, which is a mapping, without these keys."""
+    data = _copy(record.fields)
+    for key in keys:
+        _drop(data, key)
+    return with_data(record, data, record.mark())
+
+
+def with_data(record: Record, data: object, mark: Mark) -> Record:
+    """Return an entry with other data, which begins at that mark; it stands where it stood."""
+    if not record.name:
+        return Record(record.kind, "", record.file, data, (), record.removed)
+    root = MarkedDict(Mark(1, 1))
+    root[record.name] = data
+    root.marks[record.name] = record.mark(key=True), mark
+    return Record(record.kind, record.name, record.file, root, (record.name,), record.removed)
+
+
+def _has(data: object, path: Path) -> bool:
+    """Tell whether a path leads to anything."""
+    for step in path:
+        if not isinstance(data, dict) or step not in data:
+            return False
+        data = data[step]
+    return True
+
+
+class _Editor:
+    """Edits the data of one entry.
+
+    What is edited is called `old`, `at` leads to what is said of it in the edit, and `path` to it in the entry.
+
+    Attributes:
+        touches: What has been touched.
+        removed: What has been removed, and where in the edit that is said.
+    """
+
+    def __init__(self, edit: Record, findings: Findings) -> None:
+        self.edit = edit
+        self.findings = findings
+        self.touches: list[Touch] = []
+        self.removed: list[tuple[Touch, Path]] = []
+
+    def mark(self, *at: str | int, key: bool = False) -> Mark:
+        """Return a place in the edit, good in any file."""
+        return self.edit.mark(*at, key=key)._replace(file=self.edit.file)
+
+    def fault(
+        self, message: str, *at: str | int, value: object, key: bool = False, allowed: Iterable[str] = ()
+    ) -> None:
+        """Add what is wrong with a part of the edit."""
+        names = NameList(allowed)
+        self.findings.report(
+            self.edit, [Fault(message=message, path=at, value=value, key=key, allowed=names)]
+        )
+
+    def is_mapping(self, value: object, *at: str | int) -> bool:
+        """Tell whether a value is a mapping, after reporting it if it is none."""
+        if not isinstance(value, dict):
+            self.fault("a mapping of keys to values is needed here", *at, value=value)
+        return isinstance(value, dict)
+
+    # -- change ---------------------------------------------------------------------------------
+
+    def change(self, old: Any, new: Any, at: Path, path: tuple[str, ...]) -> Any:
+        """Return `old` as `new` changes it."""
+        if not (isinstance(old, dict) and isinstance(new, dict)):
+            self.touch_leaves(new, at, path)
+            return self.stamped(new, at)
+        made = _copy(old)
+        for key, value in new.items():
+            here = (*at, key)
+            made[key] = self.change(old.get(key, GONE), value, here, (*path, key))
+            if not (isinstance(old.get(key), dict) and isinstance(value, dict)):
+                self.place(made, key, here)
+        return made
+
+    def touch_leaves(self, new: object, at: Path, path: tuple[str, ...]) -> None:
+        """Note that a value has been set, with all that is in it."""
+        if isinstance(new, dict) and new:
+            for key, value in new.items():
+                self.touch_leaves(value, (*at, key), (*path, key))
+        else:
+            self.touches.append(Touch(path=path, source=self.edit.source(*at, key=True), value=new))
+
+    # -- add ------------------------------------------------------------------------------------
+
+    def add(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
+        """Return `old`, which stood there, with what `new` adds to it."""
+        if not isinstance(old, dict):
+            return self.joined(old, new, at, path, stood)
+        if not self.is_mapping(new, *at):
+            return old
+        made = _copy(old)
+        for key, value in new.items():
+            here = (*at, key)
+            if key not in old:
+                self.touch_leaves(value, here, (*path, key))
+                made[key] = self.stamped(value, here)
+                self.place(made, key, here)
+            else:
+                made[key] = self.add(old[key], value, here, (*path, key), _place_of(old, key))
+                if not isinstance(old[key], dict):
+                    self.place(made, key, here, is_key_old=True)
+        return made
+
+    def joined(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
+        """Return a list with more items; a word that is in it already is not added again."""
+        made = self.listed(_items(old, stood), at)
+        is_list = isinstance(new, list)
+        for number, item in enumerate(new if is_list else [new]):
+            here = (*at, number) if is_list else at
+            if not (isinstance(item, str) and item in made):
+                made.append(self.stamped(item, here))
+                made.marks.append(self.mark(*here))
+        if added := list(new) if is_list else [new]:
+            self.touches.append(Touch(path=path, source=self.edit.source(*at, key=True), added=added))
+        return made
+
+    # -- remove ---------------------------------------------------------------------------------
+
+    def remove(self, old: Any, said: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
+        """Return `old`, which stood there, without what is `said`: keys, items, or what is below keys."""
+        for number, each in enumerate(said if isinstance(said, list) else [said]):
+            here = (*at, number) if isinstance(said, list) else at
+            if each is BROKEN:
+                continue
+            if not isinstance(old, dict):
+                old = self.without_item(old, each, here, path, stood)
+            elif isinstance(each, dict):
+                old = self.without_parts(old, each, here, path)
+            else:
+                old = self.without_key(old, each, here, path)
+        return old
+
+    def without_parts(
+        self, old: dict[str, Any], said: dict[str, Any], at: Path, path: tuple[str, ...]
+    ) -> Any:
+        """Return a mapping in which parts of values are removed."""
+        made = _copy(old)
+        for key, each in said.items():
+            here = (*at, key)
+            if key not in old:
+                self.fault("there is no such key here", *here, key=True, value=key, allowed=old)
+                continue
+            made[key] = self.remove(old[key], each, here, (*path, key), _place_of(old, key))
+            if not isinstance(old[key], dict):
+                self.place(made, key, here, is_key_old=True)
+        return made
+
+    def without_key(self, old: dict[str, Any], said: object, at: Path, path: tuple[str, ...]) -> Any:
+        """Return a mapping without a key."""
+        if not isinstance(said, str | int) or isinstance(said, bool):
+            self.fault("a key, a list of keys, or a mapping is needed here", *at, value=said)
+            return old
+        key = str(said)
+        if key not in old:
+            self.fault("there is no such key to remove", *at, value=key, allowed=old)
+            return old
+        made = _copy(old)
+        _drop(made, key)
+        touch = Touch(path=(*path, key), source=self.edit.source(*at), value=GONE)
+        self.touches.append(touch)
+        self.removed.append((touch, at))
+        return made
+
+    def without_item(self, old: Any, said: object, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
+        """Return a list without an item; what stands alone is a list of one."""
+        items = _items(old, stood)
+        others = [(item, mark) for item, mark in items if item != said]
+        if len(others) == len(items):
+            words = [item for item, _ in items if isinstance(item, str)]
+            self.fault("there is no such item to remove", *at, value=said, allowed=words)
+            return old
+        made = self.listed(others, at)
+        self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))
+        return made
+
+    def listed(self, items: Iterable[tuple[Any, Mark]], at: Path) -> MarkedList:
+        """Return a list of items that stand where they stood."""
+        made = MarkedList(self.mark(*at))
+        for item, mark in items:
+            made.append(item)
+            made.marks.append(mark)
+        return made
+
+    # -- places ---------------------------------------------------------------------------------
+
+    def place(self, made: dict[str, Any], key: str, at: Path, *, is_key_old: bool = False) -> None:
+        """Let a key, unless it is an old one, and its value stand where the edit says them."""
+        if isinstance(made, MarkedDict):
+            mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)
+            made.marks[key] = mark, self.mark(*at)
+
+    def stamped(self, value: Any, at: Path) -> Any:
+        """Return a copy of a part of the edit in which all places are good in any file."""
+        if isinstance(value, MarkedDict):
+            mapping = MarkedDict(self.mark(*at))
+            for key in value:
+                mapping[key] = self.stamped(value[key], (*at, key))
+                mapping.marks[key] = self.mark(*at, key, key=True), self.mark(*at, key)
+            return mapping
+        if isinstance(value, MarkedList):
+            items = MarkedList(self.mark(*at))
+            for number, each in enumerate(value):
+                items.append(self.stamped(each, (*at, number)))
+                items.marks.append(self.mark(*at, number))
+            return items
+        return value
+
+
+def _copy(old: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of a mapping, with the places of its keys if it knows them."""
+    if not isinstance(old, MarkedDict):
+        return dict(old)
+    made = MarkedDict(old.mark)
+    made.update(old)
+    made.marks.update(old.marks)
+    return made
+
+
+def _drop(made: dict[str, Any], key: str) -> None:
+    """Remove a key, if it is there."""
+    if made.pop(key, GONE) is not GONE and isinstance(made, MarkedDict):
+        del made.marks[key]
+
+
+def _place_of(old: dict[str, Any], key: str) -> Mark:
+    """Return where the value of a key stands, if that is known."""
+    return old.marks[key][1] if isinstance(old, MarkedDict) else NOWHERE
+
+
+def _items(old: Any, stood: Mark) -> list[tuple[Any, Mark]]:
+    """Return the items of a list, or what stands alone, with their places as far as they are known."""
+    if isinstance(old, MarkedList):
+        return list(zip(old, old.marks, strict=True))
+    return [(item, stood) for item in (old if isinstance(old, list) else [old])]
+
+
+def keys_of(touches: Iterable[Touch]) -> Iterator[str]:
+    """Yield what has been touched, as an author would call it: ``limit.map``; each once."""
+    yield from dict.fromkeys(".".join(touch.path) for touch in touches)
