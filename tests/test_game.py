@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from heapq import heappop, heappush
 from pathlib import Path
 from textwrap import dedent, indent
 from typing import TYPE_CHECKING
 
 import esper
+import numpy as np
 import pytest
 from walker import beside
 
@@ -25,6 +27,8 @@ from game_demo.state.game import Game
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
     from dungeon import Content
     from game_demo.state.geometry import Cell
@@ -762,7 +766,10 @@ def go_to(game: Game, goal: Cell, *, patience: int = 3000) -> None:
             f"no way from {game.player_cell} to {goal} on {game.map.level.id} of seed {game.world.seed}"
         )
         (y, x), (to_y, to_x) = game.player_cell, way[0]
-        actions.step(game, (to_y - y, to_x - x))
+        if way[0] in beside(game.player_cell):
+            actions.step(game, (to_y - y, to_x - x))
+        else:
+            actions.descend(game)
         way = way[1:] if game.player_cell == way[0] else []
     raise AssertionError(f"{goal} was not reached on {game.map.level.id} of seed {game.world.seed}")
 
@@ -783,20 +790,49 @@ def fetch_keys(game: Game) -> None:
 
 
 def way_to(game: Game, goal: Cell) -> list[Cell]:
-    import numpy as np  # noqa: PLC0415
-    import tcod.path  # noqa: PLC0415
+    """Return the cells of a cheapest way, by steps and by portals that are open or that a key at hand opens (Dijkstra)."""
+    cost, waiting = costs(game), [(0, game.player_cell, game.player_cell)]
+    came: dict[Cell, Cell] = {}
+    while waiting:
+        so_far, here, before = heappop(waiting)
+        if here in came:
+            continue
+        came[here] = before
+        if here == goal:
+            break
+        for there in (*beside(here), *across(game, here)):
+            if cost[there] and there not in came:
+                heappush(waiting, (so_far + int(cost[there]), there, here))
+    way = [goal] if goal in came else []
+    while way and came[way[-1]] != game.player_cell:
+        way.append(came[way[-1]])
+    return way[::-1]
 
+
+def costs(game: Game) -> NDArray[np.int8]:
+    """Return (height, width), what a step onto each cell costs; 0 where nobody gets."""
     level = game.map.level
     cost = level.walkable.astype(np.int8)
     for cell, lock in game.map.locks.items():
+        if cell in game.map.portals:
+            continue
         is_shut = game.map.door_at(cell, t.LOCKED_DOOR) and lock.word not in game.map.ring.lasting
         cost[cell] = not is_shut and level.base[cell] in t.DOORS
     for cell, entity in game.map.blockers.items():
         cost[cell] = 20 if esper.has_component(entity, Robot) else 0
     for cell in game.map.traps:
         cost[cell] = 30 if cost[cell] else 0
-    way = tcod.path.path2d(cost, start_points=[game.player_cell], end_points=[goal], cardinal=1, diagonal=0)
-    return [(y, x) for y, x in way.tolist()[1:]]
+    return cost
+
+
+def across(game: Game, cell: Cell) -> list[Cell]:
+    """Return where a portal takes who stands on a cell, if it does."""
+    portal = game.map.portals.get(cell)
+    if portal is None:
+        return []
+    lock = game.map.locks.get(portal.begin)
+    is_open = lock is None or portal.begin in game.map.unlocked or lock.word in game.map.ring.lasting
+    return [portal.end if cell == portal.begin else portal.begin] if is_open else []
 
 
 def paths_through(world: dungeon.World) -> Iterator[list[str]]:
