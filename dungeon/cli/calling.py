@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
     from typing import TextIO
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
@@ -54,6 +55,25 @@ def add_data(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_folder(command: argparse.ArgumentParser) -> None:
+    """Add the content folder as an argument, which `--data` may name as well."""
+    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
+    add_data(command)
+
+
+def named_folder(options: argparse.Namespace) -> str | None:
+    """Return the content folder that a command names in either way, if it does.
+
+    Raises:
+        CallError: It names two.
+    """
+    folder: str | None = options.folder
+    data: str | None = options.data
+    if folder is not None and data is not None:
+        raise CallError(f"only one folder can be meant: {folder} or {data}")
+    return data if folder is None else folder
+
+
 def data_folder(given: str | None) -> str:
     """Return the content folder to use.
 
@@ -82,6 +102,16 @@ def data_folder(given: str | None) -> str:
 
     say("no content here and no ./data: using the demo's content")
     return str(demo_data())
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
+    """Return the error that there is no such thing of that name; it tells the nearest, or all that there are."""
+    from dungeon.core.errors import nearest_match
+
+    names = list(dict.fromkeys(known))
+    nearest = nearest_match(name, names)
+    hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
+    return CallError(f"there is no {what} {name!r} ({hint})")
 
 
 def needs_name(file: str, option: str) -> None:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, CallError, add_data, data_folder
+from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folder, data_folder, named_folder
 from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="report everything that is wrong with content",
         description="Exit code: 0 nothing worse than notes, 1 errors, 3 warnings but no errors.",
     )
-    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
-    add_data(command)
+    add_folder(command)
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
     add_colour(command)
     return command
@@ -38,9 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Report everything that is wrong with content."""
     import dungeon
 
-    if options.folder is not None and options.data is not None:
-        raise CallError(f"only one folder can be checked: {options.folder} or {options.data}")
-    folder = data_folder(options.data if options.folder is None else options.folder)
+    folder = data_folder(named_folder(options))
     found = dungeon.examine_content(folder)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:

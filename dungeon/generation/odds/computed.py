@@ -7,6 +7,7 @@ world limits. Encounters that share a group are rivals.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import Runner, race
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.entries import EncounterEntry
@@ -27,6 +28,9 @@ MOST_WANTED = 100
 
 MOST_GIVEN = 8
 """No set of rivals is computed of which more may be given copies: any of them may, in any combination."""
+
+SURE_DIGITS = 9
+"""So many digits behind the point are sure; tests hold that."""
 
 Chances = tuple[float, ...]
 """How likely there is a first copy, a second..."""
@@ -73,7 +77,9 @@ def _won(
         supply = (1.0,) * min(encounter.limit.map or number, number)
         runners = [[Runner(name=each, weight=weight, supply=supply)] for each, weight in weights.items()]
         for map_id, chances in race(runners, {number: likely}).items():
-            found[map_id] = tuple(a + b for a, b in zip_longest(found[map_id], chances.tolist(), fillvalue=0.0))
+            found[map_id] = tuple(
+                a + b for a, b in zip_longest(found[map_id], chances.tolist(), fillvalue=0.0)
+            )
     return found
 
 
@@ -91,7 +97,9 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
         return None
     runners = {name: _runner(content, name, place, most, won) for name in weights}
-    rivals = rivals_of({name: content.encounters[name].group for name, each in runners.items() if each.supply})
+    rivals = rivals_of(
+        {name: content.encounters[name].group for name, each in runners.items() if each.supply}
+    )
     if rivals is None or any(sum(runners[name].given for name in each) > MOST_GIVEN for each in rivals):
         return None
     alone = [[runners[name]] for each in rivals for name in each]
@@ -99,12 +107,17 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     taken = race([[runners[name] for name in each] for each in rivals], wanted)
     return {
         name: Drawn(
-            first=Estimate(sum(firsts.get(name, ()))),
-            drawn=Estimate(sum(taken.get(name, ())[:1])),
-            copies=Estimate(sum(taken.get(name, ()))),
+            first=_exact(firsts.get(name, ())),
+            drawn=_exact(taken.get(name, ())[:1]),
+            copies=_exact(taken.get(name, ())),
         )
         for name in weights
     }
+
+
+def _exact(chances: Iterable[float]) -> Estimate:
+    """Return the sum of chances, as many digits of it as are sure."""
+    return Estimate(round(math.fsum(chances), SURE_DIGITS))
 
 
 def _runner(content: Content, name: str, place: Place, most: int, won: Wins) -> Runner:

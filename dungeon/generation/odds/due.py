@@ -10,14 +10,14 @@ from dungeon.generation.encounters.draw import Draw
 from dungeon.generation.encounters.shares import share_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.generation.encounters.shares import Place
 
 
 def due_in_world(
-    content: Content, seed: int, places: Sequence[Place], asked: Iterable[str]
+    content: Content, seed: int, places: Sequence[Place], asked: Collection[str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield of some of a world's maps the ids, and their encounters in the order in which they are drawn.
 
@@ -30,18 +30,25 @@ def due_in_world(
         asked: The ids of those that are asked for.
     """
     shares = share_out(content, places, Streams(seed, "world"))
-    wanted = set(asked)
     for place in places:
-        if place.map_id in wanted:
+        if place.map_id in asked:
             own = {name: count for (name, map_id), count in shares.items() if map_id == place.map_id}
             streams = Streams(seed, place.map_id)
-            draw = Draw(content, place.name, place.depth, own, streams)
-            count = roll(content.maps[place.name].encounters, streams.stream("plan", "encounters"), 0)
-            yield place.map_id, _drawn(draw, count)
+            yield place.map_id, due_on(content, place.name, place.depth, own, streams)
 
 
-def _drawn(draw: Draw, wanted: int) -> list[str]:
-    """Return the encounters that are drawn, everything being placed."""
+def due_on(content: Content, name: str, depth: int, shares: Mapping[str, int], streams: Streams) -> list[str]:
+    """Return the encounters that a level is due, in the order in which they are drawn.
+
+    Args:
+        content: The content.
+        name: The type of map.
+        depth: How deep it lies.
+        shares: Encounter -> how many of the copies that the world may have this level may have.
+        streams: The level's streams.
+    """
+    draw = Draw(content, name, depth, shares, streams)
+    wanted = roll(content.maps[name].encounters, streams.stream("plan", "encounters"), 0)
     names: list[str] = []
     while len(names) < wanted and (arrival := draw.next()):
         if draw.excluded_by(arrival) is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.frozen import Frozen
 from dungeon.generation.odds.computed import computed, numbers, wins
 from dungeon.generation.odds.due import due_in_world
-from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, margin
+from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -46,21 +46,24 @@ def _map_odds(
     content: Content, place: Place, found: Mapping[str, Drawn], worlds: Mapping[str, Estimate]
 ) -> MapOdds:
     weights = content.weights_on(place.name, place.depth)
-    encounters = tuple(
-        EncounterOdds(
-            encounter=name,
-            category=content.encounters[name].category,
-            weight=weight,
-            world=worlds[name],
-            **found[name]._asdict(),
+    encounters = []
+    for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
+        encounter = content.encounters[name]
+        limits = numbers(encounter.limit.world) if encounter.limit.world is not None else None
+        encounters.append(
+            EncounterOdds(
+                encounter=name,
+                category=encounter.category,
+                weight=weight,
+                limit=encounter.limit.map,
+                world_limit=None if limits is None else (min(limits), max(limits)),
+                groups=encounter.group,
+                world=worlds[name],
+                **found[name]._asdict(),
+            )
         )
-        for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))
-    )
-    return MapOdds(
-        id=place.map_id,
-        wanted=Frozen(numbers(content.maps[place.name].encounters)),
-        encounters=encounters,
-    )
+    wanted: Frozen[int, float] = Frozen(numbers(content.maps[place.name].encounters))
+    return MapOdds(id=place.map_id, wanted=wanted, encounters=tuple(encounters))
 
 
 def _all_drawn(content: Content, places: Sequence[Place]) -> dict[str, dict[str, Drawn]]:
@@ -74,9 +77,7 @@ def _all_drawn(content: Content, places: Sequence[Place]) -> dict[str, dict[str,
 
 def _sum(estimates: Sequence[Estimate]) -> Estimate:
     """Return the sum of estimates, whose errors may go together."""
-    return Estimate(
-        math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates)
-    )
+    return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
 def sampled(
@@ -117,4 +118,5 @@ def _mean(times: Mapping[int, int], samples: int) -> Estimate:
     """Return the mean of a number, of which all that was not 0 is told: how often it was what."""
     total = sum(number * count for number, count in times.items())
     squares = sum(number * number * count for number, count in times.items())
-    return Estimate(total / samples, margin(total, squares, samples))
+    # What comes less often than it takes to be seen at all may still come: the second term is for that.
+    return Estimate(total / samples, margin(total, squares, samples) + Z * Z / samples)

@@ -43,8 +43,7 @@ def margin(total: float, squares: float, count: int) -> float:
         count: How many there are.
     """
     variance = max(0.0, squares / count - (total / count) ** 2)
-    # What comes less often than it takes to be seen at all may still come: the second term is for that.
-    return Z * math.sqrt(variance / count) + Z * Z / count
+    return Z * math.sqrt(variance / count)
 
 
 class Drawn(NamedTuple):
@@ -56,7 +55,7 @@ class Drawn(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """Why copies that were due were not had, and the share of them for which that is so, 0 to 1."""
+    """What made the difference between what was had and what was due, and its share in that, 0 to 1."""
 
     reason: str
     share: float
@@ -72,12 +71,14 @@ class Realised:
         margin: By how much `had - due` may be off for what it would be over all worlds, with 99.9 % confidence.
         causes: Why copies that were due were not had, the most frequent reason first. Their shares add up to 1; empty where
             nothing was lost.
+        instead: Of which encounters it took the place where it was had without being due, likewise.
     """
 
     had: float
     due: float
     margin: float
     causes: tuple[Cause, ...]
+    instead: tuple[Cause, ...]
 
     __repr__ = short_repr
 
@@ -95,6 +96,9 @@ class EncounterOdds:
         encounter: Its name.
         category: Its category.
         weight: Its weight on the map, as declared.
+        limit: How many copies a map may have; None for any number.
+        world_limit: How many the world may have, at least and at most, where that is left to chance; None for any number.
+        groups: Its groups: no two encounters of a group share a map.
         first: How likely it is drawn first.
         drawn: How likely it is drawn at all.
         copies: How many copies of it are drawn, on average.
@@ -105,6 +109,9 @@ class EncounterOdds:
     encounter: str
     category: Category
     weight: float
+    limit: int | None
+    world_limit: tuple[int, int] | None
+    groups: tuple[str, ...]
     first: Estimate
     drawn: Estimate
     copies: Estimate

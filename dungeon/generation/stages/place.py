@@ -69,7 +69,7 @@ def place(
             reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
-        placed = placer.place(_request(brief, arrival, canvas, zones))
+        placed = placer.place(request_of(brief, arrival, canvas, zones))
         if isinstance(placed, Refused):
             where = "in its zones: " if brief.content.encounters[name].zones else ""
             journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
@@ -97,8 +97,15 @@ def place(
     return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
 
 
-def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
-    """Return what an encounter asks for."""
+def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
+    """Return what a copy of an encounter asks for.
+
+    Args:
+        brief: Which level.
+        arrival: Which copy of which encounter.
+        canvas: The level's ground plan.
+        zones: The zones of the ground plan.
+    """
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     own = [zone for zone in zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
