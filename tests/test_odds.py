@@ -236,6 +236,18 @@ def test_the_limits_of_the_world_are_shared_out(tmp_path: Path) -> None:
     assert (some.limit, some.world_limit, some.weight, some.category) == (2, (1, 3), 1.0, "risk")
 
 
+def test_copies_that_the_world_gives_race_as_all_others_do(tmp_path: Path) -> None:
+    """Whoever has sent a copy is not likelier to send the next one."""
+    encounters = "".join(
+        f"{name}: {{category: fluff, prefabs: one, maps: {{mine: 1}}, limit: {{map: 2, world: 2}}}}\n"
+        for name in "ab"
+    )
+    world = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 2}\n")))
+    odds = world.odds()
+    assert odds.maps[0].encounters[0].drawn.value == pytest.approx(3 / 4)
+    assert parted(odds, sampled(world.content, places_of(world), places_of(world), 2000)) == []
+
+
 def by_encounter(odds: dungeon.Odds) -> dict[str, dict[str, EncounterOdds]]:
     return {on_map.id: {each.encounter: each for each in on_map.encounters} for on_map in odds.maps}
 
@@ -379,6 +391,14 @@ def test_the_table_tells_all(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ]
     meanings = [line.split()[0] for line in lines[1 : lines.index("")]]
     assert meanings == ["weight", "limit", "group", "first", "drawn", "copies", "world"]
+
+
+def test_maps_without_encounters_have_no_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, str(DATA), "--map", "order_room", "--realised", "1") == [
+        "How often encounters are met where space is endless",
+        "",
+        "order_room/4  The Order Room: no encounters",
+    ]
 
 
 def test_the_table_fits_its_terminal(

@@ -85,7 +85,7 @@ class Page:
         yield from self._header(odds, widths)
         for on_map in odds.maps:
             yield from ["", *self._title(on_map, names[on_map.id])]
-            if widths and on_map.encounters:
+            if on_map.encounters:
                 headings = {name: _Cell(name if name != "bar" else "", DIM) for name in widths}
                 has_causes = odds.worlds > 0 and self._room(widths) >= CAUSES
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
@@ -96,12 +96,12 @@ class Page:
         """Yield what the columns that are shown mean."""
         yield self._painted("How often encounters are met where space is endless", BOLD)
         told = {name: MEANINGS[name] for name in shown if name in MEANINGS}
-        if odds.worlds:
+        if "had" in told:
             told["had"] += f", in {counted(odds.worlds, 'world')}"
             told["why"] = WHY
         if odds.samples:
             told["~"] = f"not computed but drawn, for {odds.samples} worlds: ± its 99.9 % interval"
-        width = max(map(len, told))
+        width = max(map(len, told), default=0)
         for name, meaning in told.items():
             first, *rest = wrap(meaning, max(20, self._columns - width - 4)) or [""]
             yield f"  {name:{width}}{GAP}{self._painted(first, DIM)}"
