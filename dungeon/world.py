@@ -179,14 +179,17 @@ class World:
             GenerationError: A level that is to be made can't be.
         """
         from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs ask
-        from dungeon.generation.odds.realised import realise  # noqa: PLC0415
 
         asked = [node.id for node in self.maps if name in (None, node.id, node.name)]
         if not asked:
             asked = [self.node(str(name)).id]
         due = expected(self.content, self._places, asked)
+        if not realised:
+            return due
+        from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # it comes with the stages
+
         seeds = range(self.seed, self.seed + realised)
-        return realise(due, self.content, self.maps, seeds, jobs=jobs, told=told) if realised else due
+        return realise(due, self.content, self.maps, seeds, jobs=jobs, told=told)
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the stages of a level, about to begin."""

@@ -23,7 +23,8 @@ from dungeon.cli.odds.table import bar, causes_in, number, percent
 from dungeon.generation.encounters.shares import Place
 from dungeon.generation.odds.expected import sampled
 from dungeon.generation.odds.odds import Cause, Estimate
-from dungeon.generation.odds.race import Runner, race
+from dungeon.generation.odds.race import race
+from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,18 +41,29 @@ def places_of(world: dungeon.World) -> list[Place]:
 # -- races ----------------------------------------------------------------------------------------
 
 
-def brute_force(rivals: Sequence[Sequence[Runner]], wanted: Mapping[int, float]) -> dict[str, list[float]]:
+Allied = frozenset[frozenset[str]]
+
+
+def brute_force(
+    parties: Sequence[Sequence[Runner]], wanted: Mapping[int, float], allied: Allied = frozenset()
+) -> dict[str, list[float]]:
     """Return what `race` does, copy by copy: each is the next one's in proportion to the weights of those who may send it."""
-    runners = [each for unit in rivals for each in unit]
-    unit_of = {each.name: place for place, unit in enumerate(rivals) for each in unit}
+    runners = [each for party in parties for each in party]
     found = {each.name: [0.0] * max(wanted) for each in runners}
+    rivals = {
+        pair
+        for party in parties
+        for one in party
+        for other in party
+        if one is not other and (pair := frozenset((one.name, other.name))) not in allied
+    }
 
     def go_on(counts: Counter[str], limits: dict[str, int], left: int, likely: float) -> None:
-        taken = {unit_of[name]: name for name in counts}
         able = [
             each
             for each in runners
-            if counts[each.name] < limits[each.name] and taken.get(unit_of[each.name], each.name) == each.name
+            if counts[each.name] < limits[each.name]
+            and not any(frozenset((each.name, other)) in rivals for other in counts)
         ]
         able = [each for each in able if each.given] or able
         if not left or not able:
@@ -98,6 +110,21 @@ def some_race(random: Random) -> tuple[list[list[Runner]], dict[int, float]]:
 
 
 @pytest.mark.parametrize("seed", range(40))
+def test_races_of_rivals_some_of_whom_are_allied_are_as_brute_force_tells(seed: int) -> None:
+    random = Random(seed)
+    parties, wanted = some_race(random)
+    pairs = [
+        frozenset(pair)
+        for party in parties
+        for pair in itertools.combinations([each.name for each in party], 2)
+    ]
+    allied = frozenset(pair for pair in pairs if random.random() < 0.5)
+    known = brute_force(parties, wanted, allied)
+    for name, chances in race(parties, wanted, allied).items():
+        assert chances.tolist() == pytest.approx(known[name][: len(chances)], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(40))
 def test_races_are_as_brute_force_tells(seed: int) -> None:
     rivals, wanted = some_race(Random(seed))
     known = brute_force(rivals, wanted)
@@ -124,6 +151,16 @@ def test_the_first_of_rivals_sends_on_alone(weights: tuple[float, float]) -> Non
     found = race([rivals], {40: 1.0})
     for each in rivals:
         assert found[each.name].tolist() == pytest.approx([each.weight / sum(weights)] * 40, abs=1e-9)
+
+
+def test_weights_may_be_far_apart() -> None:
+    rivals = [
+        Runner(name=name, weight=weight, supply=(1.0,) * 3) for name, weight in (("a", 1e6), ("b", 1.0))
+    ]
+    slow = [Runner(name="slow", weight=1e-5, supply=(1.0,) * 6)]
+    known = brute_force([rivals, slow], {6: 1.0})
+    for name, chances in race([rivals, slow], {6: 1.0}).items():
+        assert chances.tolist() == pytest.approx(known[name][: len(chances)], abs=1e-9)
 
 
 def test_nothing_runs_where_nothing_is_wanted() -> None:
@@ -195,11 +232,12 @@ def parted(odds: dungeon.Odds, drawn: Mapping[str, Mapping[str, Drawn]]) -> list
     ]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int) -> None:
-    world = dungeon.World(load(tmp_path, chance_game(Random(seed))))
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, *, mixed: bool) -> None:
+    world = dungeon.World(load(tmp_path, chance_game(Random(seed), mixed=mixed)))
     odds = world.odds()
-    assert odds.samples == 0
+    assert mixed or odds.samples == 0
     assert parted(odds, sampled(world.content, places_of(world), places_of(world), 1500)) == []
 
 
@@ -252,24 +290,47 @@ def by_encounter(odds: dungeon.Odds) -> dict[str, dict[str, EncounterOdds]]:
     return {on_map.id: {each.encounter: each for each in on_map.encounters} for on_map in odds.maps}
 
 
-MIXED = """
-    a: {category: fluff, prefabs: one, maps: {mine: 2}, limit: {map: 1}, group: [x, y]}
-    b: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, group: x}
-    c: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, group: y}
-    """
+def test_groups_may_have_members_in_common(tmp_path: Path) -> None:
+    """The second and the third share no group: where either is drawn, the other one comes, too."""
+    encounters = """
+        a: {category: fluff, prefabs: one, maps: {mine: 2}, limit: {map: 1}, group: [x, y]}
+        b: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, group: x}
+        c: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, group: y}
+        """
+    odds = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 2}\n"))).odds()
+    found = by_encounter(odds)["mine/1"]
+    assert {name: each.drawn for name, each in found.items()} == dict.fromkeys("abc", Estimate(0.5))
 
 
-def test_what_cannot_be_computed_is_drawn_and_marked_so(tmp_path: Path) -> None:
-    """Of a group, b and c are not rivals of each other: nothing is known of one from the other."""
-    world = dungeon.World(load(tmp_path, game(MIXED, "mine: {name: M, encounters: 2}\n")))
+HUB = "hub: {category: fluff, prefabs: one, maps: {mine: 8}, limit: {map: 1}, group: [a, b, c, d, e, f, g, h]}\n"
+SPOKES = "".join(
+    f"to_{group}: {{category: fluff, prefabs: one, maps: {{mine: 1}}, limit: {{map: 1}}, group: {group}}}\n"
+    for group in "abcdefgh"
+)
+
+
+def test_what_would_take_too_long_is_drawn_and_marked_so(tmp_path: Path) -> None:
+    """The hub comes alone, or else two others of eight do."""
+    world = dungeon.World(load(tmp_path, game(HUB + SPOKES, "mine: {name: M, encounters: 2}\n")))
     odds = world.odds()
     assert odds.samples > 0
-    found = by_encounter(odds)["mine/1"]
-    for name, chance in (("a", 0.5), ("b", 0.5), ("c", 0.5)):
-        estimate = found[name].drawn
-        assert not estimate.is_exact
-        assert abs(estimate.value - chance) <= estimate.margin < 0.05
-    assert found["a"].first.value == pytest.approx(0.5, abs=0.05)
+    for name, each in by_encounter(odds)["mine/1"].items():
+        chance = 1 / 2 if name == "hub" else 1 / 8
+        assert not each.drawn.is_exact
+        assert abs(each.drawn.value - chance) <= each.drawn.margin < 0.05
+
+
+def test_maps_that_want_very_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dungeon.generation.odds.expected.LONG", 600_000)
+    encounters = "".join(
+        f"{name}: {{category: fluff, prefabs: one, maps: {{mine: {weight}}}}}\n"
+        for name, weight in (("a", 3), ("b", 1))
+    )
+    odds = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 3000}\n"))).odds()
+    assert 100 <= odds.samples < 4000
+    for each, share in zip(odds.maps[0].encounters, (0.75, 0.25), strict=True):
+        assert not each.copies.is_exact
+        assert abs(each.copies.value - share * 3000) <= each.copies.margin
 
 
 def test_only_the_maps_that_are_asked_for_are_told() -> None:
@@ -429,9 +490,9 @@ def test_the_table_tells_what_is_realised(
 
 
 def test_what_is_drawn_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(capsys, str(write(tmp_path, game(MIXED, "mine: {name: M, encounters: 2}\n"))))
+    lines = printed(capsys, str(write(tmp_path, game(HUB + SPOKES, "mine: {name: M, encounters: 2}\n"))))
     assert "  ~       not computed but drawn, for 4000 worlds: ± its 99.9 % interval" in lines
-    (line,) = [line for line in lines if line.startswith("  a ")]
+    (line,) = [line for line in lines if line.startswith("  hub ")]
     assert re.search(r"~\d\d\.\d±\d\.\d%.*~\d\d\.\d±\d\.\d%  ~0\.\d\d±0\.\d\d", line)
 
 

@@ -115,7 +115,7 @@ class Page:
         said = [f"{wanted} wanted, of {kinds}" if on_map.encounters else "no encounters"]
         if realised := [each.realised for each in on_map.encounters if each.realised is not None]:
             had, due = sum(each.had for each in realised), sum(each.due for each in realised)
-            said.append(f"levels have {had:.1f} of {due:.1f}")
+            said.append(f"levels have {had:.1f} of {due:.1f} due")
         title = f"{on_map.id}{GAP}{name}: {'; '.join(said)}"
         first, *rest = wrap(title, self._columns, subsequent_indent="  ")
         return [f"{self._painted(on_map.id, BOLD)}{first[len(on_map.id) :]}", *rest]

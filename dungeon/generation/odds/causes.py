@@ -11,7 +11,7 @@ from dungeon.generation.placing.attempt import Placed
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import request_of
+from dungeon.generation.stages.place import GROUP_TAKEN, request_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -47,8 +47,10 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for name in lost:
         if name not in refused or ground is None:
             found[name] = (Cause(NO_TURN, 1.0),)
+        elif refused[name].reason.startswith(GROUP_TAKEN):
+            found[name] = (Cause(refused[name].reason, 1.0),)
         elif (taker := _taker(brief, level, ground, name)) is not None:
-            found[name] = (Cause(f"taken by {taker}", 1.0),)
+            found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
         else:
             found[name] = _rules(refused[name])
     return found

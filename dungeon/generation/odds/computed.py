@@ -2,21 +2,23 @@
 
 Copies that the world limits are won by maps, in a race of each such encounter among the maps; all that matters to a map of what
 happens on the others is how many copies it has won. On the map these come first, in a race of their own; then what no
-world limits. Encounters that share a group are rivals.
+world limits. Encounters that share a group shut each other out.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from itertools import zip_longest
+from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
 from dungeon.generation.odds.odds import Drawn, Estimate
-from dungeon.generation.odds.race import Runner, race
+from dungeon.generation.odds.race import can_run, race
+from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from dungeon.content.library import Content
     from dungeon.content.models.entries import EncounterEntry
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 MOST_WANTED = 100
 """No race for more copies is computed."""
 
-MOST_GIVEN = 8
-"""No set of rivals is computed of which more may be given copies: any of them may, in any combination."""
+LONGEST = 200_000
+"""Nor one in which all copies that may run, multiplied by those that are wanted, are more."""
 
 SURE_DIGITS = 9
 """So many digits behind the point are sure; tests hold that."""
@@ -70,7 +72,8 @@ def _won(
     encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
 ) -> dict[str, Chances] | None:
     limits = {number: likely for number, likely in numbers(limit).items() if number and likely > 0}
-    if max(limits, default=0) > MOST_WANTED:
+    most = max(limits, default=0)
+    if most > MOST_WANTED or most * most * len(weights) > LONGEST:
         return None
     found: dict[str, Chances] = dict.fromkeys(weights, ())
     for number, likely in limits.items():
@@ -97,14 +100,23 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
         return None
     runners = {name: _runner(content, name, place, most, won) for name in weights}
-    rivals = rivals_of(
-        {name: content.encounters[name].group for name, each in runners.items() if each.supply}
-    )
-    if rivals is None or any(sum(runners[name].given for name in each) > MOST_GIVEN for each in rivals):
+    if most * sum(len(each.supply) for each in runners.values()) > LONGEST:
         return None
-    alone = [[runners[name]] for each in rivals for name in each]
-    firsts = race(alone, {1: sum(likely for number, likely in wanted.items() if number)})
-    taken = race([[runners[name] for name in each] for each in rivals], wanted)
+    groups = {name: {*content.encounters[name].group} for name, each in runners.items() if each.supply}
+    parties = [[runners[name] for name in party] for party in parties_of(groups)]
+    allied = {
+        frozenset(pair)
+        for party in parties
+        for pair in combinations((each.name for each in party), 2)
+        if groups[pair[0]].isdisjoint(groups[pair[1]])
+    }
+    if not all(can_run(party, most, allied) for party in parties):
+        return None
+    firsts = race(
+        [[each] for party in parties for each in party],
+        {1: sum(likely for number, likely in wanted.items() if number)},
+    )
+    taken = race(parties, wanted, allied)
     return {
         name: Drawn(
             first=_exact(firsts.get(name, ())),
@@ -130,19 +142,15 @@ def _runner(content: Content, name: str, place: Place, most: int, won: Wins) -> 
     return Runner(name=name, weight=weight, supply=copies[place.map_id], given=True)
 
 
-def rivals_of(groups: Mapping[str, Collection[str]]) -> list[list[str]] | None:
-    """Return the sets of encounters of which no two go together; None if some go with one of two that do not.
+def parties_of(groups: Mapping[str, AbstractSet[str]]) -> list[list[str]]:
+    """Return the encounters in sets, as small as they can be, of which none shares a group with one of another set.
 
     Args:
         groups: Encounter -> its groups.
     """
     sets: list[list[str]] = []
     for name, own in groups.items():
-        met = [each for each in sets if any(not set(own).isdisjoint(groups[other]) for other in each)]
-        if not met:
-            sets.append([name])
-        elif len(met) == 1 and all(not set(own).isdisjoint(groups[other]) for other in met[0]):
-            met[0].append(name)
-        else:
-            return None
+        met = [each for each in sets if any(not own.isdisjoint(groups[other]) for other in each)]
+        sets = [each for each in sets if each not in met]
+        sets.append([*(other for each in met for other in each), name])
     return sets

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.generation.encounters.shares import Place
 
-SAMPLES = 4000
-"""So many worlds are drawn for what is not computed."""
+SAMPLES, FEWEST = 4000, 100
+"""So many worlds are drawn for what is not computed, and at least so many where that would take long."""
+
+LONG = 1_200_000
+"""So many copies are drawn at most, for all these worlds together."""
 
 
 def expected(content: Content, places: Sequence[Place], asked: Collection[str]) -> Odds:
@@ -29,7 +32,8 @@ def expected(content: Content, places: Sequence[Place], asked: Collection[str]) 
         places: Every map of the world.
         asked: The ids of the maps that are asked for.
     """
-    found = _all_drawn(content, places)
+    samples = _samples(content, places)
+    found = _all_drawn(content, places, samples)
     copies: defaultdict[str, list[Estimate]] = defaultdict(list)
     for on_map in found.values():
         for name, drawn in on_map.items():
@@ -39,7 +43,15 @@ def expected(content: Content, places: Sequence[Place], asked: Collection[str]) 
         _map_odds(content, place, found[place.map_id], worlds) for place in places if place.map_id in asked
     )
     is_exact = all(each.world.is_exact for told in maps for each in told.encounters)
-    return Odds(maps=maps, samples=0 if is_exact else SAMPLES, worlds=0)
+    return Odds(maps=maps, samples=0 if is_exact else samples, worlds=0)
+
+
+def _samples(content: Content, places: Sequence[Place]) -> int:
+    """Return how many worlds are drawn, if any are."""
+    wanted = sum(max(numbers(content.maps[place.name].encounters)) for place in places)
+    limits = [each.limit.world for each in content.encounters.values() if each.limit.world is not None]
+    shared = sum(max(numbers(limit)) for limit in limits) * len(places)
+    return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
 
 
 def _map_odds(
@@ -66,12 +78,12 @@ def _map_odds(
     return MapOdds(id=place.map_id, wanted=wanted, encounters=tuple(encounters))
 
 
-def _all_drawn(content: Content, places: Sequence[Place]) -> dict[str, dict[str, Drawn]]:
+def _all_drawn(content: Content, places: Sequence[Place], samples: int) -> dict[str, dict[str, Drawn]]:
     """Return map id -> encounter -> how often it is drawn there."""
     won = wins(content, places)
     known = {place.map_id: computed(content, place, won) for place in places}
     rest = [place for place in places if known[place.map_id] is None]
-    drawn_often = sampled(content, places, rest, SAMPLES) if rest else {}
+    drawn_often = sampled(content, places, rest, samples) if rest else {}
     return {map_id: drawn_often[map_id] if each is None else each for map_id, each in known.items()}
 
 

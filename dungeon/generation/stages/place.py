@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from dungeon.level.territory import Territory
 
 
+GROUP_TAKEN = "its group"
+"""Begins the reason for which an encounter is refused that may not be there beside another one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Furnishing:
     """What has been placed, and what is to fill it.
@@ -66,7 +70,7 @@ def place(
         name = arrival.encounter
         excluded = draw.excluded_by(arrival)
         if excluded is not None:
-            reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
+            reason = f"{GROUP_TAKEN} {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
         placed = placer.place(request_of(brief, arrival, canvas, zones))
