@@ -1616,7 +1616,7 @@ def _(row: Row, folder: Path) -> None:
     plain, full = printed(row)
     assert re.search(r"^foundry/\d+: .*, seed 9, .* encounters, .* objects; leads to ", plain, re.MULTILINE)
     assert re.search(r"^  (fluff|risk|danger|reward) +\w+ \(\w+ [rm]\d+\) x \d+", full, re.MULTILINE)
-    assert re.search(r"^  \[place\] \w+: refused, none of \d+ free rooms will do ", full, re.MULTILINE)
+    assert re.search(r"^  \[place\] \w+: chosen, \w+ [rm]\d+ at y \d+, x \d+ \(\d+ spots\)", full, re.MULTILINE)
 
 
 @says("Highlight")
@@ -1925,6 +1925,33 @@ def _(row: Row, folder: Path) -> None:
 @says("Nobody else")
 def _(row: Row, folder: Path) -> None:
     assert row.load(folder).encounters["post"].spawns is False
+
+
+@says("Annexes")
+def _(row: Row, folder: Path) -> None:
+    hall = 'halls: {category: fluff, maps: {attic: 1}, prefabs: hall}\n'
+    wide = "\n".join(["    ........"] * 5)
+    told = {}
+    for said in ("false", "true"):
+        made = attics(
+            row,
+            folder / said,
+            worlds=6,
+            encounters__halls=hall,
+            prefabs__hall=f"hall:\n  map: |\n{wide}\n",
+            maps__example=row.text.replace("false", said),
+        )
+        told[said] = [len(each.placements) for each in made]
+    assert told == {"false": [0] * 6, "true": [3] * 6}
+
+
+@says("World limit")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    limit = content.encounters["stores"].limit
+    assert limit.map == 2
+    assert limit.world is not None
+    assert limit.world.odds() == pytest.approx({1: 3 / 4 + 1 / 12, 0: 1 / 12, 2: 1 / 12})
 
 
 # -- completeness ---------------------------------------------------------------------------------

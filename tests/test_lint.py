@@ -476,6 +476,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "too large",
         {
             **drawn("C" + "." * 20, CRATES + "  tags: [long]\nhall: {map: '.', tags: [long]}\n"),
+            MAPS: CELLARS + "  annexes: false\n",
             ENCOUNTERS: "store: {category: reward, prefabs: [«long], maps: {cellars: common}}",
         },
         (

@@ -167,10 +167,6 @@ class Annex(NamedTuple):
     facing: int = 0
 
 
-def _never(_shape: Any, _options: Any) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
     """A way to put a prefab on a finished ground plan.
@@ -201,7 +197,8 @@ class Placing(Generic[P]):
         objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
             in this mode in any site, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
             of content ask for it.
-        annex: Called with (shape, options); returns the `Annex` that is dug beside a way where no site will do, or None.
+        annex: Called with (shape, options); returns the `Annex` that is dug beside a way where no site will do. None if
+            none is ever dug.
     """
 
     name: str
@@ -218,7 +215,7 @@ class Placing(Generic[P]):
     margin: Callable[[Any], int] = _walls
     shares: bool = False
     objection: Callable[[Any, Any], Objection | None] = _none_known
-    annex: Callable[[Shape, Any], Annex | None] = _never
+    annex: Callable[[Shape, Any], Annex] | None = None
 
 
 LAYOUTS: dict[str, Layout[Any]] = {}

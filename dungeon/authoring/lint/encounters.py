@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon.authoring.lint.subject import Subject
-    from dungeon.content.models.entries import MapEntry
+    from dungeon.content.models.entries import EncounterEntry, MapEntry
     from dungeon.core.registry import Size
 
 Kinds = tuple[str, ...]
@@ -100,6 +100,8 @@ def _look_for_room(subject: Subject, name: str) -> None:
         if each not in subject.maps:
             return  # it is not valid: who knows what rooms it is to have
         known, size = largest_space(subject.maps[each], mode.kinds)
+        if size != (0, 0) and _may_dig(subject.maps[each], entry):
+            known, size = False, _whole(subject.maps[each])
         if known and size == (0, 0):
             layout, places = subject.maps[each].layout.name, _places(mode.kinds)
             subject.say(
@@ -134,6 +136,20 @@ def _look_for_room(subject: Subject, name: str) -> None:
         )
 
 
+def _may_dig(entry: MapEntry, encounter: EncounterEntry) -> bool:
+    """Tell whether a map may get an annex for an encounter, which has one way in."""
+    mode = PLACINGS[encounter.placing.name]
+    low, high = encounter.access or mode.access
+    return entry.annexes and mode.annex is not None and low <= 1 <= high
+
+
+def _whole(entry: MapEntry) -> Size:
+    """Return the (height, width) that a map has at most."""
+    if LAYOUTS[entry.layout.name].brings_size:
+        return 1 << 30, 1 << 30
+    return max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+
+
 def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
     """Return the (height, width) of the largest space of some kinds that a map can have, or if that is not known of all of it.
 
@@ -146,8 +162,7 @@ def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
     room = layout.largest_room(entry.layout.params, whole)
     if room is not None and kinds == ROOMS:
         return True, room
-    most = 1 << 30
-    return False, (most, most) if layout.brings_size else whole
+    return False, _whole(entry)
 
 
 def _places(kinds: Kinds) -> str:

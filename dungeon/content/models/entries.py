@@ -307,6 +307,7 @@ class MapEntry(Entry):
             nearer.
         theme: How its terrain looks.
         encounters: How many encounters it gets.
+        annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
         population: What is scattered over it besides.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
@@ -320,6 +321,7 @@ class MapEntry(Entry):
     way: Probability = 0.6
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
+    annexes: Flag = True
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 Kinds = tuple[str, ...]
 """Kinds of region."""
 
+SITE_KINDS: Kinds = ("room", "cave")
+"""The kinds of region that encounters are placed in."""
+
 WAYS: Kinds = ("corridor", "junction", "hall")
 """The kinds of region that are only ways from place to place."""
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dungeon.core.streams import Streams
+    from dungeon.generation.placing.ground import Kinds
     from dungeon.level.canvas import Canvas
 
 MOST_ANNEXES = 20
@@ -27,31 +28,31 @@ class Placer:
     Args:
         canvas: The map.
         streams: Where chance comes from.
-        annexes: Whether annexes may be dug.
+        kinds: The kinds of region of which annexes may be dug.
     """
 
-    def __init__(self, canvas: Canvas, streams: Streams, *, annexes: bool) -> None:
+    def __init__(self, canvas: Canvas, streams: Streams, *, kinds: Kinds) -> None:
         self._canvas = canvas
         self._streams = streams
-        self._annexes = annexes
+        self._kinds = kinds
         self._sites = Sites.of(canvas)
         self._taken: set[int] = set()
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
         """Place something; if there is no site for it, in an annex."""
         found = attempt(self._canvas, self._sites, request, self._streams)
-        if isinstance(found, Refused) and self._annexes and request.access[0] <= 1 <= request.access[1]:
-            found = self._in_annex(request) or found
+        if isinstance(found, Refused) and request.access[0] <= 1 <= request.access[1]:
+            found = self._in_annex(request, found)
         if isinstance(found, Placed):
             self._taken.add(found.region)
         return found
 
-    def _in_annex(self, request: PlacingRequest) -> Placed | None:
+    def _in_annex(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
         """Place something in an annex, if there is space for any; else the map stays as it was."""
         canvas, streams = self._canvas, self._streams.under(*request.name)
-        wishes = [*_wishes(request, streams, canvas)]
+        wishes = [each for each in _wishes(request, streams, canvas) if each.annex.kind in self._kinds]
         if not wishes:
-            return None
+            return refused
         ground = AnnexGround.of(self._sites.ground, request.regions, request.within)
         stream = streams.stream("annex")
         closings = [door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR]
@@ -65,20 +66,20 @@ class Placer:
                 self._sites = sites
                 return found._replace(dug=True)
             canvas.restore(before)
-        return None
+        return refused._replace(reason=f"{refused.reason}, nor is there space to dig one")
 
 
 def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[Wish]:
-    """Yield the annexes that would do for the first of the prefabs, in their order, for which any is dug."""
+    """Yield the annexes that would do for one of the prefabs as it may lie."""
     mode = request.mode
+    if mode.annex is None:
+        return
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
     for prefab in in_turn(request.prefabs, streams):
         variant = next(iter(prefab.variants(streams, "variant", prefab.name)))
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
-            if annex is None:
-                continue
             cells = cells_of(annex, stream)
             for side in annex.sides:
                 edge = tuple(cells[EDGES[side]].tolist())

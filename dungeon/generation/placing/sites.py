@@ -16,7 +16,7 @@ import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
-from dungeon.generation.placing.ground import Ground, Kinds
+from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
@@ -34,12 +34,6 @@ T = TypeVar("T")
 
 USUAL = 16
 """Few prefabs have longer sides."""
-
-ABOUT = 6
-"""Sites whose bounds differ by fewer cells are of the same size."""
-
-SITE_KINDS: Kinds = ("room", "cave")
-"""The kinds of region that encounters are placed in."""
 
 
 @dataclass(slots=True)
@@ -160,8 +154,8 @@ class Sites:
     def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
         """Return the sites that have one of these spots, in the order in which they are tried.
 
-        The smallest come first, so that large ones are left for what needs them; of those of about the same size, a site's
-        place depends on where the site is, on nothing else.
+        The smallest come first, so that large ones are left for what needs them, twice as large ones after them, and so on; of
+        those of about the same size, a site's place depends on where the site is, on nothing else.
 
         Args:
             spots: The spots.
@@ -171,7 +165,7 @@ class Sites:
         """
         found = self.with_spots(spots)
         ranks = self._ranking.ranks(streams, *name)[[self._places[site.region.id] for site in found]].tolist()
-        sizes = [site.region.bounds.area // ABOUT if tight else 0 for site in found]
+        sizes = [site.region.bounds.area.bit_length() if tight else 0 for site in found]
         return [found[number] for _, _, number in sorted(zip(sizes, ranks, range(len(found)), strict=True))]
 
     @cached_property

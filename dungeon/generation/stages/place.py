@@ -9,6 +9,7 @@ from dungeon.content.models.entries import MAX_DEPTH
 from dungeon.core.errors import counted
 from dungeon.core.registry import ANY_ACCESS, LAYOUTS, PLACINGS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
+from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
@@ -61,7 +62,10 @@ def place(
         zones: The zones of the ground plan.
     """
     draw, journal = plan.draw, brief.journal
-    placer = Placer(canvas, brief.streams, annexes=not LAYOUTS[brief.entry.layout.name].draws_all)
+    kinds = LAYOUTS[brief.entry.layout.name].kinds
+    placer = Placer(
+        canvas, brief.streams, kinds=() if not brief.entry.annexes else SITE_KINDS if kinds is None else kinds
+    )
     placements: list[Placement] = [*seeded]
     drawings: list[PlacedDrawing] = []
     scatters: list[Scatter] = []
