@@ -1616,7 +1616,9 @@ def _(row: Row, folder: Path) -> None:
     plain, full = printed(row)
     assert re.search(r"^foundry/\d+: .*, seed 9, .* encounters, .* objects; leads to ", plain, re.MULTILINE)
     assert re.search(r"^  (fluff|risk|danger|reward) +\w+ \(\w+ [rm]\d+\) x \d+", full, re.MULTILINE)
-    assert re.search(r"^  \[place\] \w+: chosen, \w+ [rm]\d+ at y \d+, x \d+ \(\d+ spots\)", full, re.MULTILINE)
+    assert re.search(
+        r"^  \[place\] \w+: chosen, \w+ [rm]\d+ at y \d+, x \d+ \(\d+ spots\)", full, re.MULTILINE
+    )
 
 
 @says("Highlight")
@@ -1929,7 +1931,7 @@ def _(row: Row, folder: Path) -> None:
 
 @says("Annexes")
 def _(row: Row, folder: Path) -> None:
-    hall = 'halls: {category: fluff, maps: {attic: 1}, prefabs: hall}\n'
+    hall = "halls: {category: fluff, maps: {attic: 1}, prefabs: hall}\n"
     wide = "\n".join(["    ........"] * 5)
     told = {}
     for said in ("false", "true"):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Placed
-from dungeon.generation.placing.placer import Placer
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import GROUP_TAKEN, request_of
+from dungeon.generation.stages.place import GROUP_TAKEN, placer_of, request_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -47,12 +45,12 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for name in lost:
         if name not in refused or ground is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].reason.startswith(GROUP_TAKEN):
-            found[name] = (Cause(refused[name].reason, 1.0),)
-        elif (taker := _taker(brief, level, ground, name)) is not None:
-            found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
-        else:
+        elif refused[name].reason.startswith(GROUP_TAKEN) or not (
+            taker := _taker(brief, level, ground, name)
+        ):
             found[name] = _rules(refused[name])
+        else:
+            found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
     return found
 
 
@@ -75,17 +73,13 @@ def _taker(brief: Brief, level: Level, ground: GroundPlan, name: str) -> str | N
     copies = sum(placement.encounter == name for placement in level.placements)
     canvas = ground.canvas.copy()
     request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones)
-    placer = Placer(canvas, brief.streams, annexes=not LAYOUTS[brief.entry.layout.name].draws_all)
-    placed = placer.place(request)
+    placed = placer_of(brief, canvas).place(request)
     if not isinstance(placed, Placed):
         return None
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
     for placement in level.placements:
-        if not placement.encounter:
-            continue
-        is_dug = placement.region > len(ground.canvas.regions)
-        if placement.region == placed.region and not (is_dug or placed.dug):
-            return placement.encounter
-        if (is_dug or placed.dug) and placement.bounds.overlaps(around):
+        is_dug = placed.dug or placement.region > len(ground.canvas.regions)
+        has_it = placement.bounds.overlaps(around) if is_dug else placement.region == placed.region
+        if placement.encounter and has_it:
             return placement.encounter
     return None

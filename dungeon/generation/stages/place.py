@@ -62,10 +62,7 @@ def place(
         zones: The zones of the ground plan.
     """
     draw, journal = plan.draw, brief.journal
-    kinds = LAYOUTS[brief.entry.layout.name].kinds
-    placer = Placer(
-        canvas, brief.streams, kinds=() if not brief.entry.annexes else SITE_KINDS if kinds is None else kinds
-    )
+    placer = placer_of(brief, canvas)
     placements: list[Placement] = [*seeded]
     drawings: list[PlacedDrawing] = []
     scatters: list[Scatter] = []
@@ -103,6 +100,19 @@ def place(
         reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
         journal.note("place", brief.id, "noted", reason)
     return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
+
+
+def placer_of(brief: Brief, canvas: Canvas) -> Placer:
+    """Return who places the encounters of a level.
+
+    Args:
+        brief: Which level.
+        canvas: Its ground plan.
+    """
+    kinds = LAYOUTS[brief.entry.layout.name].kinds
+    return Placer(
+        canvas, brief.streams, kinds=() if not brief.entry.annexes else SITE_KINDS if kinds is None else kinds
+    )
 
 
 def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
