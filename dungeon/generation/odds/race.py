@@ -9,7 +9,8 @@ are independent of each other, each a Poisson number that is cut off at what the
 
 and the number that all the others have sent until t has the product of their generating functions. The same goes for
 *rivals*, of whom only the first to arrive takes part: a set of rivals is independent of all others, and which of them is first
-says nothing about when.
+says nothing about when. What is not so simple, some who shut out some others, is followed state by state (see `mixed`): these
+parties, too, are independent of all others.
 
 Runners may be *given* copies, as worlds give them to maps. Given copies are another race that is run before that of the free
 ones: until any time of the second race, they have all arrived. If one of several rivals has been given a copy, those who have

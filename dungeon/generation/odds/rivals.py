@@ -123,7 +123,7 @@ def _waiting(chance: Chance, times: Floats, count: int) -> Floats:
     """
     own, rate = chance.runner.weight, chance.rate
     rest = rate - own
-    if rest <= 0 or len(times) == 0:
+    if rest <= 0:
         return _gamma(own * times, count + 1)
     waiting = np.zeros((count + 1, len(times)))
     if own <= rest or (own / rest) ** count < STABLE:
@@ -132,9 +132,8 @@ def _waiting(chance: Chance, times: Floats, count: int) -> Floats:
         for copy in range(2, count + 1):
             waiting[copy] = (rate * alone[copy - 1] - own * waiting[copy - 1]) / rest
         return waiting
-    last = (
-        5 * count + 1
-    )  # so many that it hardly matters who was first; what it does is forgotten on the way back
+    # Of so many copies it hardly matters when the first one came, and what it does is forgotten on the way back.
+    last = 5 * count + 1
     alone = _gamma(own * times, last)
     later = alone[-1]
     for copy in range(last, 1, -1):
