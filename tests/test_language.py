@@ -1773,6 +1773,17 @@ def _(row: Row, folder: Path) -> None:
     assert shallow != deep
 
 
+@says("Odds")
+def _(row: Row, folder: Path) -> None:
+    table, machine = printed(row)
+    assert re.search(r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters$", table, re.MULTILINE)
+    assert re.search(r"^  governor .* 20 +1/1 +office .* \d+\.\d%", table, re.MULTILINE)
+    (on_map,) = json.loads(machine)["maps"]
+    names = [each["encounter"] for each in on_map["encounters"]]
+    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward) ", table, re.MULTILINE)
+    assert all(each["realised"] for each in on_map["encounters"])
+
+
 @says("Watch")
 def _(row: Row, folder: Path) -> None:
     with patch("dungeon.cli.watch.changes", lambda watched: iter([[], ["prefabs/posts.yaml"]])):

@@ -68,9 +68,7 @@ class Draw:
         """Return the next arrival, or None if no encounter is left."""
         if not self._queue:
             return None
-        is_free, time, name, copy = heapq.heappop(self._queue)
-        if is_free:
-            self._now = time
+        _, self._now, name, copy = heapq.heappop(self._queue)
         return Arrival(name, copy)
 
     def place(self, arrival: Arrival) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dungeon.core.streams import Streams
 from dungeon.level.journal import Journal
@@ -19,6 +19,26 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
 """A stage at work: it yields what it has just done, and returns what those after it need."""
+
+
+class Node(Protocol):
+    """A map of a world, as far as levels care: see `dungeon.world.MapNode`."""
+
+    @property
+    def id(self) -> str:
+        """``name/depth``."""
+
+    @property
+    def name(self) -> str:
+        """The type of map."""
+
+    @property
+    def depth(self) -> int:
+        """How deep it lies."""
+
+    @property
+    def leads_to(self) -> tuple[str, ...]:
+        """The ids of the maps that its exits lead to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +71,30 @@ class Brief:
     def entry(self) -> MapEntry:
         """What the author says of the map."""
         return self.content.maps[self.name]
+
+
+def brief_of(
+    content: Content, seed: int, node: Node, shares: Mapping[tuple[str, str], int], *, watched: bool = False
+) -> Brief:
+    """Return the brief of one of a world's levels.
+
+    Args:
+        content: The content.
+        seed: The seed of the world.
+        node: Which of its maps.
+        shares: (encounter, map id) -> how many of the copies that the world may have that map may have.
+        watched: Whether somebody looks at the steps.
+    """
+    return Brief(
+        content=content,
+        seed=seed,
+        id=node.id,
+        name=node.name,
+        depth=node.depth,
+        leads_to=node.leads_to,
+        shares={name: count for (name, map_id), count in shares.items() if map_id == node.id},
+        watched=watched,
+    )
 
 
 def finished(stage: Stage[Result]) -> Result:

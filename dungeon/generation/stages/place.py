@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from dungeon.level.territory import Territory
 
 
+GROUP_TAKEN = "its group"
+"""Begins the reason for which an encounter is refused that may not be there beside another one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Furnishing:
     """What has been placed, and what is to fill it.
@@ -67,10 +71,10 @@ def place(
         name = arrival.encounter
         excluded = draw.excluded_by(arrival)
         if excluded is not None:
-            reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
+            reason = f"{GROUP_TAKEN} {excluded[0]!r} is taken by {excluded[1]}"
             journal.note("place", name, "refused", reason)
             continue
-        placed = placer.place(_request(brief, arrival, canvas, zones))
+        placed = placer.place(request_of(brief, arrival, canvas, zones))
         if isinstance(placed, Refused):
             where = "in its zones: " if brief.content.encounters[name].zones else ""
             journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
@@ -110,8 +114,15 @@ def placer_of(brief: Brief, canvas: Canvas) -> Placer:
     return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else ())
 
 
-def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
-    """Return what an encounter asks for."""
+def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
+    """Return what a copy of an encounter asks for.
+
+    Args:
+        brief: Which level.
+        arrival: Which copy of which encounter.
+        canvas: The level's ground plan.
+        zones: The zones of the ground plan.
+    """
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     own = [zone for zone in zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
