@@ -15,7 +15,7 @@ from test_proof import CAMP, draw, put, swap, whole
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.models.entries import Limit
+from dungeon.content.models.encounters import Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
 from dungeon.level.proof import prove

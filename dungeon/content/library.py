@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.models.entries import EncounterEntry, MapEntry, WorldEntry
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.entries import MapEntry, WorldEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight

@@ -12,8 +12,8 @@ from dungeon.authoring.lint.samples import Samples
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.entries import (
-    EncounterEntry,
     MapEntry,
     PaletteEntry,
     PrefabEntry,

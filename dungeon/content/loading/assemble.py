@@ -23,6 +23,7 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
@@ -84,7 +85,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if world is None or findings.problems:
         return None
-    encounters = draft.all_of("encounter", models.EncounterEntry)
+    encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
     choices = _choices(encounters, list(records["prefab"]), called)
     layouts = {name: entry.layout.params for name, entry in maps.items()}
@@ -169,7 +170,7 @@ def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
 
 
 def _choices(
-    encounters: Mapping[str, models.EncounterEntry],
+    encounters: Mapping[str, EncounterEntry],
     prefabs: Sequence[str],
     called: Mapping[str, Sequence[str]],
 ) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.entries import MAX_DEPTH
+from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.wording import listed
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
@@ -108,4 +108,4 @@ def _depths(encounter: EncounterEntry) -> str:
     low, high = encounter.depth
     if low == high:
         return f"at depth {low}"
-    return f"from depth {low} on" if high >= MAX_DEPTH else f"at depths {low} to {high}"
+    return f"from depth {low} on" if high >= DEEPEST else f"at depths {low} to {high}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.entries import MAX_DEPTH
+from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import counted
 from dungeon.core.registry import ANY_ACCESS, LAYOUTS, PLACINGS
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
@@ -19,7 +19,7 @@ from dungeon.level.territory import cells_of, regions_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival
@@ -108,7 +108,7 @@ def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Ter
         mode=mode,
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
-        access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
+        access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,
     )
