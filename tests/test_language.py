@@ -722,6 +722,12 @@ def _(row: Row, folder: Path) -> None:
     assert {each[3] for each in seen} == {"#"}
 
 
+@says("Sub-prefabs by weight")
+def _(row: Row, folder: Path) -> None:
+    made = "".join(standing_in(row, folder, "gallery")).replace(".", "")
+    likely(made, {"c": 3 / 4, "w": 1 / 4})
+
+
 @says("Sub-prefab in a sub-prefab")
 def _(row: Row, folder: Path) -> None:
     made = standing_in(row, folder, "gallery")
@@ -1798,6 +1804,7 @@ def placed(row: Row, folder: Path, text: str, seed: int = 0) -> tuple[Placed, Ca
         params=content.placings[name],
         prefabs=content.choices[name],
         access=encounter.access or mode.access,
+        weights=content.preferences[name],
     )
     found = attempt(made, Sites.of(made), request, Streams(seed))
     assert isinstance(found, Placed), found
@@ -1811,6 +1818,12 @@ def _(row: Row, folder: Path) -> None:
     assert found.drawing.orientation.turns == 0
     assert found.bounds.bottom == 9
     assert not made.open[1].any()
+
+
+@says("Prefabs by weight")
+def _(row: Row, folder: Path) -> None:
+    names = [placed(row, folder, HALL, seed)[0].drawing for seed in range(120)]
+    likely([each and each.name for each in names], {"tool_store": 3 / 4, "tool_shelf": 1 / 4})
 
 
 @says("Surplus")

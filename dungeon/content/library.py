@@ -115,6 +115,7 @@ class Content:
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
         choices: Encounter -> the prefabs it may take.
+        preferences: Encounter -> the names of these prefabs, and how likely each is to be tried first.
         called: Name or tag -> the prefabs that go by it.
         sources: (kind, name) -> where the entry stands.
     """
@@ -132,6 +133,7 @@ class Content:
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
+    preferences: Mapping[str, Mapping[str, float]]
     called: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
 

@@ -23,6 +23,7 @@ from dungeon.content.models.entries import (
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
+from dungeon.content.values.fields import weight_of
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ class Subject:
 
     def weight(self, weight: Weight) -> float:
         """Return a weight as a number."""
-        return self.weights.get(weight, 0.0) if isinstance(weight, str) else weight
+        return weight_of(weight, self.weights)
 
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:
@@ -330,6 +331,8 @@ def words_within(raw: object) -> Iterator[str]:
 
 
 def word_at(record: Record, key: str, word: str) -> Path:
-    """Return the path to a word of a list that an entry has under a key, or that is the only one there."""
+    """Return the path to a word of a list, or of a mapping, that an entry has under a key, or that is the only one there."""
     raw = record.fields.get(key)
+    if isinstance(raw, dict):
+        return key, word
     return (key, words_of(raw).index(word)) if isinstance(raw, list) else (key,)

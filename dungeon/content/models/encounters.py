@@ -21,9 +21,9 @@ from dungeon.content.values.fields import (
     Given,
     MapName,
     NewNames,
-    PrefabsOrTags,
     Weight,
 )
+from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import Category
@@ -49,7 +49,8 @@ class EncounterEntry(Entry):
 
     Attributes:
         category: fluff, risk, danger or reward.
-        prefabs: The prefabs it may take, each as likely as any other that fits; none for a mode that places none.
+        prefabs: The prefabs it may take, each as likely as any other that fits, or as its weight says; none for a mode
+            that places none.
         content: What is scattered over its room or cave besides, or instead.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
         maps: Map -> how common it is there, as a weight word or a number.
@@ -64,7 +65,7 @@ class EncounterEntry(Entry):
     """
 
     category: Category
-    prefabs: PrefabsOrTags = ()
+    prefabs: PrefabsByWeight = ()
     content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     placing: PlacingField = Field(default="enclosed", validate_default=True)
     maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]

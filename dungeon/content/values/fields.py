@@ -31,7 +31,7 @@ from dungeon.content.values.value_fields import VALUE, read_names, read_value, r
 from dungeon.core import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 T = TypeVar("T")
 
@@ -200,6 +200,11 @@ def read_weight(raw: object, info: ValidationInfo) -> str | float:
     return _number_of_weight(raw, "a word of weights.yaml or a number")
 
 
+def weight_of(weight: str | float, words: Mapping[str, float]) -> float:
+    """Return a weight as a number: a word is worth what they say, or nothing if it is none of them."""
+    return words.get(weight, 0.0) if isinstance(weight, str) else weight
+
+
 def read_share(raw: object) -> float:
     """Read a weight that is a number."""
     return _number_of_weight(raw, "a number")
@@ -295,5 +300,4 @@ PrefabName = Annotated[str, named("prefab")]
 PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
 PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
-PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]
 MapIds = Annotated[tuple[str, ...], *several(read_map_id, item=MAP_ID_SCHEMA)]

@@ -108,6 +108,7 @@ def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Ter
         mode=mode,
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
+        weights=brief.content.preferences[name],
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,
