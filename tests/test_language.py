@@ -1398,6 +1398,14 @@ def _(row: Row, folder: Path) -> None:
     assert roll(content, "hall", seed=1, depth=1).tags == [None]
 
 
+@says("Weight by depth")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, prefabs__hall='hall: {map: "1", legend: {1: {item: {class: digger}}}}\n')
+    for depth, odds in {1: (1, 1), 2: (3, 1), 3: (5, 0), 9: (5, 0)}.items():
+        wanted = {tag: part / sum(odds) for tag, part in zip(("pick", "spade"), odds, strict=True) if part}
+        likely((each.tags[0] for each in rolls(content, "hall", depth=depth)), wanted)
+
+
 @says("Prototypes")
 def _(row: Row, folder: Path) -> None:
     hall = (
@@ -1818,6 +1826,17 @@ def _(row: Row, folder: Path) -> None:
     assert found.drawing.orientation.turns == 0
     assert found.bounds.bottom == 9
     assert not made.open[1].any()
+
+
+@says("Weights by depth")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    found = [content.weights_on("bench", depth)["stores"] for depth in (0, 1, 2, 3, 4, 5, 6)]
+    assert found == [1, 1, 1.75, 2.5, 3.25, 4, 4]
+    stepped = row.text.replace("common}", "common}, stepped: true")
+    content = row.load(folder, encounters__example=stepped)
+    assert [content.weights_on("bench", depth)["stores"] for depth in (0, 1, 4, 5, 6)] == [1, 1, 1, 4, 4]
+    assert content.weights_on("cellar", 7)["stores"] == 3
 
 
 @says("Prefabs by weight")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from dungeon.content.values.by_depth import weight_at
 from dungeon.core.frozen import Frozen, by_fields, itself
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.entries import MapEntry, WorldEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.by_depth import DepthWeight
     from dungeon.content.values.fields import Weight
     from dungeon.core.errors import Source
     from dungeon.core.registry import Parameters
@@ -156,12 +158,16 @@ class Content:
         """Return a weight word's number; a number is its own."""
         return self.weights[weight] if isinstance(weight, str) else weight
 
+    def weight_at(self, weight: DepthWeight, depth: int) -> float:
+        """Return a weight at a depth as a number."""
+        return weight_at(weight, depth, self.weights)
+
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
         found = self._weights_on.get((map_name, depth))
         if found is None:
             weights = {
-                name: self.weight(encounter.maps[map_name])
+                name: self.weight_at(encounter.maps[map_name], depth)
                 for name, encounter in self.encounters.items()
                 if map_name in encounter.maps and encounter.depth[0] <= depth <= encounter.depth[1]
             }

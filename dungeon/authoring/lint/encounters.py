@@ -38,7 +38,7 @@ def look_over(subject: Subject) -> None:
 def _comes_up(subject: Subject, name: str) -> bool:
     """Tell whether an encounter is possible anywhere; say so if not."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
-    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     if not maps:
         subject.say("weight 0 everywhere", record, "maps", key=True)
         return False
@@ -93,7 +93,7 @@ def _look_at_groups(subject: Subject) -> None:
 def _look_for_room(subject: Subject, name: str) -> None:
     """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
-    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
     for each in maps:

@@ -23,6 +23,7 @@ from dungeon.content.models.entries import (
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
+from dungeon.content.values.by_depth import weight_at, weights_in
 from dungeon.content.values.fields import weight_of
 from dungeon.core.vocabulary import SPAWN_KINDS
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
+    from dungeon.content.values.by_depth import DepthWeight
     from dungeon.content.values.fields import Weight
     from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
@@ -164,6 +166,10 @@ class Subject:
         """Return a weight as a number."""
         return weight_of(weight, self.weights)
 
+    def ever(self, weight: DepthWeight) -> bool:
+        """Tell whether a weight is above 0 at any depth."""
+        return any(self.weight(each) > 0 for each in weights_in(weight))
+
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:
         """Map -> the depths at which the world has it; None if the world could not be read."""
@@ -184,9 +190,8 @@ class Subject:
         return [
             (name, depth)
             for name, weight in entry.maps.items()
-            if self.weight(weight) > 0
             for depth in (self.depths or {}).get(name, ())
-            if low <= depth <= high
+            if low <= depth <= high and weight_at(weight, depth, self.weights) > 0
         ]
 
     # -- prefabs --------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
+from dungeon.content.values.by_depth import in_numbers
 from dungeon.content.values.fields import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.frozen import Frozen, sealed
@@ -125,7 +126,6 @@ def build_catalog(
     for kind, catalog in entries.items():
         made = {}
         for tag, entry in catalog.items():
-            weight = weight_of(entry.weight, weights)
             made[tag] = Thing(
                 kind=kind,
                 tag=tag,
@@ -135,7 +135,7 @@ def build_catalog(
                 classes=entry.classes,
                 categories=entry.categories,
                 depth=entry.depth,
-                weight=weight,
+                weight=in_numbers(entry.weight, weights),
                 blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,

@@ -12,6 +12,7 @@ from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, misread
 from dungeon.content.source.names import MAX_LISTED
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
     Count,
@@ -21,7 +22,6 @@ from dungeon.content.values.fields import (
     Given,
     MapName,
     NewNames,
-    Weight,
 )
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
@@ -53,7 +53,7 @@ class EncounterEntry(Entry):
             that places none.
         content: What is scattered over its room or cave besides, or instead.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
-        maps: Map -> how common it is there, as a weight word or a number.
+        maps: Map -> how common it is there, as a weight word or a number, or by depth.
         depth: The depths at which it may appear.
         limit: How many copies a map, and the world, may have.
         group: Exclusivity groups: no two encounters of a group share a map.
@@ -68,7 +68,7 @@ class EncounterEntry(Entry):
     prefabs: PrefabsByWeight = ()
     content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     placing: PlacingField = Field(default="enclosed", validate_default=True)
-    maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
+    maps: Annotated[dict[MapName, WeightHere], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, DEEPEST)
     limit: Limit = Limit()
     group: NewNames = ()

@@ -20,6 +20,7 @@ from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     Flag,
     Free,
@@ -38,7 +39,6 @@ from dungeon.content.values.fields import (
     TerrainName,
     Text,
     ThemeName,
-    Weight,
     among,
     several_of,
 )
@@ -127,7 +127,7 @@ class ThingEntry(Entry):
         classes: The classes it belongs to, for references that ask for a class.
         categories: Likewise, the broader categories.
         depth: Its rating: the depth from which on it fits.
-        weight: How often it is chosen among its like.
+        weight: How often it is chosen among its like, at any depth or by depth.
         blocks: Whether it stops walkers; by default props and robots do.
         opaque: Whether it stops sight.
         light: The radius it lights, 0 for none.
@@ -144,7 +144,7 @@ class ThingEntry(Entry):
     classes: NewNames = Field(default=(), alias="class")
     categories: NewNames = Field(default=(), alias="category")
     depth: Level = 0
-    weight: Weight = 1.0
+    weight: WeightHere = 1.0
     blocks: Given[Flag] = None
     opaque: Flag = False
     light: Radius = 0

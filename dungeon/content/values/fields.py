@@ -270,7 +270,7 @@ def read_destination(raw: object, info: ValidationInfo) -> str:
 
 
 WEIGHT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_WEIGHT}
-WORD_OR_NUMBER: dict[str, object] = {
+WORD_OR_NUMBER: dict[str, Any] = {
     "anyOf": [{"type": "string", "minLength": 1, "description": "a word of weights.yaml"}, WEIGHT_SCHEMA]
 }
 Weight = Annotated[str | float, PlainValidator(read_weight), WithJsonSchema(WORD_OR_NUMBER)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from dungeon.content.values.by_depth import WeightByDepth
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.wording import listed
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
@@ -92,8 +93,9 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     map_name = level.id.rpartition("/")[0]
     if map_name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"
-    if not content.weight(encounter.maps[map_name]) > 0:
-        return f"its weight on {map_name} is 0"
+    by_depth = isinstance(encounter.maps[map_name], WeightByDepth)
+    if not content.weight_at(encounter.maps[map_name], level.depth) > 0:
+        return f"its weight on {level.id if by_depth else map_name} is 0"
     if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
         return f"only {_depths(encounter)}, and this is depth {level.depth}"
     if shares.get((name, level.id)) == 0:
