@@ -162,7 +162,8 @@ class World:
             name=node.name,
             depth=node.depth,
             leads_to=node.leads_to,
-            shares={name: count for (name, place), count in self._shares.items() if place == map_id},
+            shares={name: count for (name, place), count in self._shares.most.items() if place == map_id},
+            first={name: count for (name, place), count in self._shares.first.items() if place == map_id},
             watched=watched,
         )
         return make(brief)

@@ -29,9 +29,9 @@ def game(encounters, maps="mine: {name: Mine}\ncity: {name: City}\n"):
     }
 
 
-def draw(content, seed, map_name="mine", depth=2, shares=None):
+def draw(content, seed, map_name="mine", depth=2, shares=None, first=None):
     """Return the draw of a map."""
-    return Draw(content, map_name, depth, shares or {}, Streams(seed, f"{map_name}/{depth}"))
+    return Draw(content, map_name, depth, shares or {}, Streams(seed, f"{map_name}/{depth}"), first or {})
 
 
 def arrivals(drawn, most=1000):
@@ -181,7 +181,7 @@ def test_shares_keep_every_limit(tmp_path):
     for seed in range(200):
         shares = share_out(content, PLACES, Streams(seed, "world"))
         totals = Counter()
-        for (name, map_id), share in shares.items():
+        for (name, map_id), share in shares.most.items():
             totals[name] += share
             limit = content.encounters[name].limit
             assert 0 <= share <= (limit.map or max(limit.world.outcomes()))
@@ -189,7 +189,7 @@ def test_shares_keep_every_limit(tmp_path):
             assert not share or name in content.weights_on(place.name, place.depth)
         # As many as the limit allows and the maps can take: two maps of depth 2 and 3 take two each.
         assert totals == {"two": 2, "most": 7, "five": 4, "nowhere": 0}
-        assert not any(name == "free" for name, _ in shares)
+        assert not any(name == "free" for name, _ in shares.most)
 
 
 def test_how_many_copies_a_world_has_may_be_left_to_chance(tmp_path):
@@ -197,7 +197,7 @@ def test_how_many_copies_a_world_has_may_be_left_to_chance(tmp_path):
     counts = Counter()
     for seed in range(400):
         shares = share_out(content, PLACES, Streams(seed, "world"))
-        counts[sum(share for (name, _), share in shares.items() if name == "two")] += 1
+        counts[sum(share for (name, _), share in shares.most.items() if name == "two")] += 1
     assert follows(counts, {0: 1.0, 2: 3.0})
 
 
@@ -206,8 +206,10 @@ def test_what_the_world_gives_to_a_map_comes_before_all_else_there(tmp_path):
     for seed in range(100):
         shares = share_out(content, PLACES, Streams(seed, "world"))
         for place in PLACES:
-            here = {name: share for (name, map_id), share in shares.items() if map_id == place.map_id}
-            drawn = arrivals(draw(content, seed, place.name, place.depth, here), 30)
+            here = {name: share for (name, map_id), share in shares.most.items() if map_id == place.map_id}
+            first = {name: share for (name, map_id), share in shares.first.items() if map_id == place.map_id}
+            assert first == {name: share for name, share in here.items() if share}
+            drawn = arrivals(draw(content, seed, place.name, place.depth, here, first), 30)
             given = sum(here.values())
             assert Counter(drawn[:given]) == Counter({name: count for name, count in here.items() if count})
 
@@ -217,7 +219,7 @@ def test_shares_follow_the_maps_weights(tmp_path):
     counts = Counter()
     for seed in range(2500):
         shares = share_out(content, PLACES, Streams(seed, "world"))
-        counts.update({map_id: share for (name, map_id), share in shares.items() if name == "two"})
+        counts.update({map_id: share for (name, map_id), share in shares.most.items() if name == "two"})
     weights = {place.map_id: 1.0 if place.name == "mine" else 3.0 for place in PLACES}
     assert follows(counts, weights)
 
@@ -239,8 +241,8 @@ def test_a_new_map_takes_only_the_copies_that_it_wins(tmp_path):
         before = share_out(content, PLACES, Streams(seed, "world"))
         after = share_out(content, [Place("mine/9", "mine", 2), *PLACES], Streams(seed, "world"))
         for name in ("two", "most", "five"):
-            won = after[name, "mine/9"]
-            lost = [before[name, place.map_id] - after[name, place.map_id] for place in PLACES]
+            won = after.most[name, "mine/9"]
+            lost = [before.most[name, place.map_id] - after.most[name, place.map_id] for place in PLACES]
             assert min(lost) >= 0
             assert sum(lost) <= won
             moved += sum(lost)
@@ -254,7 +256,7 @@ def test_a_new_encounter_leaves_all_shares_as_they_are(tmp_path):
     for seed in range(50):
         expected = share_out(before, PLACES, Streams(seed, "world"))
         shares = share_out(after, PLACES, Streams(seed, "world"))
-        assert {key: share for key, share in shares.items() if key[0] != "new"} == expected
+        assert {key: share for key, share in shares.most.items() if key[0] != "new"} == expected.most
 
 
 # -- whole worlds ---------------------------------------------------------------------------------
@@ -282,7 +284,7 @@ def test_no_limit_group_depth_or_access_is_ever_broken(content):
                 assert placement.copy == on_map[name]
                 assert encounter.depth[0] <= level.depth <= encounter.depth[1]
                 assert content.weight(encounter.maps["under"]) > 0
-                for group in encounter.group:
+                for group in encounter.group.map:
                     groups[group].add(name)
                 low, high = encounter.access or ((1, 1) if placement.mode == "enclosed" else (0, 99))
                 region = level.regions[placement.region - 1]

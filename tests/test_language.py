@@ -1876,6 +1876,111 @@ def _(row: Row, folder: Path) -> None:
     assert len(made.doors) == 1
 
 
+BENCH = "bench: {name: Bench, size: 60x40, encounters: 6}\n"
+
+
+def met(row: Row, folder: Path, worlds: int = 12, **changed: str) -> list[dict[str, Counter[str]]]:
+    """Return, of some worlds, what encounters each level has."""
+    content = row.load(folder, **({"maps__bench": BENCH} | changed))
+    made = [dungeon.World(content, seed) for seed in range(worlds)]
+    return [
+        {node.id: Counter(each.encounter for each in world.level(node.id).placements) for node in world.maps}
+        for world in made
+    ]
+
+
+BRANCHES = {
+    "maps__others": "cellar: {name: Cellar, size: 60x40, encounters: 6}\nmines: {name: Mines}\n",
+    "world": "start: bench/1\nleads_to: {bench/1: [bench/2], bench/2: [cellar/3, bench/3]}\n",
+}
+
+
+@says("Limits")
+def _(row: Row, folder: Path) -> None:
+    worlds = [
+        {place: count["stores"] for place, count in world.items()}
+        for world in met(row, folder, 30, **BRANCHES)
+    ]
+    assert {sum(world.values()) for world in worlds} == {2, 3, 4, 5}
+    assert max(max(world.values()) for world in worlds) <= 3
+    benches = [sum(count for place, count in world.items() if "bench" in place) for world in worlds]
+    assert max(benches) == 4
+
+
+@says("Least")
+def _(row: Row, folder: Path) -> None:
+    for world in met(row, folder):
+        assert world["bench/2"]["stores"] >= 2
+        assert world["bench/2"]["pile"]
+    without = row.text.replace(", least: {map: 2}", "")
+    rare = met(row, folder, encounters__example=without)
+    assert sum(world["bench/2"]["stores"] for world in rare) < 12
+    of_world = row.text.replace("{map: 2}", "{world: 2}").replace("bench: 1}", "bench: 1, cellar: 1}")
+    for world in met(row, folder, encounters__example=of_world, **BRANCHES):
+        assert sum(count["stores"] for count in world.values()) >= 2
+
+
+@says("Groups")
+def _(row: Row, folder: Path) -> None:
+    seen = {tuple(sorted(world["bench/2"])) for world in met(row, folder)}
+    assert seen == {("stores",), ("pile",)}
+
+
+@says("Groups of a world")
+def _(row: Row, folder: Path) -> None:
+    seen = Counter(
+        tuple({each for count in world.values() for each in count})
+        for world in met(row, folder, 60, **BRANCHES)
+    )
+    assert set(seen) == {("stores",), ("pile",)}
+    of_branch = row.text.replace("world:", "branch:")
+    worlds = met(row, folder, encounters__example=of_branch, **BRANCHES)
+    for world in worlds:
+        benches = {each for place, count in world.items() if "bench" in place for each in count}
+        assert len(benches) == len(world["cellar/3"]) == 1
+    assert any(len({each for count in world.values() for each in count}) == 2 for world in worlds)
+
+
+@says("In company")
+def _(row: Row, folder: Path) -> None:
+    for world in met(row, folder):
+        assert [*world["bench/2"]][:2] == ["stores", "guard"]  # in the order in which they came
+    alone = row.text.replace("bench: 1}", "cellar: 1}")
+    assert all(not world["bench/2"] for world in met(row, folder, encounters__example=alone))
+
+
+@says("Apart")
+def _(row: Row, folder: Path) -> None:
+    assert {tuple(world["bench/2"]) for world in met(row, folder)} == {("stores",), ("pile",)}
+
+
+@says("Guaranteed")
+def _(row: Row, folder: Path) -> None:
+    assert all(world["bench/2"]["stores"] for world in met(row, folder))
+    none = BENCH.replace("encounters: 6", "encounters: 0")
+    assert all(world["bench/2"] == {"stores": 1} for world in met(row, folder, maps__bench=none))
+    content = row.load(folder, maps__bench=BENCH.replace("60x40", "9x9"))
+    with pytest.raises(dungeon.GenerationError, match="stores is guaranteed, and can't be placed: stores: "):
+        dungeon.World(content, 1).level("bench/2")
+
+
+@says("Stand-in")
+def _(row: Row, folder: Path) -> None:
+    assert all(set(world["bench/2"]) == {"pile"} for world in met(row, folder))
+    circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
+    with pytest.raises(dungeon.ContentError, match="stands in for itself: hoard -> pile -> hoard"):
+        row.load(folder, encounters__example=circle)
+
+
+@says("Nothing")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: reward, maps: {bench: 1}, prefabs: tool_shelf, placing: accessible}\n"
+    content = row.load(folder, encounters__example=stores, maps__bench="{}\n")
+    levels = [dungeon.World(content, seed).level("bench/2") for seed in range(30)]
+    often(sum(len(each.placements) for each in levels), 8 * len(levels), 1 / 4)
+    assert any("a turn at which nothing comes" in each.reason for each in levels[0].journal)
+
+
 @says("Centered")
 def _(row: Row, folder: Path) -> None:
     spaces = set()

@@ -75,6 +75,7 @@ def assemble(draft: Draft, folder: Path, *, trusted: bool) -> Content | None:
     check.dressing(
         draft.all_of("map", models.MapEntry), draft.all_of("terrain", models.TerrainEntry), records, findings
     )
+    check.company(records["encounter"], findings)
     check.things(records, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)

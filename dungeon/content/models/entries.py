@@ -242,6 +242,7 @@ class MapEntry(Entry):
         variants: Number or name -> further features, of which each level gets those of one variant.
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
         locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
+        nothing: How common turns are at which nothing is placed: they count among its encounters.
     """
 
     name: Line
@@ -255,6 +256,7 @@ class MapEntry(Entry):
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()
     locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
+    nothing: WeightHere = 0.0  # the last one, for within the class the name hides the function
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""

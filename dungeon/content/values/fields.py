@@ -296,6 +296,8 @@ TerrainValue = Annotated[
 ]
 """The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
+EncounterName = Annotated[str, named("encounter")]
+EncounterNames = Annotated[tuple[str, ...], *several(reader_of("encounter"))]
 PrefabName = Annotated[str, named("prefab")]
 PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]

@@ -8,39 +8,43 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.by_depth import WeightByDepth
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.wording import listed
+from dungeon.core.streams import Streams
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
+from dungeon.generation.encounters.draw import Draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.generation.encounters.shares import Shares
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
 
 
-def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int]) -> tuple[Case, ...]:
+def cases(content: Content, level: Level, shared: Shares) -> tuple[Case, ...]:
     """Return the case of every encounter, in the order in which they had turns; those without come last.
 
     Args:
         content: The content that the level was made from.
         level: The level.
-        shares: (encounter, map id) -> how many copies the world's limit leaves to that map.
+        shared: What the maps have of what is shared out.
     """
+    shares = shared.most
     map_name = level.id.rpartition("/")[0]
     possible = content.weights_on(map_name, level.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
-    here = {name: shares.get((name, level.id)) for name in weights}
-    first = [name for name in weights if here[name]] or [name for name in weights if here[name] is None]
-    drawable = sum(weights[name] for name in first)
+    here = {name: count for (name, place), count in shares.items() if place == level.id}
+    sooner = {name: count for (name, place), count in shared.first.items() if place == level.id}
+    first = Draw(content, map_name, level.depth, here, Streams(level.seed, level.id), sooner).drawn_first()
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):
         turns[turn.decision.subject].append(turn)
     is_idle = not turns
     found = []
     for name, encounter in content.encounters.items():
-        limits = [each for each in (encounter.limit.map, shares.get((name, level.id))) if each is not None]
+        limits = [each for each in (encounter.limit.map, here.get(name)) if each is not None]
         limit = min(limits, default=None)
         outcome, reason = _judge(turns[name], limit)
         if obstacle := _obstacle(content, name, level, shares):
@@ -55,7 +59,7 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
                 outcome=outcome,
                 turns=tuple(turns[name]),
                 weight=weights[name],
-                first=weights[name] / drawable if name in first and not obstacle else 0.0,
+                first=0.0 if obstacle else first.get(name, 0.0),
                 limit=limit,
                 reason=reason,
             )
@@ -99,10 +103,31 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
         return f"only {_depths(encounter)}, and this is depth {level.depth}"
     if shares.get((name, level.id)) == 0:
+        if holder := _holder(content, encounter, level, shares):
+            return holder
         winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
         where = listed(winners) if winners else "no map"
         count = sum(share for (each, _), share in shares.items() if each == name)
         return f"the world may have {count}, given to {where}" if count else "this world may have none"
+    return None
+
+
+def _holder(
+    content: Content, encounter: EncounterEntry, level: Level, shares: Mapping[tuple[str, str], int]
+) -> str | None:
+    """Return which group, of the world or the branch, another encounter has; None if none is taken."""
+    branch = level.id.rpartition("/")[0]
+    for scope, groups in (("world", encounter.group.world), (branch, encounter.group.branch)):
+        for group in groups:
+            for name, other in content.encounters.items():
+                places = [
+                    place
+                    for each, place in shares
+                    if each == name and scope in ("world", place.rpartition("/")[0])
+                ]
+                is_in = group in (other.group.world if scope == "world" else other.group.branch)
+                if other is not encounter and is_in and any(shares[name, place] for place in places):
+                    return f"its group {group!r} of {f'this {scope}' if scope == 'world' else scope} is taken by {name}"
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
@@ -28,6 +29,7 @@ class Brief:
     Attributes:
         id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
         shares: Encounter -> how many of the copies that the world may have this level may have.
+        first: Encounter -> how many of them come before all that comes by chance.
         watched: Whether somebody looks at the steps.
         streams: Where each stage's randomness comes from, by names of its own.
         journal: Where decisions are noted.
@@ -40,6 +42,7 @@ class Brief:
     depth: int
     leads_to: tuple[str, ...]
     shares: Mapping[str, int]
+    first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     watched: bool
     streams: Streams = field(init=False)
     journal: Journal = field(init=False, default_factory=Journal)
