@@ -103,7 +103,7 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
         return f"only {_depths(encounter)}, and this is depth {level.depth}"
     if shares.get((name, level.id)) == 0:
-        if holder := _holder(content, encounter, level, shares):
+        if holder := _holder(content, name, level, shares):
             return holder
         winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
         where = listed(winners) if winners else "no map"
@@ -112,22 +112,27 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     return None
 
 
-def _holder(
-    content: Content, encounter: EncounterEntry, level: Level, shares: Mapping[tuple[str, str], int]
-) -> str | None:
+def _holder(content: Content, name: str, level: Level, shares: Mapping[tuple[str, str], int]) -> str | None:
     """Return which group, of the world or the branch, another encounter has; None if none is taken."""
-    branch = level.id.rpartition("/")[0]
-    for scope, groups in (("world", encounter.group.world), (branch, encounter.group.branch)):
-        for group in groups:
-            for name, other in content.encounters.items():
-                places = [
-                    place
-                    for each, place in shares
-                    if each == name and scope in ("world", place.rpartition("/")[0])
-                ]
-                is_in = group in (other.group.world if scope == "world" else other.group.branch)
-                if other is not encounter and is_in and any(shares[name, place] for place in places):
-                    return f"its group {group!r} of {f'this {scope}' if scope == 'world' else scope} is taken by {name}"
+    entry, branch = content.encounters[name], level.id.rpartition("/")[0]
+    places = [place.rpartition("/") for each, place in shares if each == name]
+    for where, group in [
+        *(("of this world", group) for group in entry.group.world),
+        *((f"of {branch}", group) for group in entry.group.branch),
+    ]:
+        for other, rival in content.encounters.items():
+            is_in = group in (rival.group.world if where == "of this world" else rival.group.branch)
+            if (
+                other != name
+                and is_in
+                and any(
+                    other in content.weights_on(map_name, int(depth))
+                    and shares.get((other, f"{map_name}/{depth}")) != 0
+                    for map_name, _, depth in places
+                    if where == "of this world" or map_name == branch
+                )
+            ):
+                return f"its group {group!r} {where} is taken by {other}"
     return None
 
 
