@@ -165,6 +165,33 @@ def test_a_new_encounter_only_slips_in_between(tmp_path):
         assert rest == arrivals(draw(before, seed), len(rest))
 
 
+def test_what_says_the_same_in_more_words_draws_the_same(tmp_path):
+    plain = """
+        a: {category: fluff, prefabs: [one], maps: {mine: common}, group: x, limit: {map: 2}}
+        b: {category: fluff, prefabs: one, maps: {mine: 3}, group: x}
+        c: {category: fluff, prefabs: one, maps: {mine: rare}, limit: {map: 4}}
+        """
+    wordy = """
+        a: {category: fluff, prefabs: {one: 7}, maps: {mine: {by_depth: {2: common}}}, group: {map: [x]}, limit: {map: 2}}
+        b: {category: fluff, prefabs: one, maps: {mine: {by_depth: {1: 2, 3: 4}}}, group: {map: x}, least: {map: 0}}
+        c: {category: fluff, prefabs: one, maps: {mine: rare}, limit: {map: 4}, guaranteed: false, fallback: b}
+        """
+    before = load(tmp_path / "before", game(plain, "mine: {name: Mine, encounters: 6, size: 50x30}\n"))
+    after = load(
+        tmp_path / "after", game(wordy, "mine: {name: Mine, encounters: 6, size: 50x30, nothing: 0}\n")
+    )
+    for seed in range(100):
+        assert arrivals(draw(after, seed), 60) == arrivals(draw(before, seed), 60)
+    for seed in range(3):
+        level = dungeon.World(before, seed).level("mine/1")
+        assert level.placements
+        again = load(
+            tmp_path / f"{seed}",
+            game(wordy.replace("{1: 2, 3: 4}", "{1: 3}"), "mine: {name: Mine, encounters: 6, size: 50x30}\n"),
+        )
+        assert dungeon.to_json(dungeon.World(again, seed).level("mine/1")) == dungeon.to_json(level)
+
+
 # -- shares of the world's limits -----------------------------------------------------------------
 
 SHARED = """\

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from dungeon.content.values.by_depth import weight_at
+from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import Frozen, by_fields, itself
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from dungeon.content.models.entries import MapEntry, WorldEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.content.values.by_depth import DepthWeight
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.weights import DepthWeight
     from dungeon.core.errors import Source
     from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet

@@ -23,8 +23,7 @@ from dungeon.content.models.entries import (
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
-from dungeon.content.values.by_depth import weight_at, weights_in
-from dungeon.content.values.fields import weight_of
+from dungeon.content.values.weights import weight_at, weight_of, weights_in
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
-    from dungeon.content.values.by_depth import DepthWeight
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.weights import DepthWeight
     from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
 

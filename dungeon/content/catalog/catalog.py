@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.values.by_depth import weight_at
+from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import Race
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.values.by_depth import WeightByDepth
     from dungeon.content.values.grammar import Value
+    from dungeon.content.values.weights import WeightByDepth
     from dungeon.core.vocabulary import SpawnKind
     from dungeon.terrain import Colour
 

@@ -29,8 +29,8 @@ from dungeon.content.models.locks import LockEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
-from dungeon.content.values.fields import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.weights import weight_of
 from dungeon.core.errors import ContentError
 from dungeon.core.frozen import NOTHING, Frozen, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS

@@ -20,9 +20,8 @@ from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
-from dungeon.content.values.by_depth import in_numbers
-from dungeon.content.values.fields import weight_of
 from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.weights import in_numbers, weight_of
 from dungeon.core.frozen import Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 

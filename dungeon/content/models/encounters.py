@@ -123,7 +123,7 @@ class EncounterEntry(Entry):
     depth: Depths = (0, DEEPEST)
     limit: Limit = Limit()
     least: Least = Least()
-    group: Groups = Groups()
+    group: Groups = Field(default_factory=Groups)
     requires: EncounterNames = ()
     conflicts: EncounterNames = ()
     guaranteed: Flag = False

@@ -31,7 +31,7 @@ from dungeon.content.values.value_fields import VALUE, read_names, read_value, r
 from dungeon.core import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 T = TypeVar("T")
 
@@ -198,11 +198,6 @@ def read_weight(raw: object, info: ValidationInfo) -> str | float:
         check_name("weight word", raw, info)
         return raw
     return _number_of_weight(raw, "a word of weights.yaml or a number")
-
-
-def weight_of(weight: str | float, words: Mapping[str, float]) -> float:
-    """Return a weight as a number: a word is worth what they say, or nothing if it is none of them."""
-    return words.get(weight, 0.0) if isinstance(weight, str) else weight
 
 
 def read_share(raw: object) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.by_depth import WeightByDepth
 from dungeon.content.values.fields import DEEPEST
+from dungeon.content.values.weights import WeightByDepth
 from dungeon.content.values.wording import listed
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn

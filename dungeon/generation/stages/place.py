@@ -74,8 +74,9 @@ def place(
             count += 1
             yield Step(Phase.PLACE, message, canvas, placing.placements)
     for arrival, lacking in draw.unmet():
-        placing.refuse(arrival, Refused(f"it requires {lacking}, which is not on the map", ()))
-        placing.insist(arrival, f"it requires {lacking}, which is not on the map")
+        reason = f"it requires {lacking}, which is not on the map"
+        placing.refuse(arrival, Refused(reason, ()))
+        placing.insist(arrival, reason)
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
