@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.generation.encounters.draw import Arrival
+from dungeon.generation.encounters.draw import BY_COMPANY, Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Placed
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import GROUP_TAKEN, placer_of, request_of
+from dungeon.generation.stages.place import placer_of, request_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -45,9 +45,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for name in lost:
         if name not in refused or ground is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].reason.startswith(GROUP_TAKEN) or not (
-            taker := _taker(brief, level, ground, name)
-        ):
+        elif refused[name].reason.startswith(BY_COMPANY) or not (taker := _taker(brief, level, ground, name)):
             found[name] = _rules(refused[name])
         else:
             found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from dungeon.content.library import Content
-    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.values.grammar import Value
     from dungeon.generation.encounters.shares import Place
 
@@ -102,7 +102,7 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     runners = {name: _runner(content, name, place, most, won) for name in weights}
     if most * sum(len(each.supply) for each in runners.values()) > LONGEST:
         return None
-    groups = {name: {*content.encounters[name].group} for name, each in runners.items() if each.supply}
+    groups = {name: {*content.encounters[name].group.map} for name, each in runners.items() if each.supply}
     parties = [[runners[name] for name in party] for party in parties_of(groups)]
     allied = {
         frozenset(pair)

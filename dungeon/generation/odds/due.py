@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import Draw
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw
 from dungeon.generation.encounters.shares import share_out
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.generation.encounters.shares import Place
+    from dungeon.generation.encounters.draw import Arrival
+    from dungeon.generation.encounters.shares import Place, Shares
 
 
 def due_in_world(
@@ -32,26 +33,35 @@ def due_in_world(
     shares = share_out(content, places, Streams(seed, "world"))
     for place in places:
         if place.map_id in asked:
-            own = {name: count for (name, map_id), count in shares.items() if map_id == place.map_id}
-            streams = Streams(seed, place.map_id)
-            yield place.map_id, due_on(content, place.name, place.depth, own, streams)
+            yield place.map_id, due_on(content, place, shares, Streams(seed, place.map_id))
 
 
-def due_on(content: Content, name: str, depth: int, shares: Mapping[str, int], streams: Streams) -> list[str]:
-    """Return the encounters that a level is due, in the order in which they are drawn.
+def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> list[str]:
+    """Return the encounters that a level is due, in the order in which they are drawn: see `stages.place`.
 
     Args:
         content: The content.
-        name: The type of map.
-        depth: How deep it lies.
-        shares: Encounter -> how many of the copies that the world may have this level may have.
+        place: The map.
+        shares: What the maps of the world have of what is shared out.
         streams: The level's streams.
+
+    Returns:
+        Their names, and `NO_ENCOUNTER` for each turn at which nothing comes.
     """
-    draw = Draw(content, name, depth, shares, streams)
-    wanted = roll(content.maps[name].encounters, streams.stream("plan", "encounters"), 0)
+    most, first = shares.on(place.map_id)
+    draw = Draw(content, place.name, place.depth, most, streams, first)
+    wanted = roll(content.maps[place.name].encounters, streams.stream("plan", "encounters"), 0)
     names: list[str] = []
-    while len(names) < wanted and (arrival := draw.next()):
-        if draw.excluded_by(arrival) is None:
-            draw.place(arrival)
-            names.append(arrival.encounter)
+    while (len(names) < wanted or draw.presses) and (arrival := draw.next()):
+        if (taking := _whoever_may(draw, arrival)) is not None:
+            draw.place(taking)
+            names.append(taking.encounter)
     return names
+
+
+def _whoever_may(draw: Draw, arrival: Arrival) -> Arrival | None:
+    """Return who arrives, or stands in for it where others keep it off the map; None if nobody may come."""
+    taking: Arrival | None = arrival
+    while taking is not None and taking.encounter != NO_ENCOUNTER and draw.objection(taking):
+        taking = draw.instead(taking)
+    return taking

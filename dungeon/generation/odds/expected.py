@@ -69,7 +69,7 @@ def _map_odds(
                 weight=weight,
                 limit=encounter.limit.map,
                 world_limit=None if limits is None else (min(limits), max(limits)),
-                groups=encounter.group,
+                groups=encounter.group.map,
                 world=worlds[name],
                 **found[name]._asdict(),
             )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.collector import collector_paused
 from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds.causes import causes_of
 from dungeon.generation.odds.due import due_on
@@ -158,15 +159,15 @@ def _results(
 
 def result_of(content: Content, nodes: Sequence[Node], asked: Collection[str], seed: int) -> list[Outcome]:
     """Make some of a world's levels and return what they have had and what they were due."""
-    shares = share_out(
-        content, [Place(each.id, each.name, each.depth) for each in nodes], Streams(seed, "world")
-    )
+    places = [Place(each.id, each.name, each.depth) for each in nodes]
+    shares = share_out(content, places, Streams(seed, "world"))
     found: list[Outcome] = []
-    for node in nodes:
+    for node, place in zip(nodes, places, strict=True):
         if node.id not in asked:
             continue
         brief = brief_of(content, seed, node, shares)
-        due = Counter(due_on(content, node.name, node.depth, brief.shares, brief.streams))
+        due = Counter(due_on(content, place, shares, brief.streams))
+        del due[NO_ENCOUNTER]
         with collector_paused():
             level = finished(make(brief))
             had = Counter(placement.encounter for placement in level.placements if placement.encounter)

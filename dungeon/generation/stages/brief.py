@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.models.entries import MapEntry
+    from dungeon.generation.encounters.shares import Shares
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
@@ -47,7 +49,8 @@ class Brief:
 
     Attributes:
         id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
-        shares: Encounter -> how many of the copies that the world may have this level may have.
+        shares: Encounter -> how many copies the limits of world and branch leave to this level.
+        first: Encounter -> how many of them come before all that comes by chance.
         watched: Whether somebody looks at the steps.
         streams: Where each stage's randomness comes from, by names of its own.
         journal: Where decisions are noted.
@@ -60,6 +63,7 @@ class Brief:
     depth: int
     leads_to: tuple[str, ...]
     shares: Mapping[str, int]
+    first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     watched: bool
     streams: Streams = field(init=False)
     journal: Journal = field(init=False, default_factory=Journal)
@@ -73,18 +77,17 @@ class Brief:
         return self.content.maps[self.name]
 
 
-def brief_of(
-    content: Content, seed: int, node: Node, shares: Mapping[tuple[str, str], int], *, watched: bool = False
-) -> Brief:
+def brief_of(content: Content, seed: int, node: Node, shares: Shares, *, watched: bool = False) -> Brief:
     """Return the brief of one of a world's levels.
 
     Args:
         content: The content.
         seed: The seed of the world.
         node: Which of its maps.
-        shares: (encounter, map id) -> how many of the copies that the world may have that map may have.
+        shares: What the maps of the world have of what is shared out.
         watched: Whether somebody looks at the steps.
     """
+    most, first = shares.on(node.id)
     return Brief(
         content=content,
         seed=seed,
@@ -92,7 +95,8 @@ def brief_of(
         name=node.name,
         depth=node.depth,
         leads_to=node.leads_to,
-        shares={name: count for (name, map_id), count in shares.items() if map_id == node.id},
+        shares=most,
+        first=first,
         watched=watched,
     )
 
