@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 from drawn import load, write
+from test_company import game as company_game
 
 import dungeon
 from dungeon.cli import main
-from dungeon.cli.odds.table import bar, causes_in, number, percent
-from dungeon.generation.encounters.shares import Place
+from dungeon.cli.odds.table import bar, causes_in, limit_in, number, percent
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import BY_COMPANY, NO_ENCOUNTER
+from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
 from dungeon.generation.odds.odds import Cause, Estimate
 from dungeon.generation.odds.race import race
@@ -186,8 +190,11 @@ HALL = r"\n".join(["." * 70] * 3)
 CHAIN = "mine/1: [mine/2, city/2], mine/2: [city/3]"
 
 
-def chance_game(random: Random, *, mixed: bool = False) -> dict[str, str]:
-    """Return a game whose encounters have any weights, limits, groups and depths; groups are mixed where that is said."""
+def chance_game(random: Random, *, mixed: bool = False, apart: bool = False) -> dict[str, str]:
+    """Return a game whose encounters have any weights, limits, groups and depths.
+
+    Groups are mixed where that is said; or encounters conflict, and there are turns at which nothing comes.
+    """
     lines = []
     for index in range(random.randint(4, 16)):
         maps = {
@@ -211,10 +218,12 @@ def chance_game(random: Random, *, mixed: bool = False) -> dict[str, str]:
             said.append(f"group: [{', '.join(random.sample('xyz', 2 if mixed else 1))}]")
         if random.random() < 0.3:
             said.append("depth: 2..")
+        if apart and index and random.random() < 0.3:
+            said.append(f"conflicts: e{random.randrange(index)}")
         lines.append(f"e{index}: {{{', '.join(said)}}}")
     counts = [random.choice(["3", "2..6", "[0, 8]", "{value: 12, chance: 70%}"]) for _ in range(2)]
     maps = "".join(
-        f"{name}: {{name: A Map, encounters: {count}}}\n"
+        f"{name}: {{name: A Map, encounters: {count}, nothing: {random.choice([0.5, 9]) if apart else 0}}}\n"
         for name, count in zip(("mine", "city"), counts, strict=True)
     )
     return game("\n".join(lines), maps, CHAIN)
@@ -417,6 +426,144 @@ def test_levels_that_have_all_they_are_due_lose_nothing(tmp_path: Path) -> None:
 def test_several_processes_tell_the_same(tmp_path: Path) -> None:
     world = dungeon.World(dungeon.load_content(DATA), 3)
     assert world.odds("leaf_house", realised=4, jobs=2) == world.odds("leaf_house", realised=4)
+
+
+# -- company --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_conflicts_and_turns_of_nothing_are_computed(tmp_path: Path, seed: int) -> None:
+    world = dungeon.World(load(tmp_path, chance_game(Random(seed), apart=True)))
+    odds = world.odds()
+    assert any(each.drawn.is_exact for on_map in odds.maps for each in on_map.encounters)
+    assert parted(odds, sampled(world.content, places_of(world), places_of(world), 1500)) == []
+
+
+def met(tmp_path: Path, said: str, wanted: int = 2, **of_map: int) -> dict[str, dict[str, EncounterOdds]]:
+    """Return the odds of encounters of this kind, each at most once on a map unless it says otherwise."""
+    lines = [line.strip().partition(": ") for line in said.strip().splitlines()]
+    encounters = "".join(
+        f"{name}: {{category: fluff, prefabs: one, {'' if 'limit' in keys else 'limit: {map: 1}, '}{keys}}}\n"
+        for name, _, keys in lines
+    )
+    own = "".join(f", {key}: {value}" for key, value in of_map.items())
+    maps = f"mine: {{name: M, encounters: {wanted}{own}}}\ncity: {{name: C, encounters: {wanted}{own}}}\n"
+    return by_encounter(dungeon.World(load(tmp_path, game(encounters, maps, CHAIN))).odds())
+
+
+def test_a_conflict_is_a_group_of_two(tmp_path: Path) -> None:
+    said = (
+        "a: maps: {mine: 1}, KEY\nb: maps: {mine: 2}, group: x\nc: maps: {mine: 4}, limit: {map: 2, world: 1}"
+    )
+    in_group = met(tmp_path / "group", said.replace("KEY", "group: x"))
+    conflict = met(tmp_path / "conflict", said.replace("KEY", "conflicts: b"))
+    for name, each in in_group["mine/1"].items():
+        other = conflict["mine/1"][name]
+        assert each.drawn.is_exact
+        assert (each.first, each.drawn, each.copies) == (other.first, other.drawn, other.copies)
+    assert in_group["mine/1"]["a"].drawn.value + in_group["mine/1"]["b"].drawn.value <= 1
+
+
+def test_turns_of_nothing_are_taken_from_the_others(tmp_path: Path) -> None:
+    found = met(tmp_path, "a: maps: {mine: 3}, limit: {}", 4, nothing=1)["mine/1"]["a"]
+    assert (found.first, found.copies) == (Estimate(0.75), Estimate(3.0))
+    assert found.drawn.value == pytest.approx(1 - 1 / 4**4)
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "copies"),
+    [
+        # It must come, even where no encounter is wanted.
+        ("a: maps: {mine: 1}, guaranteed: true\nb: maps: {mine: 9}", 1, {"a": 1, "b": 0}),
+        ("a: maps: {mine: 1}, guaranteed: true\nb: maps: {mine: 9}", 0, {"a": 1, "b": 0}),
+        # A third copy of it comes as late as it would by chance: as often as it wins three times of ten to one.
+        (
+            "a: maps: {mine: 1}, limit: {}, least: {map: 2}\nb: maps: {mine: 9}",
+            3,
+            {"a": 2.001, "b": 0.999},
+        ),
+        # Four copies are promised to the four maps, which may have one each.
+        ("a: maps: {mine: 1, city: 1}, least: {world: 4}\nb: maps: {mine: 9}", 1, {"a": 1, "b": 0}),
+        # Of the orders of a, b and c, b is there if a is before c, and c not before b: where it waits for a, too.
+        (
+            "a: maps: {mine: 1}\nb: maps: {mine: 1}, requires: a\nc: maps: {mine: 1}",
+            2,
+            {"a": 1, "b": 1 / 3, "c": 2 / 3},
+        ),
+        ("a: maps: {mine: 1, city: 1}, limit: {branch: 1}", 2, {"a": 1 / 2}),
+        ("a: maps: {mine: 3}, group: {world: x}\nb: maps: {mine: 1}, group: {world: x}", 2, {"a": 3 / 4}),
+        ("a: maps: {mine: 3}, group: {branch: x}\nb: maps: {mine: 1}, group: {branch: x}", 2, {"b": 1 / 4}),
+        # Whenever b is refused for the sake of a, c comes instead.
+        (
+            "a: maps: {mine: 1}\nb: maps: {mine: 1}, conflicts: a, fallback: c\nc: maps: {mine: 0}",
+            2,
+            {"a": 1 / 2, "b": 1 / 2},
+        ),
+    ],
+)
+def test_other_company_is_drawn(tmp_path: Path, said: str, wanted: int, copies: dict[str, float]) -> None:
+    found = met(tmp_path, said, wanted)["mine/1"]
+    for name, count in copies.items():
+        assert not found[name].copies.is_exact
+        assert abs(found[name].copies.value - count) <= found[name].copies.margin < 0.1
+    assert "c" not in found or "c" in copies, "what comes as a stand-in alone has no line"
+
+
+def test_copies_that_are_promised_race_as_all_others_do(tmp_path: Path) -> None:
+    said = "".join(f"{name}: maps: {{mine: 1}}, limit: {{map: 2}}, least: {{map: 2}}\n" for name in "ab")
+    drawn = met(tmp_path, said)["mine/1"]["a"].drawn
+    assert abs(drawn.value - 3 / 4) <= drawn.margin < 0.05
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_levels_with_space_for_all_have_what_they_are_due(tmp_path: Path, part: int) -> None:
+    compared = 0
+    for seed in range(part * 15, part * 15 + 15):
+        content = load(tmp_path / str(seed), company_game(Random(seed))[0])
+        world = dungeon.World(content, seed)
+        shares = share_out(content, places_of(world), Streams(seed, "world"))
+        for place in places_of(world):
+            try:
+                level = world.level(place.map_id)
+            except dungeon.GenerationError:  # what is guaranteed is kept off by others
+                continue
+            turns = [each for each in level.journal if (each.stage, each.verdict) == ("place", "refused")]
+            if all(each.reason.startswith(BY_COMPANY) for each in turns):
+                due = due_on(content, place, shares, Streams(seed, place.map_id))
+                had = [each.encounter for each in level.placements if each.encounter]
+                assert had == [name for name in due if name != NO_ENCOUNTER]
+                compared += bool(had)
+    assert compared > 20
+
+
+def test_limits_of_branches_are_told_between_strokes(tmp_path: Path) -> None:
+    said = """
+        a: maps: {mine: 1}, limit: {branch: 2}
+        b: maps: {mine: 1}, limit: {map: 1, branch: 1..2, world: 3}
+        c: maps: {mine: 1}, limit: {world: 3}
+        """
+    found = met(tmp_path, said)["mine/1"]
+    assert [limit_in(found[name]) for name in "abc"] == ["-/2/-", "1/1..2/3", "-/3"]
+
+
+def test_company_is_to_blame_where_it_keeps_others_off(tmp_path: Path) -> None:
+    """On so small a map there is no space for `big`: who needs it stays away, and who shuns it comes."""
+    encounters = """
+        big: {category: fluff, prefabs: hall, maps: {mine: 1000000}, limit: {map: 1}, placing: accessible}
+        guest: {category: fluff, prefabs: one, maps: {mine: 1000}, limit: {map: 1}, requires: big}
+        shy: {category: fluff, prefabs: one, maps: {mine: 100}, limit: {map: 1}, conflicts: big}
+        foe: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, conflicts: shy}
+        """
+    maps = "mine: {name: A Map, size: 40x25, layout: boxes, encounters: 3}\n"
+    found = by_encounter(dungeon.World(load(tmp_path, game(encounters, maps))).odds(realised=10))["mine/1"]
+    for name, cause in (
+        ("guest", "it requires big, which is not on the map"),
+        ("foe", "it conflicts with shy, which is on the map"),
+    ):
+        realised = found[name].realised
+        assert realised is not None
+        assert (realised.due, realised.had) == (1, 0)
+        assert realised.causes == (Cause(cause, 1.0),)
 
 
 # -- the command ----------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
         "category": odds.category,
         "weight": odds.weight,
         "limit": odds.limit,
+        "branch_limit": None if odds.branch_limit is None else list(odds.branch_limit),
         "world_limit": None if odds.world_limit is None else list(odds.world_limit),
         "groups": list(odds.groups),
         "first": odds.first._asdict(),

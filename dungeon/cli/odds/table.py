@@ -37,9 +37,9 @@ DIM, BOLD, LESS, MORE = "2", "1", "1;31", "1;36"
 
 MEANINGS = {
     "weight": "as declared for the map",
-    "limit": "how many a map may have; and a world, behind the stroke",
+    "limit": "how many a map may have; a world, behind the last stroke; a branch, between two",
     "group": "no two encounters of a group share a map",
-    "first": "the chance to be drawn before all others on a map",
+    "first": "the chance to be drawn at the first turn of a map",
     "drawn": "the chance to be drawn at all",
     "copies": "how many are drawn on a map, on average",
     "world": "how many on all maps of a world together",
@@ -204,12 +204,20 @@ def _realised_cells(realised: Realised) -> _Row:
 
 
 def limit_in(odds: EncounterOdds) -> str:
-    """Return the limits of an encounter: ``2``, ``1/1..3``, ``-/1``, ``-`` for none."""
-    of_map = "-" if odds.limit is None else str(odds.limit)
-    if odds.world_limit is None:
-        return of_map
-    least, most = odds.world_limit
-    return f"{of_map}/{least}" if least == most else f"{of_map}/{least}..{most}"
+    """Return the limits of an encounter: ``2``, ``1/1..3``, ``-/1``, with one of a branch ``1/2/-``; ``-`` for none."""
+    limits = [None if odds.limit is None else (odds.limit, odds.limit)]
+    if odds.branch_limit is not None:
+        limits += [odds.branch_limit, odds.world_limit]
+    elif odds.world_limit is not None:
+        limits.append(odds.world_limit)
+    return "/".join(map(_span, limits))
+
+
+def _span(limit: tuple[int, int] | None) -> str:
+    if limit is None:
+        return "-"
+    least, most = limit
+    return str(least) if least == most else f"{least}..{most}"
 
 
 def percent(estimate: Estimate) -> str:

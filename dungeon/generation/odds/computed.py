@@ -2,7 +2,8 @@
 
 Copies that the world limits are won by maps, in a race of each such encounter among the maps; all that matters to a map of what
 happens on the others is how many copies it has won. On the map these come first, in a race of their own; then what no
-world limits. Encounters that share a group shut each other out.
+world limits. Encounters that share a group shut each other out, and so do those that conflict: a conflict is a group of two.
+Turns at which nothing comes are copies of one more encounter.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections import defaultdict
 from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
+from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import can_run, race
 from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -39,6 +40,9 @@ Chances = tuple[float, ...]
 
 Wins = dict[str, dict[str, Chances] | None]
 """Encounter -> map id -> the copies that the map wins; None for an encounter of too many copies."""
+
+Company = dict[str, set[str | frozenset[str]]]
+"""Encounter -> its groups, and its conflicts as pairs: no two who share any of these go together."""
 
 
 def numbers(value: Value[int]) -> dict[int, float]:
@@ -99,16 +103,23 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     weights = content.weights_on(place.name, place.depth)
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
         return None
+    if not all(_is_simple(content.encounters[name]) for name in weights):
+        return None
     runners = {name: _runner(content, name, place, most, won) for name in weights}
+    nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
+    if nothing > 0:
+        runners[NO_ENCOUNTER] = Runner(name=NO_ENCOUNTER, weight=nothing, supply=(1.0,) * most)
     if most * sum(len(each.supply) for each in runners.values()) > LONGEST:
         return None
-    groups = {name: {*content.encounters[name].group.map} for name, each in runners.items() if each.supply}
-    parties = [[runners[name] for name in party] for party in parties_of(groups)]
+    company = _company(content, [name for name, each in runners.items() if each.supply])
+    parties = [[runners[name] for name in party] for party in parties_of(company)]
+    if any(len(party) > 1 and _has_stand_in(content, each.name) for party in parties for each in party):
+        return None
     allied = {
         frozenset(pair)
         for party in parties
         for pair in combinations((each.name for each in party), 2)
-        if groups[pair[0]].isdisjoint(groups[pair[1]])
+        if company[pair[0]].isdisjoint(company[pair[1]])
     }
     if not all(can_run(party, most, allied) for party in parties):
         return None
@@ -127,6 +138,30 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     }
 
 
+def _is_simple(encounter: EncounterEntry) -> bool:
+    """Tell whether races decide how often an encounter comes; if not, others must come first, or what other maps have counts."""
+    limit, least, group = encounter.limit, encounter.least, encounter.group
+    comes_first = encounter.guaranteed or bool(encounter.requires or least.map or least.world)
+    return not comes_first and limit.branch is None and not group.branch and not group.world
+
+
+def _has_stand_in(content: Content, name: str) -> bool:
+    return name != NO_ENCOUNTER and content.encounters[name].fallback is not None
+
+
+def _company(content: Content, names: Sequence[str]) -> Company:
+    """Return which of these encounters shut each other out."""
+    found: Company = {name: set() for name in names}
+    for name in names:
+        if name != NO_ENCOUNTER:
+            found[name].update(content.encounters[name].group.map)
+            for other in content.encounters[name].conflicts:
+                if other in found:
+                    found[name].add(frozenset((name, other)))
+                    found[other].add(frozenset((name, other)))
+    return found
+
+
 def _exact(chances: Iterable[float]) -> Estimate:
     """Return the sum of chances, as many digits of it as are sure."""
     return Estimate(round(math.fsum(chances), SURE_DIGITS))
@@ -142,15 +177,15 @@ def _runner(content: Content, name: str, place: Place, most: int, won: Wins) -> 
     return Runner(name=name, weight=weight, supply=copies[place.map_id], given=True)
 
 
-def parties_of(groups: Mapping[str, AbstractSet[str]]) -> list[list[str]]:
-    """Return the encounters in sets, as small as they can be, of which none shares a group with one of another set.
+def parties_of(company: Company) -> list[list[str]]:
+    """Return the encounters in sets, as small as they can be, of which none shuts out one of another set.
 
     Args:
-        groups: Encounter -> its groups.
+        company: Which of them shut each other out.
     """
     sets: list[list[str]] = []
-    for name, own in groups.items():
-        met = [each for each in sets if any(not own.isdisjoint(groups[other]) for other in each)]
+    for name, own in company.items():
+        met = [each for each in sets if any(not own.isdisjoint(company[other]) for other in each)]
         sets = [each for each in sets if each not in met]
         sets.append([*(other for each in met for other in each), name])
     return sets

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from dungeon.content.library import Content
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.values.grammar import Value
     from dungeon.generation.encounters.shares import Place
 
 SAMPLES, FEWEST = 4000, 100
@@ -49,9 +51,19 @@ def expected(content: Content, places: Sequence[Place], asked: Collection[str]) 
 def _samples(content: Content, places: Sequence[Place]) -> int:
     """Return how many worlds are drawn, if any are."""
     wanted = sum(max(numbers(content.maps[place.name].encounters)) for place in places)
-    limits = [each.limit.world for each in content.encounters.values() if each.limit.world is not None]
-    shared = sum(max(numbers(limit)) for limit in limits) * len(places)
+    shared = sum(map(_shared, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
+
+
+def _shared(encounter: EncounterEntry) -> int:
+    """Return for how many copies of an encounter each map may run, where worlds or branches share it out."""
+    limits = [limit for limit in (encounter.limit.branch, encounter.limit.world) if limit is not None]
+    return min((max(numbers(limit)) for limit in limits), default=encounter.least.world or 0)
+
+
+def _span(limit: Value[int] | None) -> tuple[int, int] | None:
+    """Return the least and the most that a limit may be."""
+    return None if limit is None else (min(numbers(limit)), max(numbers(limit)))
 
 
 def _map_odds(
@@ -61,14 +73,14 @@ def _map_odds(
     encounters = []
     for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
         encounter = content.encounters[name]
-        limits = numbers(encounter.limit.world) if encounter.limit.world is not None else None
         encounters.append(
             EncounterOdds(
                 encounter=name,
                 category=encounter.category,
                 weight=weight,
                 limit=encounter.limit.map,
-                world_limit=None if limits is None else (min(limits), max(limits)),
+                branch_limit=_span(encounter.limit.branch),
+                world_limit=_span(encounter.limit.world),
                 groups=encounter.group.map,
                 world=worlds[name],
                 **found[name]._asdict(),

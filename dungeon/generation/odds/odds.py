@@ -97,9 +97,10 @@ class EncounterOdds:
         category: Its category.
         weight: Its weight on the map, as declared.
         limit: How many copies a map may have; None for any number.
-        world_limit: How many the world may have, at least and at most, where that is left to chance; None for any number.
+        branch_limit: How many a branch may have, at least and at most, where that is left to chance; None for any number.
+        world_limit: How many the world may have, likewise.
         groups: Its groups: no two encounters of a group share a map.
-        first: How likely it is drawn first.
+        first: How likely it is drawn at the first turn.
         drawn: How likely it is drawn at all.
         copies: How many copies of it are drawn, on average.
         world: How many copies of it are drawn on all maps of a world together, on average.
@@ -110,6 +111,7 @@ class EncounterOdds:
     category: Category
     weight: float
     limit: int | None
+    branch_limit: tuple[int, int] | None
     world_limit: tuple[int, int] | None
     groups: tuple[str, ...]
     first: Estimate
