@@ -604,6 +604,15 @@ def test_the_table_tells_all(
     assert meanings == ["weight", "limit", "group", "first", "drawn", "copies", "world"]
 
 
+def test_mods_change_the_odds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(write(tmp_path / "game", game(TABLE, "mine: {name: A Map, encounters: 1}\n")))
+    mod = str(write(tmp_path / "mod", {"encounters/e.yaml": "relic: {change: {maps: {mine: 0}}}\n"}))
+    for arguments in ([folder, mod], [folder, "--mod", mod], ["--data", folder, "--mod", mod]):
+        told = json.loads("\n".join(printed(capsys, *arguments, "--json")))
+        drawn = {each["encounter"]: each["drawn"]["value"] for each in told["maps"][0]["encounters"]}
+        assert drawn == pytest.approx({"chest": 0.6, "purse": 0.4})
+
+
 def test_maps_without_encounters_have_no_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, str(DATA), "--map", "order_room", "--realised", "1") == [
         "How often encounters are met where space is endless",
