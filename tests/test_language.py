@@ -1751,7 +1751,7 @@ def printed(row: Row, here: Path = ROOT) -> list[str]:
     for line in row.lines:
         name, *arguments = shlex.split(line)
         assert name == "dungeon"
-        with chdir(here), redirect_stdout(StringIO()) as out:
+        with chdir(here), patch.dict("os.environ", COLUMNS="100"), redirect_stdout(StringIO()) as out:
             assert cli.main(arguments) == 0
         found.append(out.getvalue())
     return found
