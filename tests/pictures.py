@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from drawn import CHARS, WATER
 from panels import ARROW, Panel, block_of, lines
 
 import dungeon
-from dungeon.adapters.scene import figures
+from dungeon.adapters.scene import figures_of, in_draw_order
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def cells_of(terrain: NDArray[np.uint8], kinds: TerrainSet) -> list[list[str]]:
 def picture(terrain: NDArray[np.uint8], kinds: TerrainSet, spawns: Iterable[Spawn] = ()) -> str:
     """Return terrain with what stands on it."""
     rows = cells_of(terrain, kinds)
-    for figure in figures(spawns):
+    for figure in chain.from_iterable(map(figures_of, in_draw_order(spawns))):
         rows[figure.cell.y][figure.cell.x] = figure.glyph
     return lines(rows)
 

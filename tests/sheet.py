@@ -41,7 +41,7 @@ def tile(level: Level) -> NDArray[np.uint8]:
     console = dungeon.to_console(level, highlight="encounters")
     base = level.terrain_set.base[level.terrain]
     drawn_cells = np.where((base >= t.FLOOR) & (base <= t.CAVE), GROUND_INK, 1.0)
-    for figure in figures(level.spawns):
+    for figure in figures(level):
         drawn_cells[figure.cell] = 1.0
     drawn_cells[console.ch == ord(" ")] = 0.0
     bg, fg = console.bg.astype(np.float64), console.fg.astype(np.float64)

@@ -41,11 +41,16 @@ from dungeon.level.model import Level, Spawn
 
 @pytest.fixture(scope="module")
 def levels(tmp_path_factory):
-    """The four levels of the first world of the small game that has a machine."""
+    """The four levels of the first world of the small game that has a machine, and a door of a prefab."""
     content = load(tmp_path_factory.mktemp("game"), small_game())
     worlds = (dungeon.World(content, seed) for seed in range(50))
     made = ([world.level(node.id) for node in world.maps] for world in worlds)
-    return next(levels for levels in made if any(each.glyphs for level in levels for each in level.spawns))
+    return next(
+        levels
+        for levels in made
+        if any(each.glyphs for level in levels for each in level.spawns)
+        and any(np.isin(level.base, t.DOORS).sum() > len(level.doors) for level in levels)
+    )
 
 
 @pytest.fixture

@@ -184,7 +184,7 @@ def test_numbers_of_the_own_maps_agree_with_brute_force(seed: int) -> None:
         level = world.level(node.id)
         told = dungeon.measure(level)
         passable = level.terrain_set.passable[level.terrain]
-        away = distances(passable, [level.entrance])
+        away = distances(passable, [level.entrance], level.leaps)
         assert told.exits == tuple(int(away[way.y, way.x]) for way in level.exits)
         assert told.longest == told.longest_bound >= max(told.exits, default=0)
         _, solid = components(np.pad(~passable, 1, constant_values=True))

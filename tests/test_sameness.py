@@ -64,7 +64,7 @@ def test_caves_lie_elsewhere_for_every_seed(layout):
 
 @pytest.mark.parametrize("map_id", ["furrings/3", "tinnings/2", "galleries/1", "cisterns/2", "foundry/3"])
 def test_no_map_of_the_demo_looks_the_same_for_every_seed(map_id):
-    levels = [dungeon.World(content(), seed=seed).level(map_id).walkable for seed in range(SEEDS)]
+    levels = [dungeon.World(content(), seed=seed).level(map_id).walkable for seed in range(3 * SEEDS // 2)]
     found = sameness(levels)
     assert found.overlap < found.chance + 0.06
     assert found.commonest < 0.8

@@ -143,6 +143,8 @@ CARDS = """
     Tumour zones
     Multi-tumour zones
     Island zones
+    Ports of islands
+    Zones of any layout
     Cards of a deck
     """
 LOVE_PREFABS = """

@@ -131,6 +131,17 @@ class LockGraph:
         Args:
             keys: The areas from which each key can be had, and its word.
         """
+        return self._play(keys)[0]
+
+    def stuck(self) -> set[str]:
+        """Return the words of locks that one gets to and that no key opens: all that they follow lies behind them."""
+        keyed = {bar.word for bar in self.bars if not bar.follows}
+        all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
+        reached, closed = self._play(all_keys)
+        return {bar.word for bar in closed if bar.near & reached}
+
+    def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[Bar]]:
+        """Return the areas that are reached, and the bars that are still closed then."""
         reached, held = self.start, set[str]()
         closed, opened = list(self.bars), set[str]()
         lying = list(keys)
@@ -144,7 +155,7 @@ class LockGraph:
                 bar for bar in closed if bar.near & reached and (bar.word in held or bar.follows in opened)
             ]
             if not opening:
-                return reached
+                return reached, closed
             for bar in opening:
                 reached |= bar.beyond
                 opened.add(bar.word)

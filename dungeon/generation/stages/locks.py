@@ -21,7 +21,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -181,16 +181,12 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
             each._replace(follows=openers[each.word].follows if each.word in openers else "")
             for each in barred
         ]
+        while stuck := _graph(populator, barred, openers, entrance).stuck():
+            for word in sorted(stuck):
+                brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
+            barred = _given_up(canvas, locked, barred, stuck)
         lost = _lost(_fill(brief, populator, barred, openers, entrance), openers)
-        shut = [each.cells[0] for each in barred if each.word in lost and each.cells[0] in locked.doors]
-        for y, x in shut:
-            if (y, x) not in locked.hung:
-                reason = (
-                    f"there is no place for what opens the lock {locked.doors[Cell(y, x)]!r} at y {y}, x {x}"
-                )
-                raise GenerationError(reason)
-        open_again(canvas, [cell for cell in shut if cell not in portals])
-        barred = [each for each in barred if each.word not in lost]
+        barred = _given_up(canvas, locked, barred, lost)
     return tuple(
         Lock(
             y=each.cells[0].y,
@@ -201,6 +197,24 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
         )
         for each in barred
     )
+
+
+def _given_up(
+    canvas: Canvas, locked: Locked, barred: Sequence[Barred], lost: Collection[str]
+) -> list[Barred]:
+    """Let doors that nothing opens be opened by anybody after all, and return what else is locked.
+
+    Raises:
+        GenerationError: A drawing has locked one of them.
+    """
+    ends = {portal.begin for portal in canvas.portals}
+    shut = [each.cells[0] for each in barred if each.word in lost and each.cells[0] in locked.doors]
+    for y, x in shut:
+        if (y, x) not in locked.hung:
+            word = locked.doors[Cell(y, x)]
+            raise GenerationError(f"there is no place for what opens the lock {word!r} at y {y}, x {x}")
+    open_again(canvas, [cell for cell in shut if cell not in ends])
+    return [each for each in barred if each.word not in lost]
 
 
 class _Opener(NamedTuple):
@@ -235,13 +249,11 @@ def _fill(
     entrance: Cell,
 ) -> set[str]:
     """Put keys on the level, and return the words of which there is no place for enough of them."""
-    canvas, journal = populator.canvas, brief.journal
-    keyed = {word: opener.entry for word, opener in openers.items() if not opener.follows}
-    consumed = [word for word, entry in keyed.items() if entry.consumed]
-    free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
-    shut = {each.cells for each in barred}
-    leaps = [leap for leap in canvas.leaps if leap not in shut]
-    graph = LockGraph.of(free, barred, entrance, consumed, leaps)
+    journal, locked_with = brief.journal, {each.word for each in barred}
+    keyed = {
+        word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
+    }
+    graph = _graph(populator, barred, openers, entrance)
     inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:
@@ -274,6 +286,17 @@ def _fill(
     for word, _ in refused:
         journal.note("locks", word, "refused", "no place is left for what opens it")
     return {word for word in keyed if put[word] < graph.needs[word]}
+
+
+def _graph(
+    populator: Populator, barred: Sequence[Barred], openers: Mapping[str, _Opener], entrance: Cell
+) -> LockGraph:
+    """Return what the locks divide the level into."""
+    canvas = populator.canvas
+    consumed = [word for word, opener in openers.items() if not opener.follows and opener.entry.consumed]
+    free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
+    shut = {each.cells for each in barred}
+    return LockGraph.of(free, barred, entrance, consumed, [leap for leap in canvas.leaps if leap not in shut])
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:

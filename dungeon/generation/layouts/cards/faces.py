@@ -138,12 +138,17 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
     x = (columns * (grid.width + grid.gap) - grid.gap - drawing.width) // 2
     shut = {_side_of(cell, drawing) for cell in entries.closed}
     found: dict[Border, list[Opening]] = {}
+    opened = _opened(entries, terrain_set)
     for number, mouth in enumerate(entries.mouths):
         if (mouth.dy, mouth.dx) in shut:
             continue
         middle, side = (mouth.x + x, grid.width) if mouth.dy else (mouth.y + y, grid.height)
         index = int(middle + (mouth.width - 1) // 2 >= side + grid.gap)
-        lines = [Opening(at, number) for at in lines_of(mouth, entries, terrain_set)]
+        lines = [
+            Opening(at, number)
+            for at in lines_of(mouth, entries, terrain_set)
+            if not is_walled or _leads_in(mouth, at, opened)
+        ]
         found.setdefault(Border(mouth.dy, mouth.dx, index), []).extend(lines)
     for (dy, dx, index), lines in found.items():
         if index:  # ways into two of its cells must not lie side by side
@@ -177,6 +182,12 @@ def lines_of(mouth: Mouth, entries: Openings, terrain_set: TerrainSet) -> Iterat
         y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
         if mouth.kind == "diggable" or is_open[y - mouth.dy, x - mouth.dx]:
             yield x if mouth.dy else y
+
+
+def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
+    """Tell whether a line of a mouth, through the wall of a drawing, leads to an open cell behind that."""
+    y, x = (mouth.y, at) if mouth.dy else (at, mouth.x)
+    return bool(opened[y - 2 * mouth.dy, x - 2 * mouth.dx])
 
 
 def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
