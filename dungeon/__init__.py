@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Category, SpawnKind
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.layouts.job import LayoutJob
+    from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
     from dungeon.generation.populate.sample import Sample
     from dungeon.grid.rect import Cell, Rect
     from dungeon.grid.symmetry import Orientation
@@ -107,6 +108,14 @@ _HOMES = {
     "dungeon.grid.rect": ["Cell", "Rect"],
     "dungeon.grid.symmetry": ["Orientation"],
     "dungeon.generation.layouts.job": ["LayoutJob"],
+    "dungeon.generation.odds.odds": [
+        "Cause",
+        "EncounterOdds",
+        "Estimate",
+        "MapOdds",
+        "Odds",
+        "Realised",
+    ],
     "dungeon.level.canvas": ["Canvas"],
     "dungeon.level.journal": ["Decision"],
     "dungeon.level.metrics": ["Metrics", "measure"],
@@ -145,6 +154,7 @@ __all__ = [
     "Canvas",
     "Case",
     "Category",
+    "Cause",
     "Cell",
     "Change",
     "Colour",
@@ -154,6 +164,8 @@ __all__ = [
     "Decision",
     "Door",
     "DoorState",
+    "EncounterOdds",
+    "Estimate",
     "Examination",
     "Exit",
     "Factories",
@@ -171,7 +183,9 @@ __all__ = [
     "Lock",
     "Locked",
     "MapNode",
+    "MapOdds",
     "Metrics",
+    "Odds",
     "OfLevel",
     "Opaque",
     "Orientation",
@@ -184,6 +198,7 @@ __all__ = [
     "Position",
     "Problem",
     "Prop",
+    "Realised",
     "Recording",
     "Rect",
     "Region",

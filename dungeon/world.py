@@ -11,13 +11,14 @@ from dungeon.core.errors import counted
 from dungeon.core.frozen import itself
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.shares import Place, share_out
-from dungeon.generation.stages.brief import Brief, finished
+from dungeon.generation.stages.brief import brief_of, finished
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from dungeon.content.library import Content
     from dungeon.generation.encounters.case import Case
+    from dungeon.generation.odds.odds import Odds
     from dungeon.generation.stages.brief import Stage
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
@@ -60,8 +61,7 @@ class World:
             ids |= dict.fromkeys([source, *targets])
         nodes = [self._node(map_id) for map_id in ids]
         self._nodes = {node.id: node for node in sorted(nodes, key=lambda node: node.depth)}
-        places = [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
-        self._shares = share_out(content, places, Streams(seed, "world"))
+        self._shares = share_out(content, self._places, Streams(seed, "world"))
 
     __copy__ = __deepcopy__ = itself
 
@@ -88,6 +88,11 @@ class World:
     def seed(self) -> int:
         """What decides everything."""
         return self._seed
+
+    @property
+    def _places(self) -> list[Place]:
+        """Every map, as far as encounters care."""
+        return [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     def _node(self, map_id: str) -> MapNode:
         name, depth = map_id.rsplit("/", 1)
@@ -150,19 +155,44 @@ class World:
 
         return cases(self.content, level or self.level(map_id), self._shares)
 
+    def odds(
+        self,
+        name: str | None = None,
+        *,
+        realised: int = 0,
+        jobs: int = 1,
+        told: Callable[[int], None] | None = None,
+    ) -> Odds:
+        """Tell how often encounters are met in worlds of this content, whatever their seed.
+
+        What is due is what encounters would be met where space is endless: weights, limits, groups and the copies that
+        the world gives to its maps decide. It is computed, or else drawn often, and told how well it is known.
+
+        Args:
+            name: A map's id, or a type of map; all maps, if none is named.
+            realised: How many worlds to make to see what levels really have: those of this seed, the next one...
+            jobs: How many processes make them.
+            told: Called with how many have been made whenever another one is.
+
+        Raises:
+            KeyError: The world has no such map.
+            GenerationError: A level that is to be made can't be.
+        """
+        from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs ask
+
+        asked = [node.id for node in self.maps if name in (None, node.id, node.name)]
+        if not asked:
+            asked = [self.node(str(name)).id]
+        due = expected(self.content, self._places, asked)
+        if not realised:
+            return due
+        from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # it comes with the stages
+
+        seeds = range(self.seed, self.seed + realised)
+        return realise(due, self.content, self.maps, seeds, jobs=jobs, told=told)
+
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the stages of a level, about to begin."""
         from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # who has content has it already: see `reading`
 
-        node = self.node(map_id)
-        brief = Brief(
-            content=self.content,
-            seed=self.seed,
-            id=node.id,
-            name=node.name,
-            depth=node.depth,
-            leads_to=node.leads_to,
-            shares={name: count for (name, place), count in self._shares.items() if place == map_id},
-            watched=watched,
-        )
-        return make(brief)
+        return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))

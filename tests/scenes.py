@@ -16,7 +16,8 @@ from panels import even
 
 import dungeon
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
-from dungeon.content.models.entries import EncounterEntry, PrefabEntry
+from dungeon.content.models.encounters import EncounterEntry
+from dungeon.content.models.entries import PrefabEntry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -57,7 +57,7 @@ def test_the_folder_may_be_named_as_for_other_commands(capsys: pytest.CaptureFix
     assert main(["check", "--data", str(WORLD)]) == 0
     assert capsys.readouterr().out.startswith(f"{WORLD}: no problems in 2 prefabs")
     assert main(["check", "here", "--data", "there"]) == 2
-    assert capsys.readouterr().err == "dungeon: only one content can be checked: here or there\n"
+    assert capsys.readouterr().err == "dungeon: only one content can be meant: here or there\n"
 
 
 def test_content_that_is_not_there_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:

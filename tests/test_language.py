@@ -752,6 +752,12 @@ def _(row: Row, folder: Path) -> None:
     assert {each[3] for each in seen} == {"#"}
 
 
+@says("Sub-prefabs by weight")
+def _(row: Row, folder: Path) -> None:
+    made = "".join(standing_in(row, folder, "gallery")).replace(".", "")
+    likely(made, {"c": 3 / 4, "w": 1 / 4})
+
+
 @says("Sub-prefab in a sub-prefab")
 def _(row: Row, folder: Path) -> None:
     made = standing_in(row, folder, "gallery")
@@ -1583,6 +1589,14 @@ def _(row: Row, folder: Path) -> None:
     assert roll(content, "hall", seed=1, depth=1).tags == [None]
 
 
+@says("Weight by depth")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, prefabs__hall='hall: {map: "1", legend: {1: {item: {class: digger}}}}\n')
+    for depth, odds in {1: (1, 1), 2: (3, 1), 3: (5, 0), 9: (5, 0)}.items():
+        wanted = {tag: part / sum(odds) for tag, part in zip(("pick", "spade"), odds, strict=True) if part}
+        likely((each.tags[0] for each in rolls(content, "hall", depth=depth)), wanted)
+
+
 @says("Prototypes")
 def _(row: Row, folder: Path) -> None:
     hall = (
@@ -1737,7 +1751,7 @@ def printed(row: Row, here: Path = ROOT) -> list[str]:
     for line in row.lines:
         name, *arguments = shlex.split(line)
         assert name == "dungeon"
-        with chdir(here), redirect_stdout(StringIO()) as out:
+        with chdir(here), patch.dict("os.environ", COLUMNS="100"), redirect_stdout(StringIO()) as out:
             assert cli.main(arguments) == 0
         found.append(out.getvalue())
     return found
@@ -1771,6 +1785,17 @@ def _(row: Row, folder: Path) -> None:
         )
         assert re.search(r"100% (steam_vent|blow_off)", text)
     assert shallow != deep
+
+
+@says("Odds")
+def _(row: Row, folder: Path) -> None:
+    table, machine = printed(row)
+    assert re.search(r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters$", table, re.MULTILINE)
+    assert re.search(r"^  governor .* 20 +1/1 +office .* \d+\.\d%", table, re.MULTILINE)
+    (on_map,) = json.loads(machine)["maps"]
+    names = [each["encounter"] for each in on_map["encounters"]]
+    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward) ", table, re.MULTILINE)
+    assert all(each["realised"] for each in on_map["encounters"])
 
 
 @says("Watch")
@@ -1991,6 +2016,7 @@ def placed(row: Row, folder: Path, text: str, seed: int = 0) -> tuple[Placed, Ca
         params=content.placings[name],
         prefabs=content.choices[name],
         access=encounter.access or mode.access,
+        weights=content.preferences[name],
     )
     found = attempt(made, Sites.of(made), request, Streams(seed))
     assert isinstance(found, Placed), found
@@ -2004,6 +2030,23 @@ def _(row: Row, folder: Path) -> None:
     assert found.drawing.orientation.turns == 0
     assert found.bounds.bottom == 9
     assert not made.open[1].any()
+
+
+@says("Weights by depth")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    found = [content.weights_on("bench", depth)["stores"] for depth in (0, 1, 2, 3, 4, 5, 6)]
+    assert found == [1, 1, 1.75, 2.5, 3.25, 4, 4]
+    stepped = row.text.replace("common}", "common}, stepped: true")
+    content = row.load(folder, encounters__example=stepped)
+    assert [content.weights_on("bench", depth)["stores"] for depth in (0, 1, 4, 5, 6)] == [1, 1, 1, 4, 4]
+    assert content.weights_on("cellar", 7)["stores"] == 3
+
+
+@says("Prefabs by weight")
+def _(row: Row, folder: Path) -> None:
+    names = [placed(row, folder, HALL, seed)[0].drawing for seed in range(120)]
+    likely([each and each.name for each in names], {"tool_store": 3 / 4, "tool_shelf": 1 / 4})
 
 
 @says("Surplus")
@@ -2035,6 +2078,111 @@ def _(row: Row, folder: Path) -> None:
     found, made = placed(row, folder, HALL)
     assert found.spots == 8 * 13
     assert len(made.doors) == 1
+
+
+BENCH = "bench: {name: Bench, size: 60x40, encounters: 6}\n"
+
+
+def met(row: Row, folder: Path, worlds: int = 12, **changed: str) -> list[dict[str, Counter[str]]]:
+    """Return, of some worlds, what encounters each level has."""
+    content = row.load(folder, **({"maps__bench": BENCH} | changed))
+    made = [dungeon.World(content, seed) for seed in range(worlds)]
+    return [
+        {node.id: Counter(each.encounter for each in world.level(node.id).placements) for node in world.maps}
+        for world in made
+    ]
+
+
+BRANCHES = {
+    "maps__others": "cellar: {name: Cellar, size: 60x40, encounters: 6}\nmines: {name: Mines}\n",
+    "world": "start: bench/1\nleads_to: {bench/1: [bench/2], bench/2: [cellar/3, bench/3]}\n",
+}
+
+
+@says("Limits")
+def _(row: Row, folder: Path) -> None:
+    worlds = [
+        {place: count["stores"] for place, count in world.items()}
+        for world in met(row, folder, 30, **BRANCHES)
+    ]
+    assert {sum(world.values()) for world in worlds} == {2, 3, 4, 5}
+    assert max(max(world.values()) for world in worlds) <= 3
+    benches = [sum(count for place, count in world.items() if "bench" in place) for world in worlds]
+    assert max(benches) == 4
+
+
+@says("Least")
+def _(row: Row, folder: Path) -> None:
+    for world in met(row, folder):
+        assert world["bench/2"]["stores"] >= 2
+        assert world["bench/2"]["pile"]
+    without = row.text.replace(", least: {map: 2}", "")
+    rare = met(row, folder, encounters__example=without)
+    assert sum(world["bench/2"]["stores"] for world in rare) < 12
+    of_world = row.text.replace("{map: 2}", "{world: 2}").replace("bench: 1}", "bench: 1, cellar: 1}")
+    for world in met(row, folder, encounters__example=of_world, **BRANCHES):
+        assert sum(count["stores"] for count in world.values()) >= 2
+
+
+@says("Groups")
+def _(row: Row, folder: Path) -> None:
+    seen = {tuple(sorted(world["bench/2"])) for world in met(row, folder)}
+    assert seen == {("stores",), ("pile",)}
+
+
+@says("Groups of a world")
+def _(row: Row, folder: Path) -> None:
+    seen = Counter(
+        tuple({each for count in world.values() for each in count})
+        for world in met(row, folder, 60, **BRANCHES)
+    )
+    assert set(seen) == {("stores",), ("pile",)}
+    of_branch = row.text.replace("world:", "branch:")
+    worlds = met(row, folder, encounters__example=of_branch, **BRANCHES)
+    for world in worlds:
+        benches = {each for place, count in world.items() if "bench" in place for each in count}
+        assert len(benches) == len(world["cellar/3"]) == 1
+    assert any(len({each for count in world.values() for each in count}) == 2 for world in worlds)
+
+
+@says("In company")
+def _(row: Row, folder: Path) -> None:
+    for world in met(row, folder):
+        assert [*world["bench/2"]][:2] == ["stores", "guard"]  # in the order in which they came
+    alone = row.text.replace("bench: 1}", "cellar: 1}")
+    assert all(not world["bench/2"] for world in met(row, folder, encounters__example=alone))
+
+
+@says("Apart")
+def _(row: Row, folder: Path) -> None:
+    assert {tuple(world["bench/2"]) for world in met(row, folder)} == {("stores",), ("pile",)}
+
+
+@says("Guaranteed")
+def _(row: Row, folder: Path) -> None:
+    assert all(world["bench/2"]["stores"] for world in met(row, folder))
+    none = BENCH.replace("encounters: 6", "encounters: 0")
+    assert all(world["bench/2"] == {"stores": 1} for world in met(row, folder, maps__bench=none))
+    content = row.load(folder, maps__bench=BENCH.replace("60x40", "9x9"))
+    with pytest.raises(dungeon.GenerationError, match="stores is guaranteed, and can't be placed: stores: "):
+        dungeon.World(content, 1).level("bench/2")
+
+
+@says("Stand-in")
+def _(row: Row, folder: Path) -> None:
+    assert all(set(world["bench/2"]) == {"pile"} for world in met(row, folder))
+    circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
+    with pytest.raises(dungeon.ContentError, match="stands in for itself: hoard -> pile -> hoard"):
+        row.load(folder, encounters__example=circle)
+
+
+@says("Nothing")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: reward, maps: {bench: 1}, prefabs: tool_shelf, placing: accessible}\n"
+    content = row.load(folder, encounters__example=stores, maps__bench="{}\n")
+    levels = [dungeon.World(content, seed).level("bench/2") for seed in range(30)]
+    often(sum(len(each.placements) for each in levels), 8 * len(levels), 1 / 4)
+    assert any("a turn at which nothing comes" in each.reason for each in levels[0].journal)
 
 
 @says("Centered")

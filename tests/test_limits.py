@@ -21,6 +21,7 @@ from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, shift, value_fields
+from dungeon.content.values.by_depth import MOST_DEPTHS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,6 +47,7 @@ LIMITS = {
     "names in a list or mapping": names.MAX_LISTED,
     "maps with a way on, in the world": models.MAX_MAPS,
     "depth of a map": fields.DEEPEST,
+    "depths of a weight by depth": MOST_DEPTHS,
     "columns, and rows, of `shift`": shift.MAX_SHIFT,
     "a weight": fields.MAX_WEIGHT,
     "any other number": value_fields.LARGEST,

@@ -74,6 +74,10 @@ def small(file: str) -> str:
     return dedent(SMALL[file])
 
 
+OTHER_HERE = small(ENCOUNTERS).replace("store:", "other:", 1).replace("common", "0")
+OTHER_MAP = OTHER_HERE.replace("cellars: 0", "attics: 1")
+
+
 TIDY = {
     WEIGHTS: "common: 10",
     PREFABS: """\
@@ -523,6 +527,24 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             ENCOUNTERS: small(ENCOUNTERS) + "  zones: [vault, «valt]\n",
         },
         "warning: encounter 'store': none of its maps has a zone of this name: valt (did you mean vault?)",
+    ),
+    (
+        "required elsewhere",
+        {
+            ENCOUNTERS: small(ENCOUNTERS) + "  requires: «other\n" + OTHER_MAP,
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+        "warning: encounter 'store': it never comes up: what it requires is on none of its maps: other",
+    ),
+    (
+        "stand-in elsewhere",
+        {
+            ENCOUNTERS: small(ENCOUNTERS) + "  fallback: «other\n" + OTHER_MAP,
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+        "warning: encounter 'store': it is on none of these maps, so it never takes a turn: other",
     ),
     (
         "encounter alone",
@@ -1054,6 +1076,12 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     ("no such zone", {MAPS: CARDS, ENCOUNTERS: small(ENCOUNTERS) + "  zones: vault\n"}),
+    (
+        "required elsewhere",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  requires: other\n" + OTHER_HERE.replace("0", "1")},
+    ),
+    ("stand-in elsewhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
+    ("weight 0 everywhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
     (
         "encounter alone",
         {

@@ -14,7 +14,7 @@ import dungeon
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
-from dungeon.content.models.entries import Limit
+from dungeon.content.models.encounters import Limit
 from dungeon.content.source.yaml_writer import to_yaml
 from game_demo.__main__ import main as demo
 from game_demo.content import data_folder

@@ -15,7 +15,7 @@ from test_proof import CAMP, draw, put, swap, whole
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.models.entries import Limit
+from dungeon.content.models.encounters import Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
 from dungeon.level.proof import prove
@@ -54,6 +54,10 @@ GAME = {
         hoard: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 1}, limit: {map: 2}, group: [loot]}
         trade: {category: fluff, placing: accessible, prefabs: shop, maps: {attic: 1}}
         deep: {category: fluff, placing: accessible, prefabs: shop, maps: {cellar: 1}, depth: 5..9}
+        alone: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {branch: 2}, group: [loot],
+          requires: trade}
+        proud: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {world: 2},
+          conflicts: hoard}
         """,
     "maps/all.yaml": """
         cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp}
@@ -95,6 +99,12 @@ def placed(level: Level, **changes: object) -> Level:
 
 def renamed(level: Level, encounter: str) -> Level:
     return put(level, placements=tuple(replace(each, encounter=encounter) for each in level.placements))
+
+
+def among_enemies(level: Level) -> Level:
+    """Call the first of two encounters by the name of one that conflicts with the other."""
+    one, other = level.placements
+    return put(level, placements=(replace(one, encounter="proud", groups=()), replace(other, copy=1)))
 
 
 def without_an_exit(level: Level) -> Level:
@@ -146,6 +156,8 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
     "an unknown encounter": (lambda level: renamed(level, "hoards"), "world-encounter"),
     "an encounter of another map": (lambda level: renamed(level, "trade"), "world-encounter"),
     "an encounter from below": (lambda level: renamed(level, "deep"), "world-encounter"),
+    "an encounter without another": (lambda level: renamed(level, "alone"), "world-encounter"),
+    "an encounter with its enemy": (among_enemies, "world-encounter"),
     "another category": (lambda level: placed(level, category="risk"), "world-encounter"),
     "another mode": (lambda level: placed(level, mode="enclosed"), "world-encounter"),
     "another prefab": (lambda level: placed(level, prefab="shop"), "world-encounter"),

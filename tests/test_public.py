@@ -139,7 +139,13 @@ def look(level: dungeon.Level) -> Console:
 def steps(world: dungeon.World, map_id: str) -> list[dungeon.Frame]:
     recording = dungeon.Recording(world.steps(map_id))
     cases: tuple[dungeon.Case, ...] = world.why(map_id)
-    print(cases[0].outcome)
+    odds: dungeon.Odds = world.odds(map_id, realised=1)
+    on_map: dungeon.MapOdds = odds.maps[0]
+    found: dungeon.EncounterOdds = on_map.encounters[0]
+    likely: dungeon.Estimate = found.drawn
+    had: dungeon.Realised | None = found.realised
+    lost: tuple[dungeon.Cause, ...] = had.causes if had else ()
+    print(cases[0].outcome, likely.value + likely.margin, lost)
     return [frame for frame in recording if frame.phase is dungeon.Phase.LAYOUT]
 
 

@@ -94,6 +94,35 @@ def test_a_world_limit_tells_where_the_copies_went(tmp_path: Path) -> None:
     assert seen == {"mine/1", "city/1"}
 
 
+def test_who_has_a_group_of_the_world_and_what_comes_first(tmp_path: Path) -> None:
+    encounters = """
+        crown: {category: reward, prefabs: dot, maps: {mine: 1, city: 1}, group: {world: regalia}}
+        orb: {category: reward, prefabs: dot, maps: {mine: 1, city: 1}, group: {world: regalia}}
+        guest: {category: fluff, prefabs: dot, maps: {mine: 1}, requires: host}
+        host: {category: fluff, prefabs: dot, maps: {mine: 1}, guaranteed: true}
+        """
+    content = load(tmp_path, game(encounters))
+    seen = set()
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        cases = told(world)
+        (loser,) = [name for name in ("crown", "orb") if cases[name].outcome == "impossible"]
+        winner = {"crown": "orb", "orb": "crown"}[loser]
+        assert cases[loser].reason == f"its group 'regalia' of this world is taken by {winner}"
+        assert told(world, "city/1")[loser].outcome == "impossible"
+        assert {name: case.first for name, case in cases.items() if case.first} == {"host": 1.0}
+        seen.add(winner)
+    assert seen == {"crown", "orb"}
+    alone = PLAIN.replace("encounters: 2", "encounters: 9, nothing: 2")
+    files = game(encounters.replace("host: {", "lost: {").replace("guaranteed: true", "limit: {map: 1}"))
+    files["encounters/e.yaml"] = files["encounters/e.yaml"].replace("requires: host", "requires: orb")
+    cases = told(
+        dungeon.World(load(tmp_path / "other", files | {"maps/m.yaml": f"mine: {alone}\ncity: {PLAIN}\n"}), 0)
+    )
+    assert cases["lost"].first == pytest.approx(1 / 4), "two of four turns are nobody's"
+    assert cases["guest"].first == 0.0, "it waits for another"
+
+
 def test_a_map_without_encounters_says_so(tmp_path: Path) -> None:
     files = game() | {
         "maps/m.yaml": f"mine: {PLAIN.replace('encounters: 2', 'encounters: 0')}\ncity: {PLAIN}\n"

@@ -76,13 +76,12 @@ def shallowest(content: Content, name: str) -> int | None:
 
 
 def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
-    for encounter, entry in content.encounters.items():
+    for encounter in content.encounters:
         if any(prefab.name == name for prefab in content.choices[encounter]):
-            low, high = entry.depth
             maps = [
                 (depth, map_id)
                 for depth, map_id, map_name in world
-                if low <= depth <= high and content.weight(entry.maps.get(map_name, 0)) > 0
+                if encounter in content.weights_on(map_name, depth)
             ]
             yield _asker(content, "encounter", encounter, maps)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
     from typing import TextIO
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
@@ -66,6 +67,28 @@ def folders_of(options: argparse.Namespace) -> list[str]:
     return [data_folder(options.data), *options.mod]
 
 
+def add_folders(command: argparse.ArgumentParser) -> None:
+    """Add the content folder and its mods as arguments, which the options of `add_data` may name as well."""
+    command.add_argument(
+        "folders", nargs="*", metavar="DATA", help="the content folder, as --data DATA; then mods, as --mod"
+    )
+    add_data(command)
+
+
+def named_folders(options: argparse.Namespace) -> list[str]:
+    """Return what `folders_of` does, for a command that may name its folders in either way.
+
+    Raises:
+        CallError: It names two contents.
+    """
+    named: list[str] = options.folders
+    if not named:
+        return folders_of(options)
+    if options.data is not None:
+        raise CallError(f"only one content can be meant: {named[0]} or {options.data}")
+    return [data_folder(named[0]), *named[1:], *options.mod]
+
+
 def data_folder(given: str | None) -> str:
     """Return the content folder to use.
 
@@ -94,6 +117,16 @@ def data_folder(given: str | None) -> str:
 
     say("no content here and no ./data: using the demo's content")
     return str(demo_data())
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
+    """Return the error that there is no such thing of that name; it tells the nearest, or all that there are."""
+    from dungeon.core.errors import nearest_match
+
+    names = list(dict.fromkeys(known))
+    nearest = nearest_match(name, names)
+    hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
+    return CallError(f"there is no {what} {name!r} ({hint})")
 
 
 def needs_name(file: str, option: str) -> None:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, CallError, add_data, folders_of
+from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders
 from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 
 if TYPE_CHECKING:
@@ -27,10 +27,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="report everything that is wrong with content",
         description="Exit code: 0 nothing worse than notes, 1 errors, 3 warnings but no errors.",
     )
-    command.add_argument(
-        "folders", nargs="*", metavar="DATA", help="the content folder, as --data DATA; then mods, as --mod"
-    )
-    add_data(command)
+    add_folders(command)
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
     add_colour(command)
     return command
@@ -40,12 +37,7 @@ def run(options: argparse.Namespace) -> int:
     """Report everything that is wrong with content."""
     import dungeon
 
-    if options.folders:
-        if options.data is not None:
-            raise CallError(f"only one content can be checked: {options.folders[0]} or {options.data}")
-        options.data, *mods = options.folders
-        options.mod = [*mods, *options.mod]
-    folders = folders_of(options)
+    folders = named_folders(options)
     found = dungeon.examine_content(*folders)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:

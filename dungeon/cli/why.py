@@ -7,11 +7,11 @@ import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
+from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, unknown
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         )
         node = _node(world, options.map)
         if options.encounter is not None and options.encounter not in world.content.encounters:
-            raise _unknown("encounter", options.encounter, world.content.encounters)
+            raise unknown("encounter", options.encounter, world.content.encounters)
         level = world.level(node.id)
         cases = world.why(node.id, level)
     except dungeon.ContentError as error:
@@ -85,16 +85,7 @@ def _node(world: World, name: str) -> MapNode:
     for node in world.maps:
         if name in (node.id, node.name):
             return node
-    raise _unknown("map", name, [each for node in world.maps for each in (node.id, node.name)])
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> CallError:
-    from dungeon.core.errors import nearest_match
-
-    names = list(dict.fromkeys(known))
-    nearest = nearest_match(name, names)
-    hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
-    return CallError(f"there is no {what} {name!r} ({hint})")
+    raise unknown("map", name, [each for node in world.maps for each in (node.id, node.name)])
 
 
 def lines_of(level: Level, cases: Sequence[Case], content: Content) -> Iterator[str]:

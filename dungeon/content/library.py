@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import Frozen, by_fields, itself
 
 if TYPE_CHECKING:
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.models.entries import EncounterEntry, MapEntry, WorldEntry
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.entries import MapEntry, WorldEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.weights import DepthWeight
     from dungeon.core.errors import Source
     from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
@@ -133,6 +136,7 @@ class Content:
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
         choices: Encounter -> the prefabs it may take.
+        preferences: Encounter -> the names of these prefabs, and how likely each is to be tried first.
         called: Name or tag -> the prefabs that go by it.
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
@@ -153,6 +157,7 @@ class Content:
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
+    preferences: Mapping[str, Mapping[str, float]]
     called: Mapping[str, tuple[Prefab, ...]]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
@@ -176,12 +181,16 @@ class Content:
         """Return a weight word's number; a number is its own."""
         return self.weights[weight] if isinstance(weight, str) else weight
 
+    def weight_at(self, weight: DepthWeight, depth: int) -> float:
+        """Return a weight at a depth as a number."""
+        return weight_at(weight, depth, self.weights)
+
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
         found = self._weights_on.get((map_name, depth))
         if found is None:
             weights = {
-                name: self.weight(encounter.maps[map_name])
+                name: self.weight_at(encounter.maps[map_name], depth)
                 for name, encounter in self.encounters.items()
                 if map_name in encounter.maps and encounter.depth[0] <= depth <= encounter.depth[1]
             }

@@ -110,6 +110,7 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
         prefabs_whole=True,
         called={},
         prefabs=content.prefabs,
+        weights=content.weights,
     )
     palette_places = list(_palettes(context, main, record))
     shown, meaning = with_connectors(planes, context.meaning(record, entry), context.variation(record, entry))

@@ -240,7 +240,7 @@ class _Reader:
             yield StepWords(
                 words=step_in_words(step),
                 source=self.authored.record.source("vary", number),
-                prefabs=template.fits.get(number, ()),
+                prefabs=tuple(template.fits.get(number, ())),
             )
 
     def machines(self) -> Iterator[MachineWords]:

@@ -64,6 +64,8 @@ _WARNINGS = {
     "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
     "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
     "encounter alone": "no other encounter is in this group, so it keeps nothing apart",
+    "required elsewhere": "it never comes up: what it requires is on none of its maps",
+    "stand-in elsewhere": "it is on none of these maps, so it never takes a turn",
     "no such zone": "none of its maps has a zone of this name",
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
     "never complete": "its maps can never be all that is asked for: {reason}",

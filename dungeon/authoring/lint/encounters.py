@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dungeon.authoring.lint.subject import word_at
+from dungeon.content.models.encounters import Groups
 from dungeon.core.registry import CAVES, LAYOUTS, PLACINGS, ROOMS, layouts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dungeon.authoring.lint.subject import Subject
-    from dungeon.content.models.entries import EncounterEntry, MapEntry
+    from dungeon.authoring.lint.subject import Path, Subject
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.entries import MapEntry
     from dungeon.core.registry import Layout, Parameters, Size
 
 Kinds = tuple[str, ...]
@@ -26,6 +28,7 @@ def look_over(subject: Subject) -> None:
             _look_for_room(subject, name)
         _look_at_zones(subject, name)
         _look_at_limit(subject, name)
+        _look_at_company(subject, name)
     _look_at_groups(subject)
     for name in subject.maps:
         _look_at_map(subject, name)
@@ -38,7 +41,9 @@ def look_over(subject: Subject) -> None:
 def _comes_up(subject: Subject, name: str) -> bool:
     """Tell whether an encounter is possible anywhere; say so if not."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
-    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
+    if not maps and any(each.fallback == name for each in subject.encounters.values()):
+        return False  # it comes as a stand-in
     if not maps:
         subject.say("weight 0 everywhere", record, "maps", key=True)
         return False
@@ -70,21 +75,35 @@ def _look_at_limit(subject: Subject, name: str) -> None:
         subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=most)
 
 
+def _look_at_company(subject: Subject, name: str) -> None:
+    """Say which others, without which it does not come or that stand in for it, are never where it is."""
+    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    for other in entry.requires:
+        if other in subject.encounters and entry.maps.keys().isdisjoint(subject.encounters[other].maps):
+            subject.say("required elsewhere", record, *word_at(record, "requires", other), value=other)
+    stand_in = subject.encounters.get(entry.fallback or "")
+    if stand_in is not None and entry.maps.keys().isdisjoint(stand_in.maps):
+        subject.say("stand-in elsewhere", record, "fallback", value=entry.fallback)
+
+
 def _look_at_groups(subject: Subject) -> None:
     """Say which groups keep nothing apart, as one encounter is alone in them."""
     if not subject.all_right("encounter"):
         return
-    groups: dict[str, list[str]] = {}
-    for name, entry in subject.encounters.items():
-        for group in entry.group:
-            groups.setdefault(group, []).append(name)
-    for group, names in groups.items():
-        if len(set(names)) > 1:
-            continue
-        record = subject.records["encounter"][names[0]]
-        said = record.fields["group"]
-        path = ("group", said.index(group)) if isinstance(said, list) else ("group",)
-        subject.say("encounter alone", record, *path, value=group, allowed=groups.keys() - {group})
+    for scope in Groups.model_fields:
+        groups: dict[str, list[str]] = {}
+        for name, entry in subject.encounters.items():
+            for group in getattr(entry.group, scope):
+                groups.setdefault(group, []).append(name)
+        for group, names in groups.items():
+            if len(names) > 1:
+                continue
+            record = subject.records["encounter"][names[0]]
+            said = record.fields["group"]
+            path: tuple[str, ...] = ("group", scope) if isinstance(said, dict) else ("group",)
+            said = record.part(*path)
+            at: Path = (*path, said.index(group)) if isinstance(said, list) else path
+            subject.say("encounter alone", record, *at, value=group, allowed=groups.keys() - {group})
 
 
 # -- room ---------------------------------------------------------------------------------------
@@ -93,7 +112,7 @@ def _look_at_groups(subject: Subject) -> None:
 def _look_for_room(subject: Subject, name: str) -> None:
     """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
-    maps = [each for each, weight in entry.maps.items() if subject.weight(weight) > 0]
+    maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
     for each in maps:

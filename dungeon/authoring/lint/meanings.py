@@ -181,7 +181,10 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
             subject.say("unused lock", record, key=True)
         if asked is not None and asked.kind is not None and asked.selector is not None:
             members = list(subject.catalog.members(asked.kind, asked.selector))
-            if not any(thing.weight > 0 for thing in members) and asked.selector.tags is None:
+            if (
+                not any(map(subject.ever, (thing.weight for thing in members)))
+                and asked.selector.tags is None
+            ):
                 subject.say("lock that nothing opens", record, "opened_by", asked.kind, kind=asked.kind)
 
 

@@ -12,8 +12,8 @@ from dungeon.authoring.lint.samples import Samples
 from dungeon.content.catalog.symbols import LegendEntry
 from dungeon.content.drawing.planes import PLANE_NAMES, cell_of_text, cell_of_xp
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes, words_of
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.entries import (
-    EncounterEntry,
     MapEntry,
     PaletteEntry,
     PrefabEntry,
@@ -23,6 +23,7 @@ from dungeon.content.models.entries import (
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.faults import UNSAID, Fault
 from dungeon.content.source.quoting import written
+from dungeon.content.values.weights import weight_at, weight_of, weights_in
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.weights import DepthWeight
     from dungeon.core.registry import Parameters
     from dungeon.terrain import TerrainSet
 
@@ -161,7 +163,11 @@ class Subject:
 
     def weight(self, weight: Weight) -> float:
         """Return a weight as a number."""
-        return self.weights.get(weight, 0.0) if isinstance(weight, str) else weight
+        return weight_of(weight, self.weights)
+
+    def ever(self, weight: DepthWeight) -> bool:
+        """Tell whether a weight is above 0 at any depth."""
+        return any(self.weight(each) > 0 for each in weights_in(weight))
 
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:
@@ -183,9 +189,8 @@ class Subject:
         return [
             (name, depth)
             for name, weight in entry.maps.items()
-            if self.weight(weight) > 0
             for depth in (self.depths or {}).get(name, ())
-            if low <= depth <= high
+            if low <= depth <= high and weight_at(weight, depth, self.weights) > 0
         ]
 
     # -- prefabs --------------------------------------------------------------------------------
@@ -330,6 +335,8 @@ def words_within(raw: object) -> Iterator[str]:
 
 
 def word_at(record: Record, key: str, word: str) -> Path:
-    """Return the path to a word of a list that an entry has under a key, or that is the only one there."""
+    """Return the path to a word of a list, or of a mapping, that an entry has under a key, or that is the only one there."""
     raw = record.fields.get(key)
+    if isinstance(raw, dict):
+        return key, word
     return (key, words_of(raw).index(word)) if isinstance(raw, list) else (key,)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.streams import Race
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.values.grammar import Value
+    from dungeon.content.values.weights import WeightByDepth
     from dungeon.core.vocabulary import SpawnKind
     from dungeon.terrain import Colour
 
@@ -40,7 +42,7 @@ class Thing:
     classes: tuple[str, ...]
     categories: tuple[str, ...]
     depth: int
-    weight: float
+    weight: float | WeightByDepth
     blocks: bool
     opaque: bool
     light: int
@@ -55,6 +57,10 @@ class Thing:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stays", self.blocks and self.kind != "robot")
+
+    def weight_at(self, depth: int) -> float:
+        """Return how often it is chosen among its like at a depth."""
+        return weight_at(self.weight, depth, NOTHING)
 
 
 class Terms(NamedTuple):
@@ -129,7 +135,10 @@ class Catalog:
         """Return what answers, of the prototypes alone or of the others alone."""
         found = []
         for (name, category), likely in _asked(selector):
-            weights = {thing.tag: thing.weight for thing in self._fitting(kind, name, category, terms)}
+            weights = {
+                thing.tag: thing.weight_at(terms.depth)
+                for thing in self._fitting(kind, name, category, terms)
+            }
             weights = {tag: weight for tag, weight in weights.items() if weight > 0}
             if weights:
                 found.append((" ".join(filter(None, (name, category))), likely, weights))

@@ -122,4 +122,4 @@ class Variation:
 
     steps: tuple[StepEntry, ...] = ()
     parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
-    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)

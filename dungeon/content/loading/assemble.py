@@ -7,6 +7,7 @@ is not valid still has a name, so that whoever refers to it is not blamed.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog import symbols
@@ -23,12 +24,15 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
+from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.weights import weight_of
 from dungeon.core.errors import ContentError
-from dungeon.core.frozen import Frozen, by_fields
+from dungeon.core.frozen import NOTHING, Frozen, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -70,6 +74,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.ports(
         draft.all_of("map", models.MapEntry), draft.all_of("prop", models.ThingEntry), records, findings
     )
+    check.company(records["encounter"], findings)
     check.things(records, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)
@@ -84,9 +89,13 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if world is None or findings.problems:
         return None
-    encounters = draft.all_of("encounter", models.EncounterEntry)
+    encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
-    choices = _choices(encounters, list(records["prefab"]), called)
+    preferences: dict[str, Mapping[str, float]] = {
+        name: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words)))
+        for name, entry in encounters.items()
+    }
+    choices = _choices(preferences, list(records["prefab"]))
     layouts = {name: entry.layout.params for name, entry in maps.items()}
     placings = {name: entry.placing.params for name, entry in encounters.items()}
     sources = {
@@ -108,6 +117,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         world=world,
         layouts=Frozen(layouts),
         placings=Frozen(placings),
+        preferences=Frozen(preferences),
         choices=Lazy(choices, _Listed(prefabs, choices)),
         called=Lazy(called, _Listed(prefabs, called)),
         sources=Frozen(sources),
@@ -170,18 +180,13 @@ def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
     return called
 
 
-def _choices(
-    encounters: Mapping[str, models.EncounterEntry],
-    prefabs: Sequence[str],
-    called: Mapping[str, Sequence[str]],
-) -> dict[str, list[str]]:
-    """Return encounter -> the prefabs that go by the names or tags it lists, each once, in the content's order."""
+def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[str]) -> dict[str, list[str]]:
+    """Return encounter -> the names of the prefabs it may take, in the content's order."""
     place = {name: number for number, name in enumerate(prefabs)}
-    choices = {}
-    for encounter, entry in encounters.items():
-        wanted = {name for word in entry.prefabs for name in called[word]}
-        choices[encounter] = sorted(wanted, key=place.__getitem__)
-    return choices
+    return {
+        name: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
+        for name, weights in preferences.items()
+    }
 
 
 def _prefabs(
@@ -310,4 +315,5 @@ def _context(
         prefabs_whole="prefab" not in draft.damaged,
         called=called,
         prefabs=prefabs,
+        weights=draft.weights.root if draft.weights else NOTHING,
     )

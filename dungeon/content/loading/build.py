@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit
 from dungeon.content.source.files import Record
+from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.weights import in_numbers, weight_of
 from dungeon.core.frozen import Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 
@@ -122,7 +125,6 @@ def build_catalog(
     for kind, catalog in entries.items():
         made = {}
         for tag, entry in catalog.items():
-            weight = weights.get(entry.weight, 0.0) if isinstance(entry.weight, str) else entry.weight
             made[tag] = Thing(
                 kind=kind,
                 tag=tag,
@@ -132,7 +134,7 @@ def build_catalog(
                 classes=entry.classes,
                 categories=entry.categories,
                 depth=entry.depth,
-                weight=weight,
+                weight=in_numbers(entry.weight, weights),
                 blocks=_or(entry.blocks, kind in BLOCKING_KINDS),
                 opaque=entry.opaque,
                 light=entry.light,
@@ -162,6 +164,7 @@ class BuildContext:
         whole: Whether every file with legends or palettes could be read; `prefabs_whole` likewise.
         called: Name or tag -> the names of the prefabs that go by it.
         prefabs: The prefabs, as far as they have been read.
+        weights: What the words for weights are worth.
     """
 
     codes: Mapping[str, int]
@@ -178,6 +181,7 @@ class BuildContext:
     prefabs_whole: bool
     called: Mapping[str, Sequence[str]]
     prefabs: Mapping[str, Prefab]
+    weights: Mapping[str, float]
 
     def legend_names(self, record: Record) -> list[str]:
         """Return the shared legends of a prefab, later ones overriding earlier ones; its own overrides all."""
@@ -246,8 +250,9 @@ class BuildContext:
                 entry = PrefabEntry.model_validate(said)
             except ValidationError:
                 return Variation()
-        fits = {
-            number: tuple(dict.fromkeys(name for word in step.prefabs for name in self.called.get(word, ())))
+        weigh = partial(weight_of, words=self.weights)
+        fits: dict[int, Mapping[str, float]] = {
+            number: Frozen(weigh_prefabs(step.prefabs, self.called, weigh))
             for number, step in enumerate(entry.vary)
             if isinstance(step, Fit)
         }
@@ -287,8 +292,8 @@ def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[s
 
 
 def words_of(raw: object) -> list[str]:
-    """Return the names in a list of them, or a single one, as far as they can be read."""
-    listed = raw if isinstance(raw, list) else [raw]
+    """Return the names in a list of them, or in a mapping to weights, or a single one, as far as they can be read."""
+    listed = raw if isinstance(raw, list | dict) else [raw]
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 

@@ -136,6 +136,20 @@ def following(records: Mapping[str, Record], findings: Findings) -> None:
         findings.add(records[name], message, "opened_by", "lock")
 
 
+def company(records: Mapping[str, Record], findings: Findings) -> None:
+    """Check that no encounter waits for itself, stands in for itself or conflicts with itself, directly or through others."""
+    for key, says in (
+        ("requires", "this encounter waits for itself"),
+        ("fallback", "this encounter stands in for itself"),
+    ):
+        below = {name: words_of(record.fields.get(key)) for name, record in records.items()}
+        for name, circle in circles(below).items():
+            findings.add(records[name], f"{says}: {' -> '.join(circle)}", key)
+    for name, record in records.items():
+        if name in words_of(record.fields.get("conflicts")):
+            findings.add(record, "an encounter can't conflict with itself", "conflicts", value=name)
+
+
 def _opener(record: Record) -> Mapping[str, object]:
     opener = record.fields.get("opened_by")
     return opener if isinstance(opener, dict) else {}

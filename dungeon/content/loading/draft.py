@@ -12,6 +12,7 @@ from dungeon.content.catalog import symbols
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
+from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.source.files import (
     File,
@@ -66,7 +67,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "prefab": models.PrefabEntry,
     "legend": symbols.LegendEntry,
     "palette": models.PaletteEntry,
-    "encounter": models.EncounterEntry,
+    "encounter": EncounterEntry,
     "map": models.MapEntry,
     **dict.fromkeys(SPAWN_KINDS, models.ThingEntry),
 }

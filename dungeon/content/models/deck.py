@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.names import MAX_LISTED
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Given, PrefabOrTag, Weight
+from dungeon.content.values.prefab_words import shared_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,12 +57,11 @@ def shares(
         called: Name or tag -> the prefabs that go by it.
         weigh: Tells what a weight word is worth.
     """
-    weights: dict[str, float] = {}
+    names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
+    weights = shared_out({word: weigh(entry.weight) for word, entry in deck.items()}, names)
     limits: dict[str, int] = {}
     for word, entry in deck.items():
-        prefabs = called.get(word, ())
-        for prefab in prefabs:
-            weights[prefab.name] = weights.get(prefab.name, 0) + weigh(entry.weight) / len(prefabs)
+        for name in names[word]:
             if entry.copies is not None:
-                limits[prefab.name] = limits.get(prefab.name, 0) + entry.copies
+                limits[name] = limits.get(name, 0) + entry.copies
     return weights, limits

@@ -11,21 +11,18 @@ from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEntry
 from dungeon.content.drawing.planes import MAX_PAINTS
-from dungeon.content.models.algorithms import LayoutField, PlacingField
+from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
-from dungeon.content.models.locks import LockName, LockValue, MapLocks
+from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.portals import MapDrops
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
+from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
-    DEEPEST,
-    Count,
-    Depths,
-    Doors,
     Flag,
     Free,
     Given,
@@ -34,18 +31,15 @@ from dungeon.content.values.fields import (
     Line,
     MapId,
     MapIds,
-    MapName,
     NewNames,
     Paintable,
     PaletteNames,
-    PrefabsOrTags,
     Protrusion,
     Radius,
     Share,
     TerrainName,
     Text,
     ThemeName,
-    Weight,
     among,
     several_of,
 )
@@ -53,8 +47,7 @@ from dungeon.content.values.grammar import Constant
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
 from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, within
 from dungeon.core.frozen import nothing
-from dungeon.core.registry import LAYOUTS, PLACINGS
-from dungeon.core.vocabulary import Category
+from dungeon.core.registry import LAYOUTS
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -63,7 +56,6 @@ if TYPE_CHECKING:
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.values.grammar import Value
 
-MAX_DEPTH = DEEPEST
 MAX_MAP_SIDE = 4000
 MAX_COLOURS = 100
 MAX_MAPS = 2000
@@ -137,7 +129,7 @@ class ThingEntry(Entry):
         classes: The classes it belongs to, for references that ask for a class.
         categories: Likewise, the broader categories.
         depth: Its rating: the depth from which on it fits.
-        weight: How often it is chosen among its like.
+        weight: How often it is chosen among its like, at any depth or by depth.
         blocks: Whether it stops walkers; by default props and robots do.
         opaque: Whether it stops sight.
         light: The radius it lights, 0 for none.
@@ -154,7 +146,7 @@ class ThingEntry(Entry):
     classes: NewNames = Field(default=(), alias="class")
     categories: NewNames = Field(default=(), alias="category")
     depth: Level = 0
-    weight: Weight = 1.0
+    weight: WeightHere = 1.0
     blocks: Given[Flag] = None
     opaque: Flag = False
     light: Radius = 0
@@ -218,68 +210,6 @@ class PrefabEntry(Entry):
     max_protrusion: Protrusion = MAX_PROTRUSION
 
 
-MOST_COPIES = 100_000
-"""So many copies a world has of an encounter at most."""
-
-
-class Limit(Entry):
-    """How many copies of an encounter there may be; any number where it is not said.
-
-    Attributes:
-        map: On each map.
-        world: In the whole world. They are given to its maps before any is made, and come first on these.
-    """
-
-    map: Given[Count] = None
-    world: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
-
-
-class EncounterEntry(Entry):
-    """Content worth meeting.
-
-    Attributes:
-        category: fluff, risk, danger or reward.
-        prefabs: The prefabs it may take, each as likely as any other that fits; none for a mode that places none.
-        content: What is scattered over its room or cave besides, or instead.
-        placing: The placing mode: a name, or `{name: {its parameters}}`.
-        maps: Map -> how common it is there, as a weight word or a number.
-        depth: The depths at which it may appear.
-        limit: How many copies a map, and the world, may have.
-        group: Exclusivity groups: no two encounters of a group share a map.
-        access: How many doors the room may have, or how many ways may lead into the cave.
-        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
-        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
-            over that of a cave with a prefab in it.
-        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
-    """
-
-    category: Category
-    prefabs: PrefabsOrTags = ()
-    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
-    placing: PlacingField = Field(default="enclosed", validate_default=True)
-    maps: Annotated[dict[MapName, Weight], Field(min_length=1, max_length=MAX_LISTED)]
-    depth: Depths = (0, MAX_DEPTH)
-    limit: Limit = Limit()
-    group: NewNames = ()
-    access: Given[Doors] = None
-    zones: NewNames = ()
-    spawns: Given[Flag] = None
-    lock: Given[LockValue] = None
-
-    @model_validator(mode="after")
-    def _has_something(self) -> Self:
-        draws = PLACINGS[self.placing.name].draws
-        if draws and not self.prefabs:
-            message = f"an encounter that is placed {self.placing.name} needs 'prefabs'"
-            raise misread(message, UNSAID)
-        if not draws and self.prefabs:
-            message = f"an encounter that is placed {self.placing.name} has no prefabs, only 'content'"
-            raise misread(message, UNSAID, "prefabs", key=True)
-        if not draws and not self.content:
-            raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
-        return self
-
-
 class Size(Entry):
     """The size of a map in cells; rolled per level."""
 
@@ -316,6 +246,7 @@ class MapEntry(Entry):
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
         locks: Lock of `locks.yaml` -> how many rooms or doors on the way it locks.
         drops: Ways that lead one way, from far off back to near where the player has come from.
+        nothing: How common turns are at which nothing is placed: they count among its encounters.
     """
 
     name: Line
@@ -331,6 +262,7 @@ class MapEntry(Entry):
     dressing: Dressing = ()
     locks: Annotated[dict[LockName, MapLocks], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
     drops: Given[MapDrops] = None
+    nothing: WeightHere = 0.0  # the last one, for within the class the name hides the function
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
         """Yield the features of all levels and of every variant, with the paths to them."""

@@ -103,7 +103,7 @@ class Template:
             the one that the prefab names.
         loose: The cells that may change, row by row.
         steps: What is done to their characters.
-        fits: Step of `steps` -> the names of the prefabs that it may fit in.
+        fits: Step of `steps` -> the names of the prefabs that it may fit in, with their weights.
         parameters: What is decided once.
         chars: The characters that are drawn on the map, and those of the references above it.
         read: Tells what characters mean.
@@ -119,7 +119,7 @@ class Template:
     given: frozenset[str] = frozenset()
     loose: tuple[Loose, ...] = ()
     steps: tuple[StepEntry, ...] = ()
-    fits: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: NOTHING)
+    fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)
     parameters: Mapping[str, Value[str]] = field(default_factory=lambda: NOTHING)
     chars: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
@@ -356,13 +356,13 @@ class LooseCells:
 
     def fit(self, step: Fitting, stream: Stream) -> None:
         """Fit prefabs into the connected groups of a step's character, and take the character off their cells."""
-        names = dict.fromkeys(self.template.fits.get(self.step, ()), 1.0)
+        weights = self.template.fits.get(self.step, NOTHING)
         for group in self.groups(step.fit):
             luck = Streams(int(stream.random() / UNIT))
             chance = roll(step.chance, luck.stream("share"), 1.0)
             if chance < 1 and not luck.stream("chance").chance(chance):
                 continue
-            for name in luck.race(names):
+            for name in luck.race(weights):
                 inset = group.place_within(self.prefabs[name], step.ways, luck.stream("spot", name))
                 if inset is not None:
                     self.insets.append(inset)

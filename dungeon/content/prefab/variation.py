@@ -23,9 +23,10 @@ from pydantic import AfterValidator, Field, PlainValidator, ValidationError, Val
 from dungeon.content.prefab.step import Sheet, StepEntry, cells_of, options_of, put, results_of
 from dungeon.content.source.faults import Fault, MisreadError, faults_of, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
-from dungeon.content.values.fields import Flag, Given, PrefabsOrTags, several_of
+from dungeon.content.values.fields import Flag, Given, several_of
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.looks import Blocks, Glyph, Glyphs, GlyphValue
+from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, ShareValue, within
 from dungeon.core.frozen import nothing
 from dungeon.grid.symmetry import Orientation
@@ -279,14 +280,14 @@ class Fit(StepEntry):
 
     Attributes:
         fit: The character.
-        prefabs: The prefabs to choose from, by name or tag, each as likely as any other that fits.
+        prefabs: The prefabs to choose from, by name or tag, each as likely as any other that fits, or as its weight says.
         chance: How likely there is one.
         orientations: The ways it may lie in this drawing, of those that it permits.
         otherwise: What is put where it leaves cells, or where there is none.
     """
 
     fit: Glyph
-    prefabs: PrefabsOrTags
+    prefabs: PrefabsByWeight
     chance: ShareValue = Constant(1.0)
     orientations: Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))] = tuple(
         each.label for each in Orientation

@@ -265,7 +265,7 @@ def read_destination(raw: object, info: ValidationInfo) -> str:
 
 
 WEIGHT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_WEIGHT}
-WORD_OR_NUMBER: dict[str, object] = {
+WORD_OR_NUMBER: dict[str, Any] = {
     "anyOf": [{"type": "string", "minLength": 1, "description": "a word of weights.yaml"}, WEIGHT_SCHEMA]
 }
 Weight = Annotated[str | float, PlainValidator(read_weight), WithJsonSchema(WORD_OR_NUMBER)]
@@ -291,9 +291,10 @@ TerrainValue = Annotated[
 ]
 """The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
+EncounterName = Annotated[str, named("encounter")]
+EncounterNames = Annotated[tuple[str, ...], *several(reader_of("encounter"))]
 PrefabName = Annotated[str, named("prefab")]
 PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
 PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
-PrefabsOrTags = Annotated[tuple[str, ...], *several(reader_of("prefab or tag"), least=1)]
 MapIds = Annotated[tuple[str, ...], *several(read_map_id, item=MAP_ID_SCHEMA)]

@@ -5,41 +5,45 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.entries import MAX_DEPTH
+from dungeon.content.values.fields import DEEPEST
+from dungeon.content.values.weights import WeightByDepth
 from dungeon.content.values.wording import listed
+from dungeon.core.streams import Streams
 from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
+from dungeon.generation.encounters.draw import Draw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.generation.encounters.shares import Shares
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
 
 
-def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int]) -> tuple[Case, ...]:
+def cases(content: Content, level: Level, shared: Shares) -> tuple[Case, ...]:
     """Return the case of every encounter, in the order in which they had turns; those without come last.
 
     Args:
         content: The content that the level was made from.
         level: The level.
-        shares: (encounter, map id) -> how many copies the world's limit leaves to that map.
+        shared: What the maps have of what is shared out.
     """
+    shares = shared.most
     map_name = level.id.rpartition("/")[0]
     possible = content.weights_on(map_name, level.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
-    here = {name: shares.get((name, level.id)) for name in weights}
-    first = [name for name in weights if here[name]] or [name for name in weights if here[name] is None]
-    drawable = sum(weights[name] for name in first)
+    here, sooner = shared.on(level.id)
+    first = Draw(content, map_name, level.depth, here, Streams(level.seed, level.id), sooner).drawn_first()
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):
         turns[turn.decision.subject].append(turn)
     is_idle = not turns
     found = []
     for name, encounter in content.encounters.items():
-        limits = [each for each in (encounter.limit.map, shares.get((name, level.id))) if each is not None]
+        limits = [each for each in (encounter.limit.map, here.get(name)) if each is not None]
         limit = min(limits, default=None)
         outcome, reason = _judge(turns[name], limit)
         if obstacle := _obstacle(content, name, level, shares):
@@ -54,7 +58,7 @@ def cases(content: Content, level: Level, shares: Mapping[tuple[str, str], int])
                 outcome=outcome,
                 turns=tuple(turns[name]),
                 weight=weights[name],
-                first=weights[name] / drawable if name in first and not obstacle else 0.0,
+                first=0.0 if obstacle else first.get(name, 0.0),
                 limit=limit,
                 reason=reason,
             )
@@ -92,11 +96,14 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     map_name = level.id.rpartition("/")[0]
     if map_name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"
-    if not content.weight(encounter.maps[map_name]) > 0:
-        return f"its weight on {map_name} is 0"
+    by_depth = isinstance(encounter.maps[map_name], WeightByDepth)
+    if not content.weight_at(encounter.maps[map_name], level.depth) > 0:
+        return f"its weight on {level.id if by_depth else map_name} is 0"
     if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
         return f"only {_depths(encounter)}, and this is depth {level.depth}"
     if shares.get((name, level.id)) == 0:
+        if holder := _holder(content, name, level, shares):
+            return holder
         winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
         where = listed(winners) if winners else "no map"
         count = sum(share for (each, _), share in shares.items() if each == name)
@@ -104,8 +111,32 @@ def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[s
     return None
 
 
+def _holder(content: Content, name: str, level: Level, shares: Mapping[tuple[str, str], int]) -> str | None:
+    """Return which group, of the world or the branch, another encounter has; None if none is taken."""
+    entry, branch = content.encounters[name], level.id.rpartition("/")[0]
+    places = [place.rpartition("/") for each, place in shares if each == name]
+    for where, group in [
+        *(("of this world", group) for group in entry.group.world),
+        *((f"of {branch}", group) for group in entry.group.branch),
+    ]:
+        for other, rival in content.encounters.items():
+            is_in = group in (rival.group.world if where == "of this world" else rival.group.branch)
+            if (
+                other != name
+                and is_in
+                and any(
+                    other in content.weights_on(map_name, int(depth))
+                    and shares.get((other, f"{map_name}/{depth}")) != 0
+                    for map_name, _, depth in places
+                    if where == "of this world" or map_name == branch
+                )
+            ):
+                return f"its group {group!r} {where} is taken by {other}"
+    return None
+
+
 def _depths(encounter: EncounterEntry) -> str:
     low, high = encounter.depth
     if low == high:
         return f"at depth {low}"
-    return f"from depth {low} on" if high >= MAX_DEPTH else f"at depths {low} to {high}"
+    return f"from depth {low} on" if high >= DEEPEST else f"at depths {low} to {high}"

@@ -4,29 +4,60 @@ Each encounter that could appear on the map sends copies that arrive at random t
 time as its weight says (a Poisson process). Taking arrivals in order of time draws encounters in proportion to
 their weights, with as many copies as the limits allow. A new encounter only slips its own arrivals in between.
 
-The copies that the world has given to the map come before all others: they would be lost to the world if the map had its
-encounters before their turn came.
+What is guaranteed comes before all others, then what is promised: the copies that the world has given to the map, which would
+be lost to the world if the map had its encounters before their turn came, and the least that authors want. An encounter that
+requires others waits for them, and comes as soon as they are there.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.core.frozen import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.library import Content
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.core.streams import Streams
+
+NO_ENCOUNTER = ""
+"""What arrives where nothing is to be placed."""
+
+TAKEN, CONFLICT, REQUIRED = "its group", "it conflicts with", "it requires"
+BY_COMPANY = (TAKEN, CONFLICT, REQUIRED)
+"""What the reasons begin with for which an encounter is refused on account of others that are on the map, or are not."""
+
+
+class Rank(IntEnum):
+    """In which order copies have their turns."""
+
+    GUARANTEED = 0
+    PROMISED = 1
+    BY_CHANCE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The turn of one copy of an encounter, counted from 1, to be placed."""
+    """The turn of one copy of an encounter, counted from 1, to be placed; `rank` tells how urgent that is."""
 
     encounter: str
     copy: int
+    rank: Rank = Rank.BY_CHANCE
+
+
+class _Turn(NamedTuple):
+    """An arrival to come: by rank, then by time; the number tells it from others of the same encounter."""
+
+    rank: Rank
+    time: float
+    encounter: str
+    number: int
 
 
 class Draw:
@@ -36,57 +67,167 @@ class Draw:
         content: The content.
         map_name: The type of map.
         depth: Its depth.
-        shares: Encounter -> how many copies the world's limit leaves to this map.
+        shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's streams.
+        first: Encounter -> how many of them come first.
     """
 
     def __init__(
-        self, content: Content, map_name: str, depth: int, shares: Mapping[str, int], streams: Streams
+        self,
+        content: Content,
+        map_name: str,
+        depth: int,
+        shares: Mapping[str, int],
+        streams: Streams,
+        first: Mapping[str, int] = NOTHING,
     ) -> None:
         self.content = content
-        self.limits: dict[str, int | None] = {}
+        self._map, self._depth = map_name, depth
+        self._shares = shares
         self._taken: dict[str, str] = {}
-        self._given = {name for name, share in shares.items() if share}
-        self._queue: list[tuple[bool, float, str, int]] = []
-        self._weights: dict[str, float] = {}
+        self._placed: Counter[str] = Counter()
+        self._queue: list[_Turn] = []
+        self._held: list[_Turn] = []
+        self._turn: _Turn | None = None
+        self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
         self._now = 0.0
-        for name, weight in content.weights_on(map_name, depth).items():
-            limit, share = content.encounters[name].limit.map, shares.get(name)
-            self.limits[name] = min(limit, share) if limit and share is not None else limit or share
-            self._weights[name] = weight
+        self.limits = {name: self.limit(name) for name in self._weights}
+        self._guaranteed = guaranteed(content, self.limits)
+        self._first = {
+            name: max(first.get(name, 0), content.encounters[name].least.map, name in self._guaranteed)
+            for name in self.limits
+        }
+        for name in self.limits:
             self._send(name, 1)
+        nothing = content.weight_at(content.maps[map_name].nothing, depth)
+        if nothing > 0:
+            self._weights[NO_ENCOUNTER] = nothing
+            self._send(NO_ENCOUNTER, 1)
 
-    def _send(self, name: str, copy: int) -> None:
+    def limit(self, name: str) -> int | None:
+        """Return how many copies the map may have; None for any number."""
+        limit, share = self.content.encounters[name].limit.map, self._shares.get(name)
+        return min(limit, share) if limit and share is not None else limit or share
+
+    def _send(self, name: str, number: int) -> None:
         """Let a copy arrive some time after now."""
-        limit = self.limits[name]
-        if limit is None or copy <= limit:
-            time = self._now + self._streams.arrival(self._weights[name], "plan", name, copy)
-            heapq.heappush(self._queue, (name not in self._given, time, name, copy))
+        limit = self.limits.get(name)
+        if limit is None or number <= limit:
+            time = self._now + self._streams.arrival(self._weights[name], "plan", name, number)
+            heapq.heappush(self._queue, _Turn(self._rank(name, number), time, name, number))
+
+    def _rank(self, name: str, number: int) -> Rank:
+        if number > self._first.get(name, 0):
+            return Rank.BY_CHANCE
+        return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
+
+    @property
+    def presses(self) -> bool:
+        """Whether what comes next must come, however many encounters there are."""
+        return bool(self._queue) and self._queue[0].rank is Rank.GUARANTEED
 
     def next(self) -> Arrival | None:
-        """Return the next arrival, or None if no encounter is left."""
-        if not self._queue:
+        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over."""
+        while self._queue:
+            turn = self._turn = heapq.heappop(self._queue)
+            name = turn.encounter
+            self._now = turn.time
+            if self._is_full(name, self.limits.get(name)):
+                continue  # others have had it as their fallback
+            if self.lacks(name):
+                self._held.append(turn)
+                continue
+            return Arrival(name, self._placed[name] + 1, turn.rank)
+        return None
+
+    def _is_full(self, name: str, limit: int | None) -> bool:
+        return limit is not None and self._placed[name] >= limit
+
+    def instead(self, arrival: Arrival) -> Arrival | None:
+        """Return who takes the turn of an encounter that was refused, or None if nobody can."""
+        name = self._entry(arrival).fallback
+        if name is None:
             return None
-        is_free, time, name, copy = heapq.heappop(self._queue)
-        if is_free:
-            self._now = time
-        return Arrival(name, copy)
+        entry = self.content.encounters[name]
+        low, high = entry.depth
+        if self._map not in entry.maps or not low <= self._depth <= high:
+            return None
+        if self._is_full(name, self.limit(name)) or self.lacks(name):
+            return None
+        return replace(arrival, encounter=name, copy=self._placed[name] + 1)
 
     def place(self, arrival: Arrival) -> None:
-        """Say that it was placed: the next copy may come, and its groups are taken."""
-        for group in self.content.encounters[arrival.encounter].group:
-            self._taken[group] = arrival.encounter
-        self._send(arrival.encounter, arrival.copy + 1)
+        """Say that it was placed: the next copy may come, those that wait for it may, and its groups are taken."""
+        name = arrival.encounter
+        self._placed[name] += 1
+        if name:
+            self._taken.update(dict.fromkeys(self._entry(arrival).group.map, name))
+        if self._turn is not None and self._turn.encounter == name:
+            self._send(name, self._turn.number + 1)
+        held, self._held = self._held, []
+        for turn in held:
+            if self.lacks(turn.encounter):
+                self._held.append(turn)
+            else:
+                heapq.heappush(self._queue, turn._replace(time=max(turn.time, self._now)))
+
+    def _entry(self, arrival: Arrival) -> EncounterEntry:
+        return self.content.encounters[arrival.encounter]
+
+    def drawn_first(self) -> dict[str, float]:
+        """Return how likely each encounter is to be the first that has a turn, before any has had one."""
+        best = min((turn.rank for turn in self._queue if not self.lacks(turn.encounter)), default=None)
+        names = [
+            each.encounter for each in self._queue if each.rank == best and not self.lacks(each.encounter)
+        ]
+        total = sum(self._weights[name] for name in names)
+        return {name: self._weights[name] / total for name in names}
 
     def waiting(self) -> list[str]:
         """Return the encounters of which not even the first copy has had its turn, the next one first."""
-        return [name for _, _, name, copy in sorted(self._queue) if copy == 1]
+        return [turn.encounter for turn in sorted(self._queue) if turn.number == 1 and turn.encounter]
 
-    def excluded_by(self, arrival: Arrival) -> tuple[str, str] | None:
-        """Return (group, encounter) if another encounter of one of its groups is on the map already."""
-        for group in self.content.encounters[arrival.encounter].group:
-            other = self._taken.get(group, arrival.encounter)
-            if other != arrival.encounter:
-                return group, other
+    def unmet(self) -> list[tuple[Arrival, str]]:
+        """Return those that still wait for another encounter, each with the reason."""
+        return [
+            (
+                Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank),
+                f"{REQUIRED} {lacking}, which is not on the map",
+            )
+            for turn in sorted(self._held)
+            if (lacking := self.lacks(turn.encounter))
+        ]
+
+    def lacks(self, name: str) -> str | None:
+        """Return the first of the encounters that one requires, and that is not on the map; None if all are."""
+        required = self.content.encounters[name].requires if name else ()
+        return next((each for each in required if not self._placed[each]), None)
+
+    def objection(self, arrival: Arrival) -> str | None:
+        """Return what those who are on the map have against one who arrives; None if nothing."""
+        name, entry = arrival.encounter, self._entry(arrival)
+        for group in entry.group.map:
+            if (other := self._taken.get(group, name)) != name:
+                return f"{TAKEN} {group!r} is taken by {other}"
+        for other in self._placed:
+            if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
+                return f"{CONFLICT} {other}, which is on the map"
         return None
+
+
+def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:
+    """Return the encounters that a map must have, and what these require.
+
+    Args:
+        content: The content.
+        limits: Encounter that may be there -> how many copies of it; None for any number.
+    """
+    found: set[str] = set()
+    waiting = [name for name, limit in limits.items() if limit != 0 and content.encounters[name].guaranteed]
+    while waiting:
+        name = waiting.pop()
+        if name in limits and name not in found:
+            found.add(name)
+            waiting += content.encounters[name].requires
+    return frozenset(found)

@@ -11,6 +11,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
 from dungeon.generation.placing.edges import Footing, footing
 from dungeon.generation.placing.refusal import Refused, Tally
@@ -47,6 +48,7 @@ class PlacingRequest(NamedTuple):
         access: How many ways may lead into the site, from and to.
         regions: The ids of the regions that may be the site; None for any.
         within: (height, width) bool, where what is dug for it must lie; None for anywhere.
+        weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
     """
 
     name: tuple[str | int, ...]
@@ -56,6 +58,7 @@ class PlacingRequest(NamedTuple):
     access: tuple[int, int]
     regions: frozenset[int] | None = None
     within: NDArray[np.bool_] | None = None
+    weights: Mapping[str, float] = NOTHING
 
 
 class Placed(NamedTuple):
@@ -96,12 +99,13 @@ def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Stre
     return placed
 
 
-def in_turn(prefabs: Sequence[Prefab], streams: Streams) -> list[Prefab]:
-    """Return prefabs in the order in which they are tried, each as likely as any other to come first."""
-    if len(prefabs) < 2:
-        return [*prefabs]
-    by_name = {prefab.name: prefab for prefab in prefabs}
-    return [by_name[name] for name in streams.race(dict.fromkeys(by_name, 1.0), "prefab")]
+def in_turn(request: PlacingRequest, streams: Streams) -> list[Prefab]:
+    """Return the prefabs of a request in the order in which they are tried."""
+    by_name = {prefab.name: prefab for prefab in request.prefabs}
+    if len(by_name) < 2:
+        return [*by_name.values()]
+    weights = {name: request.weights.get(name, 1.0) for name in by_name}
+    return [by_name[name] for name in streams.race(weights, "prefab")]
 
 
 @dataclass(slots=True)
@@ -125,9 +129,9 @@ class _Search:
         return Placed(drawing=None, region=site.region.id, bounds=site.region.bounds, spots=count)
 
     def with_prefabs(self) -> Placed | None:
-        """Try every prefab, each as likely as any other to come first."""
+        """Try every prefab, in an order that chance decides by their weights."""
         shapes: dict[Shape, int] = {}
-        for prefab in in_turn(self.request.prefabs, self.streams):
+        for prefab in in_turn(self.request, self.streams):
             ways = self._ways(prefab, shapes)
             if ways and (placed := self._with_prefab(prefab, ways)):
                 return placed

@@ -82,7 +82,7 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
         return
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
-    for prefab in in_turn(request.prefabs, streams):
+    for prefab in in_turn(request, streams):
         variant = next(iter(prefab.variants(streams, "variant", prefab.name)))
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
@@ -15,10 +16,31 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.models.entries import MapEntry
+    from dungeon.generation.encounters.shares import Shares
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
 """A stage at work: it yields what it has just done, and returns what those after it need."""
+
+
+class Node(Protocol):
+    """A map of a world, as far as levels care: see `dungeon.world.MapNode`."""
+
+    @property
+    def id(self) -> str:
+        """``name/depth``."""
+
+    @property
+    def name(self) -> str:
+        """The type of map."""
+
+    @property
+    def depth(self) -> int:
+        """How deep it lies."""
+
+    @property
+    def leads_to(self) -> tuple[str, ...]:
+        """The ids of the maps that its exits lead to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +49,8 @@ class Brief:
 
     Attributes:
         id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
-        shares: Encounter -> how many of the copies that the world may have this level may have.
+        shares: Encounter -> how many copies the limits of world and branch leave to this level.
+        first: Encounter -> how many of them come before all that comes by chance.
         watched: Whether somebody looks at the steps.
         streams: Where each stage's randomness comes from, by names of its own.
         journal: Where decisions are noted.
@@ -40,6 +63,7 @@ class Brief:
     depth: int
     leads_to: tuple[str, ...]
     shares: Mapping[str, int]
+    first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     watched: bool
     streams: Streams = field(init=False)
     journal: Journal = field(init=False, default_factory=Journal)
@@ -51,6 +75,30 @@ class Brief:
     def entry(self) -> MapEntry:
         """What the author says of the map."""
         return self.content.maps[self.name]
+
+
+def brief_of(content: Content, seed: int, node: Node, shares: Shares, *, watched: bool = False) -> Brief:
+    """Return the brief of one of a world's levels.
+
+    Args:
+        content: The content.
+        seed: The seed of the world.
+        node: Which of its maps.
+        shares: What the maps of the world have of what is shared out.
+        watched: Whether somebody looks at the steps.
+    """
+    most, first = shares.on(node.id)
+    return Brief(
+        content=content,
+        seed=seed,
+        id=node.id,
+        name=node.name,
+        depth=node.depth,
+        leads_to=node.leads_to,
+        shares=most,
+        first=first,
+        watched=watched,
+    )
 
 
 def finished(stage: Stage[Result]) -> Result:

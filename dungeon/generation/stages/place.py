@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.entries import MAX_DEPTH
-from dungeon.core.errors import counted
+from dungeon.content.values.fields import DEEPEST
+from dungeon.core.errors import GenerationError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
@@ -20,10 +21,10 @@ from dungeon.level.territory import cells_of, regions_in
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.models.entries import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
-    from dungeon.generation.encounters.draw import Arrival
+    from dungeon.generation.encounters.draw import Arrival, Draw
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.plan import Plan
     from dungeon.level.canvas import Canvas
@@ -56,46 +57,133 @@ def place(
         canvas: Its ground plan.
         seeded: The prefabs that lie there already.
         zones: The zones of the ground plan.
+
+    Raises:
+        GenerationError: One that is guaranteed has no place.
     """
+    placing = _Placing(brief, plan.draw, canvas, zones, [*seeded])
     draw, journal = plan.draw, brief.journal
-    placer = placer_of(brief, canvas)
-    placements: list[Placement] = [*seeded]
-    drawings: list[PlacedDrawing] = []
-    scatters: list[Scatter] = []
     count = 0
-    while count < plan.wanted and (arrival := draw.next()):
-        name = arrival.encounter
-        excluded = draw.excluded_by(arrival)
-        if excluded is not None:
-            reason = f"its group {excluded[0]!r} is taken by {excluded[1]}"
-            journal.note("place", name, "refused", reason)
+    while (count < plan.wanted or draw.presses) and (arrival := draw.next()):
+        if arrival.encounter == NO_ENCOUNTER:
+            count += 1
+            draw.place(arrival)
+            journal.note("place", brief.id, "noted", "a turn at which nothing comes")
             continue
-        placed = placer.place(_request(brief, arrival, canvas, zones))
-        if isinstance(placed, Refused):
-            where = "in its zones: " if brief.content.encounters[name].zones else ""
-            journal.note("place", name, "refused", f"{where}{placed.reason}", placed.counts)
-            continue
-        draw.place(arrival)
-        count += 1
-        encounter = brief.content.encounters[name]
-        if not _shares(encounter):
-            canvas.keep_region_quiet(placed.region)
-        index, key = len(placements), ("populate", "encounter", name, arrival.copy)
-        placements.append(_placement(placed, arrival, encounter, draw.limits[name]))
-        if encounter.content:
-            scatters.append(Scatter(entries=encounter.content, index=index, name=key, region=placed.region))
-        if placed.drawing is not None:
-            drawings.append(_drawing(placed, placed.drawing, index, brief.streams.stream(*key)))
-        where, unit = _where(placed)
-        journal.note("place", name, "chosen", where, ((unit, placed.spots),))
-        yield Step(Phase.PLACE, f"{name}: {where}", canvas, placements)
+        message = placing.place(arrival)
+        if message is not None:
+            count += 1
+            yield Step(Phase.PLACE, message, canvas, placing.placements)
+    for arrival, reason in draw.unmet():
+        placing.refuse(arrival, Refused(reason, ()))
+        placing.insist(arrival, reason)
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
     elif waiting := draw.waiting():
         reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
         journal.note("place", brief.id, "noted", reason)
-    return Furnishing(placements=tuple(placements), drawings=tuple(drawings), scatters=tuple(scatters))
+    return Furnishing(
+        placements=tuple(placing.placements),
+        drawings=tuple(placing.drawings),
+        scatters=tuple(placing.scatters),
+    )
+
+
+class _Placing:
+    """The encounters of a map while they are placed.
+
+    Args:
+        brief: Which level.
+        draw: Whose turn it is.
+        canvas: The map.
+        zones: Its zones.
+        placements: The prefabs that lie there already; takes those of the encounters.
+    """
+
+    def __init__(
+        self,
+        brief: Brief,
+        draw: Draw,
+        canvas: Canvas,
+        zones: Sequence[Territory],
+        placements: list[Placement],
+    ) -> None:
+        self.brief = brief
+        self.draw = draw
+        self.canvas = canvas
+        self.zones = zones
+        self.placements = placements
+        self.drawings: list[PlacedDrawing] = []
+        self.scatters: list[Scatter] = []
+        self._placer = placer_of(brief, canvas)
+
+    def place(self, arrival: Arrival) -> str | None:
+        """Place an encounter, or whatever stands in for it, and return where that is; None if all are refused.
+
+        Raises:
+            GenerationError: It is guaranteed, and was refused.
+        """
+        trying: Arrival | None = arrival
+        reasons = []
+        while trying is not None:
+            found = self._try(trying)
+            if isinstance(found, Placed):
+                return self._take(trying, found)
+            self.refuse(trying, found)
+            reasons.append(_told(trying, found))
+            trying = self.draw.instead(trying)
+        self.insist(arrival, "; ".join(reasons))
+        return None
+
+    def _try(self, arrival: Arrival) -> Placed | Refused:
+        if objection := self.draw.objection(arrival):
+            return Refused(objection, ())
+        return self._placer.place(request_of(self.brief, arrival, self.canvas, self.zones))
+
+    def refuse(self, arrival: Arrival, refused: Refused) -> None:
+        """Note why an encounter is not on the map."""
+        where = "in its zones: " if refused.counts and self._entry(arrival).zones else ""
+        self.brief.journal.note(
+            "place", arrival.encounter, "refused", f"{where}{refused.reason}", refused.counts
+        )
+
+    @staticmethod
+    def insist(arrival: Arrival, reason: str) -> None:
+        """Do not go on without an encounter that is guaranteed.
+
+        Raises:
+            GenerationError: It is.
+        """
+        if arrival.rank is Rank.GUARANTEED:
+            raise GenerationError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
+
+    def _entry(self, arrival: Arrival) -> EncounterEntry:
+        return self.brief.content.encounters[arrival.encounter]
+
+    def _take(self, arrival: Arrival, placed: Placed) -> str:
+        """Take down what has been placed."""
+        name, encounter, streams = arrival.encounter, self._entry(arrival), self.brief.streams
+        self.draw.place(arrival)
+        if not _shares(encounter):
+            self.canvas.keep_region_quiet(placed.region)
+        index, key = len(self.placements), ("populate", "encounter", name, arrival.copy)
+        self.placements.append(_placement(placed, arrival, encounter, self.draw.limit(name)))
+        if encounter.content:
+            self.scatters.append(
+                Scatter(entries=encounter.content, index=index, name=key, region=placed.region)
+            )
+        if placed.drawing is not None:
+            self.drawings.append(_drawing(placed, placed.drawing, index, streams.stream(*key)))
+        where, unit = _where(placed)
+        self.brief.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
+        return f"{name}: {where}"
+
+
+def _told(arrival: Arrival, refused: Refused) -> str:
+    """Return why an encounter was refused, with the counts."""
+    counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
+    return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
 def placer_of(brief: Brief, canvas: Canvas) -> Placer:
@@ -110,8 +198,15 @@ def placer_of(brief: Brief, canvas: Canvas) -> Placer:
     return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else ())
 
 
-def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
-    """Return what an encounter asks for."""
+def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
+    """Return what a copy of an encounter asks for.
+
+    Args:
+        brief: Which level.
+        arrival: Which copy of which encounter.
+        canvas: The level's ground plan.
+        zones: The zones of the ground plan.
+    """
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     own = [zone for zone in zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
@@ -121,7 +216,8 @@ def _request(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Ter
         mode=mode,
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
-        access=(low, ANY_ACCESS[1] if high >= MAX_DEPTH else high),
+        weights=brief.content.preferences[name],
+        access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,
     )
@@ -144,7 +240,7 @@ def _placement(placed: Placed, arrival: Arrival, encounter: EncounterEntry, limi
         bounds=placed.bounds,
         copy=arrival.copy,
         limit=limit,
-        groups=encounter.group,
+        groups=encounter.group.map,
     )
 
 

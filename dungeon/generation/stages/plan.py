@@ -41,7 +41,7 @@ def plan(brief: Brief) -> Stage[Plan]:
         stream = streams.stream("plan", "size")
         size = roll(entry.size.height, stream, 60), roll(entry.size.width, stream, 100)
     canvas = Canvas(*size, content.terrain_set)
-    draw = Draw(content, brief.name, brief.depth, brief.shares, streams)
+    draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
     wanted = roll(entry.encounters, streams.stream("plan", "encounters"), 0)
     possible = len(draw.limits)
     message = (

@@ -237,19 +237,37 @@ def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
     prefabs = [prefab.name for prefab in origin.content.choices.get(placement.encounter, ())] or [""]
     if placement.prefab not in prefabs:
         yield f"has the prefab {placement.prefab!r}"
+    yield from _other_limit(placement, entry)
+    for said, wanted in (
+        (placement.category, entry.category),
+        (placement.mode, entry.placing.name),
+        (placement.groups, entry.group.map),
+    ):
+        if said != wanted:
+            yield f"is {said!r}, not {wanted!r}"
+    yield from _bad_company(origin, entry)
+
+
+def _other_limit(placement: Placement, entry: Any) -> Iterator[str]:
+    """Yield what is wrong with the number of copies that an encounter may have on a level."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
-    limits += [] if entry.limit.world is None else [max(entry.limit.world.outcomes())]
+    for shared in (entry.limit.branch, entry.limit.world):
+        limits += [] if shared is None else [max(shared.outcomes())]
     if placement.limit is None and limits:
         yield f"may have any number of copies here, not {min(limits)}"
     if placement.limit is not None and (not limits or placement.limit > min(limits)):
         yield f"may have {placement.limit} copies here, not {min(limits, default='any number')}"
-    for said, wanted in (
-        (placement.category, entry.category),
-        (placement.mode, entry.placing.name),
-        (placement.groups, entry.group),
-    ):
-        if said != wanted:
-            yield f"is {said!r}, not {wanted!r}"
+
+
+def _bad_company(origin: Origin, entry: Any) -> Iterator[str]:
+    """Yield what an encounter on a level is together with, or without, other than its author has said."""
+    there = {each.encounter for each in origin.level.placements}
+    for name in entry.requires:
+        if name not in there:
+            yield f"is not to be without {name}"
+    for name in entry.conflicts:
+        if name in there:
+            yield f"conflicts with {name}"
 
 
 def world_prefab(origin: Origin) -> Iterator[Finding]:

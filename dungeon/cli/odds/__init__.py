@@ -1,0 +1,111 @@
+"""`dungeon odds`: how often encounters are met, as the content declares it, and how often they really are."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, add_folders, named_folders, unknown
+from dungeon.cli.odds.plain import as_json, as_rows
+from dungeon.cli.odds.table import Page
+from dungeon.cli.printing import add_colour, wants_colour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.cli.calling import Commands
+    from dungeon.world import World
+
+MOST_WORLDS = 100_000
+MOST_JOBS = 64
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "odds",
+        help="tell how often each encounter is met on each map",
+        description="What weights, limits, groups and the world come to where space is endless, computed; "
+        "with --realised N beside it what the levels of N worlds really have, and why it is less.",
+    )
+    add_folders(command)
+    command.add_argument(
+        "--map", metavar="MAP", help="a map id such as foundry/3, or a type of map (default: all)"
+    )
+    command.add_argument(
+        "--realised", type=_up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
+    )
+    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    command.add_argument(
+        "--jobs",
+        type=_up_to(MOST_JOBS),
+        metavar="N",
+        default=1,
+        help="how many processes make them (default 1)",
+    )
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
+    add_colour(command)
+    return command
+
+
+def _up_to(most: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"a number from 1 to {most} is needed, not {text!r}")
+        return int(text)
+
+    return number
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tell the odds."""
+    import dungeon
+
+    folders = named_folders(options)
+    try:
+        world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
+        _check_map(world, options.map)
+        told = _progress(options.realised)
+        odds = world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
+    except dungeon.ContentError as error:
+        print(error, file=sys.stderr)
+        return WRONG_CONTENT
+    except dungeon.GenerationError as error:
+        print(f"dungeon: {error}", file=sys.stderr)
+        return WRONG_CONTENT
+    if options.json:
+        print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
+    elif options.csv:
+        csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
+    else:
+        names = {each.id: world.content.maps[each.name].name for each in world.maps}
+        page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
+        for line in page.lines(odds, names):
+            print(line)
+    return DONE
+
+
+def _check_map(world: World, name: str | None) -> None:
+    """Raise a CallError if a map is asked for that there is not."""
+    known = [each for node in world.maps for each in (node.id, node.name)]
+    if name is not None and name not in known:
+        raise unknown("map", name, known)
+
+
+def _progress(worlds: int) -> Callable[[int], None] | None:
+    """Return what tells, on a terminal, how many worlds have been made."""
+    terminal = sys.stderr
+    if terminal is None or not terminal.isatty():
+        return None
+
+    def tell(made: int) -> None:
+        text = f"made {made} of {worlds} worlds" if made < worlds else ""
+        print(f"{text}\x1b[K\r", end="", file=terminal, flush=True)
+
+    return tell

@@ -1,0 +1,71 @@
+"""What `dungeon odds` prints for programs and for spreadsheets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.generation.odds.odds import EncounterOdds, Odds, Realised
+
+
+def as_json(odds: Odds, seed: int) -> dict[str, Any]:
+    """Return what ``--json`` prints; chances are from 0 to 1, and a margin is 0 where a number has been computed."""
+    return {
+        "samples": odds.samples,
+        "realised": {"worlds": odds.worlds, "seed": seed} if odds.worlds else None,
+        "maps": [
+            {
+                "map": on_map.id,
+                "wanted": [{"encounters": count, "chance": each} for count, each in on_map.wanted.items()],
+                "encounters": [_plain(each) for each in on_map.encounters],
+            }
+            for on_map in odds.maps
+        ],
+    }
+
+
+def _plain(odds: EncounterOdds) -> dict[str, Any]:
+    return {
+        "encounter": odds.encounter,
+        "category": odds.category,
+        "weight": odds.weight,
+        "limit": odds.limit,
+        "branch_limit": None if odds.branch_limit is None else list(odds.branch_limit),
+        "world_limit": None if odds.world_limit is None else list(odds.world_limit),
+        "groups": list(odds.groups),
+        "first": odds.first._asdict(),
+        "drawn": odds.drawn._asdict(),
+        "copies": odds.copies._asdict(),
+        "world": odds.world._asdict(),
+        "realised": None if odds.realised is None else _plain_realised(odds.realised),
+    }
+
+
+def _plain_realised(realised: Realised) -> dict[str, Any]:
+    return {
+        "had": realised.had,
+        "due": realised.due,
+        "margin": realised.margin,
+        "parts": realised.parts,
+        "causes": [cause._asdict() for cause in realised.causes],
+        "instead": [cause._asdict() for cause in realised.instead],
+    }
+
+
+def as_rows(odds: Odds) -> Iterator[list[object]]:
+    """Yield the rows of what ``--csv`` prints, the headings first."""
+    estimates = ("first", "drawn", "copies", "world")
+    headings = ["map", "encounter", "category", "weight"]
+    headings += [heading for name in estimates for heading in (name, f"{name}_margin")]
+    yield [*headings, *(["had", "due", "had_margin", "causes"] if odds.worlds else [])]
+    for on_map in odds.maps:
+        for each in on_map.encounters:
+            row: list[object] = [on_map.id, each.encounter, each.category, each.weight]
+            for name in estimates:
+                row += getattr(each, name)
+            if each.realised is not None:
+                causes = "; ".join(f"{reason} {share:.3g}" for reason, share in each.realised.causes)
+                row += [each.realised.had, each.realised.due, each.realised.margin, causes]
+            yield row

@@ -1,0 +1,257 @@
+"""The table that `dungeon odds` prints: what columns mean, then the encounters of each map, as wide as the terminal."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.cli.printing import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
+
+BAR = 10
+"""How many characters stand for certainty."""
+
+EIGHTHS = " ▏▎▍▌▋▊▉█"
+GAP = "  "
+
+SPARED = ("bar", "group", "category")
+"""The columns that are left out, in this order, where else there is no room for causes."""
+
+NUMBERS = ("world", "first", "limit")
+"""The columns that are left out where a terminal is even narrower."""
+
+LEFT = ("encounter", "category", "group", "bar")
+"""The columns whose text begins at their left."""
+
+CAUSES = 24
+"""Less room than that is not worth it for causes."""
+
+CATEGORY_COLOURS = {"fluff": "34", "risk": "33", "danger": "31", "reward": "32"}
+"""ANSI codes: blue, yellow, red, green."""
+
+DIM, BOLD, LESS, MORE = "2", "1", "1;31", "1;36"
+
+MEANINGS = {
+    "weight": "as declared for the map",
+    "limit": "how many a map may have; a world, behind the last stroke; a branch, between two",
+    "group": "no two encounters of a group share a map",
+    "first": "the chance to be drawn at the first turn of a map",
+    "drawn": "the chance to be drawn at all",
+    "copies": "how many are drawn on a map, on average",
+    "world": "how many on all maps of a world together",
+    "had": "how many levels really had, on average",
+    "of due": "that, as a share of what was drawn for the same levels; ▼ less, ▲ more than chance explains (99.9 %)",
+}
+
+WHY = "what made the difference: who has the place that was there for it, or which rules left none, by their share"
+
+
+class _Cell(NamedTuple):
+    """What stands in a column, and its colour, if any."""
+
+    text: str
+    colour: str = ""
+
+
+_Row = dict[str, _Cell]
+"""Column -> what stands in it."""
+
+
+class Page:
+    """A page to print odds on.
+
+    Args:
+        columns: How many characters wide it is.
+        colour: Whether it has colours.
+    """
+
+    def __init__(self, columns: int, *, colour: bool) -> None:
+        self._columns = columns
+        self._colour = colour
+
+    def lines(self, odds: Odds, names: Mapping[str, str]) -> Iterator[str]:
+        """Yield the lines: what columns mean, then a table for each map.
+
+        Args:
+            odds: The odds.
+            names: Map id -> what players call it.
+        """
+        rows = {each.id: [_row(encounter) for encounter in each.encounters] for each in odds.maps}
+        widths = self._widths([row for each in rows.values() for row in each], has_causes=odds.worlds > 0)
+        yield from self._header(odds, widths)
+        for on_map in odds.maps:
+            yield from ["", *self._title(on_map, names[on_map.id])]
+            if on_map.encounters:
+                headings = {name: _Cell(name if name != "bar" else "", DIM) for name in widths}
+                has_causes = odds.worlds > 0 and self._room(widths) >= CAUSES
+                yield self._line(headings, widths, "why" if has_causes else "", DIM)
+            for encounter, row in zip(on_map.encounters, rows[on_map.id], strict=True):
+                yield from self._told(encounter, row, widths)
+
+    def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
+        """Yield what the columns that are shown mean."""
+        yield self._painted("How often encounters are met where space is endless", BOLD)
+        told = {name: MEANINGS[name] for name in shown if name in MEANINGS}
+        if "had" in told:
+            told["had"] += f", in {counted(odds.worlds, 'world')}"
+            told["why"] = WHY
+        if odds.samples:
+            told["~"] = f"not computed but drawn, for {odds.samples} worlds: ± its 99.9 % interval"
+        width = max(map(len, told), default=0)
+        for name, meaning in told.items():
+            first, *rest = wrap(meaning, max(20, self._columns - width - 4)) or [""]
+            yield f"  {name:{width}}{GAP}{self._painted(first, DIM)}"
+            yield from (f"  {'':{width}}{GAP}{self._painted(each, DIM)}" for each in rest)
+
+    def _title(self, on_map: MapOdds, name: str) -> list[str]:
+        """Return what is said of a map as a whole."""
+        least, most = min(on_map.wanted), max(on_map.wanted)
+        wanted = str(most) if least == most else f"{least} to {most}"
+        kinds = counted(len(on_map.encounters), "encounter")
+        said = [f"{wanted} wanted, of {kinds}" if on_map.encounters else "no encounters"]
+        if realised := [each.realised for each in on_map.encounters if each.realised is not None]:
+            had, due = sum(each.had for each in realised), sum(each.due for each in realised)
+            said.append(f"levels have {had:.1f} of {due:.1f} due")
+        title = f"{on_map.id}{GAP}{name}: {'; '.join(said)}"
+        first, *rest = wrap(title, self._columns, subsequent_indent="  ")
+        return [f"{self._painted(on_map.id, BOLD)}{first[len(on_map.id) :]}", *rest]
+
+    def _told(self, encounter: EncounterOdds, row: _Row, widths: Mapping[str, int]) -> Iterator[str]:
+        """Yield an encounter's line, and what else is to be said if there is no room for it there."""
+        realised = encounter.realised
+        causes = _why(realised) if realised is not None else ()
+        colour = "" if realised is not None and realised.parts else DIM
+        room = self._room(widths)
+        if not causes or room >= CAUSES:
+            yield self._line(row, widths, causes_in(causes, room), colour)
+            return
+        yield self._line(row, widths, "", "")
+        yield f"      {self._painted(causes_in(causes, self._columns - 6), colour)}"
+
+    def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
+        """Return the columns for which there is room, and how wide they are."""
+        names = [name for name in (rows[0] if rows else ()) if any(row[name].text for row in rows)]
+        widths = {
+            name: max([len(name) * (name != "bar"), *(len(row[name].text) for row in rows)]) for name in names
+        }
+        needed = len(GAP) + CAUSES if has_causes else 0
+        for name in (*SPARED, *NUMBERS):
+            if _total(widths) + (needed if name in SPARED else 0) > self._columns:
+                widths.pop(name, None)
+        return widths
+
+    def _room(self, widths: Mapping[str, int]) -> int:
+        """Return how many characters there are for causes."""
+        return self._columns - _total(widths) - len(GAP)
+
+    def _line(self, row: _Row, widths: Mapping[str, int], causes: str, colour: str) -> str:
+        """Return a line of the table."""
+        cells = []
+        for name, width in widths.items():
+            text, own = row[name]
+            padded = f"{text:{width}}" if name in LEFT else f"{text:>{width}}"
+            cells.append(self._painted(padded, own))
+        if causes:
+            cells.append(self._painted(causes, colour))
+        return f"  {GAP.join(cells)}".rstrip()
+
+    def _painted(self, text: str, colour: str) -> str:
+        return f"\x1b[{colour}m{text}\x1b[0m" if self._colour and colour and text.strip() else text
+
+
+def _total(widths: Mapping[str, int]) -> int:
+    """Return how wide a line is."""
+    return 2 + sum(widths.values()) + len(GAP) * (len(widths) - 1)
+
+
+def _row(odds: EncounterOdds) -> _Row:
+    """Return what stands in the columns of an encounter."""
+    row = {
+        "encounter": _Cell(odds.encounter),
+        "category": _Cell(odds.category, CATEGORY_COLOURS[odds.category]),
+        "weight": _Cell(f"{odds.weight:g}"),
+        "limit": _Cell(limit_in(odds), DIM),
+        "group": _Cell(", ".join(odds.groups), DIM),
+        "first": _Cell(percent(odds.first)),
+        "bar": _Cell(bar(odds.drawn.value), CATEGORY_COLOURS[odds.category]),
+        "drawn": _Cell(percent(odds.drawn)),
+        "copies": _Cell(number(odds.copies), BOLD),
+        "world": _Cell(number(odds.world)),
+    }
+    if odds.realised is not None:
+        row |= _realised_cells(odds.realised)
+    return row
+
+
+def _why(realised: Realised) -> tuple[Cause, ...]:
+    """Return what made a level have less than it was due, or more."""
+    if realised.had > realised.due:
+        return tuple(each._replace(reason=f"instead of {each.reason}") for each in realised.instead)
+    return realised.causes
+
+
+def _realised_cells(realised: Realised) -> _Row:
+    had, due = realised.had, realised.due
+    mark, colour = " ", ""
+    if realised.parts:
+        mark, colour = ("▼", LESS) if had < due else ("▲", MORE)
+    share = f"{had / due:.0%}" if due else "-"
+    return {"had": _Cell(f"{had:.2f}" if had else "-", colour), "of due": _Cell(f"{share} {mark}", colour)}
+
+
+def limit_in(odds: EncounterOdds) -> str:
+    """Return the limits of an encounter: ``2``, ``1/1..3``, ``-/1``, with one of a branch ``1/2/-``; ``-`` for none."""
+    limits = [None if odds.limit is None else (odds.limit, odds.limit)]
+    if odds.branch_limit is not None:
+        limits += [odds.branch_limit, odds.world_limit]
+    elif odds.world_limit is not None:
+        limits.append(odds.world_limit)
+    return "/".join(map(_span, limits))
+
+
+def _span(limit: tuple[int, int] | None) -> str:
+    if limit is None:
+        return "-"
+    least, most = limit
+    return str(least) if least == most else f"{least}..{most}"
+
+
+def percent(estimate: Estimate) -> str:
+    """Return a chance as the table has it: ``44.0%``, ``<0.1%``, ``-`` for never, ``~44.0±2.6%`` where it was drawn."""
+    value, margin = estimate
+    if not estimate.is_exact:
+        return f"~{value * 100:.1f}±{margin * 100:.1f}%"
+    if value == 0:
+        return "-"
+    return f"{value:.1%}" if value >= 0.0005 else "<0.1%"
+
+
+def number(estimate: Estimate) -> str:
+    """Return a number of copies as the table has it: ``0.56``, ``<0.01``, ``-`` for none, ``~0.56±0.03``."""
+    value, margin = estimate
+    if not estimate.is_exact:
+        return f"~{value:.2f}±{margin:.2f}"
+    if value == 0:
+        return "-"
+    return f"{value:.2f}" if value >= 0.005 else "<0.01"
+
+
+def bar(share: float) -> str:
+    """Return a bar as long as a share of 1 is large, `BAR` characters with the spaces behind it."""
+    eighths = round(min(share, 1.0) * BAR * 8)
+    full, rest = divmod(eighths, 8)
+    return f"{EIGHTHS[8] * full}{EIGHTHS[rest] if rest else ''}".ljust(BAR)
+
+
+def causes_in(causes: Sequence[Cause], room: int) -> str:
+    """Return causes in words, as many as there is room for: ``too small 61%, taken by store_room 22%``."""
+    said = [f"{reason} {share:.0%}" for reason, share in causes]
+    for count in range(len(said), 0, -1):
+        text = ", ".join(said[:count] + ["…"] * (count < len(said)))
+        if len(text) <= room:
+            return text
+    return f"{said[0][: room - 1]}…" if said else ""

@@ -1,0 +1,159 @@
+"""Encounters as authors write them: what may be met, where, how often, and in whose company."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, ModelWrapValidatorHandler, model_validator
+
+from dungeon.content.catalog.symbols import PopulationEntry
+from dungeon.content.models.algorithms import PlacingField
+from dungeon.content.models.locks import LockValue
+from dungeon.content.source.entry import Entry
+from dungeon.content.source.faults import UNSAID, misread
+from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NEW_NAME, read_new_name, read_several
+from dungeon.content.values.by_depth import WeightHere
+from dungeon.content.values.fields import (
+    DEEPEST,
+    Count,
+    Depths,
+    Doors,
+    EncounterName,
+    EncounterNames,
+    Flag,
+    Given,
+    MapName,
+    NewNames,
+)
+from dungeon.content.values.grammar import Value
+from dungeon.content.values.prefab_words import PrefabsByWeight
+from dungeon.content.values.value_fields import IntValue, within
+from dungeon.core.registry import PLACINGS
+from dungeon.core.vocabulary import Category
+
+MOST_COPIES = 100_000
+"""So many copies a world has of an encounter at most."""
+
+
+class Limit(Entry):
+    """How many copies of an encounter there may be; any number where it is not said.
+
+    Attributes:
+        map: On each map.
+        branch: On all maps of the same name, whatever their depths.
+        world: In the whole world. They are given to its maps before any is made, and come first on these; those of branches
+            likewise.
+    """
+
+    map: Given[Count] = None
+    branch: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
+    world: Given[Annotated[IntValue, within(0, MOST_COPIES)]] = None
+
+
+class Least(Entry):
+    """How many copies of an encounter there should be: these come before all that comes by chance.
+
+    Attributes:
+        map: On each map on which it may appear.
+        world: In the whole world. They are given to its maps before any is made.
+    """
+
+    map: Annotated[int, Field(ge=0, le=MOST_COPIES, strict=True)] = 0
+    world: Given[Annotated[int, Field(ge=1, le=MOST_COPIES, strict=True)]] = None
+
+
+class Groups(Entry):
+    """Exclusivity groups; mere names are groups of the map.
+
+    Attributes:
+        map: No two encounters of such a group share a map.
+        branch: No two of them share the maps of a name.
+        world: No two of them share a world.
+    """
+
+    short_form: ClassVar = {
+        "type": ["string", "array"],
+        "pattern": NAME_PATTERN,
+        "items": NEW_NAME,
+        "maxItems": MAX_LISTED,
+        "uniqueItems": True,
+    }
+
+    map: NewNames = ()
+    branch: NewNames = ()
+    world: NewNames = ()
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _mere_names(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if isinstance(raw, dict | Groups):
+            return read(raw)
+        return read({"map": read_several(read_new_name, raw)})
+
+
+class EncounterEntry(Entry):
+    """Content worth meeting.
+
+    Attributes:
+        category: fluff, risk, danger or reward.
+        prefabs: The prefabs it may take, each as likely as any other that fits, or as its weight says; none for a mode
+            that places none.
+        content: What is scattered over its room or cave besides, or instead.
+        placing: The placing mode: a name, or `{name: {its parameters}}`.
+        maps: Map -> how common it is there, as a weight word or a number, or by depth.
+        depth: The depths at which it may appear.
+        limit: How many copies a map, a branch and the world may have; `least`: how many there should be.
+        group: Exclusivity groups: no two encounters of a group share a map, a branch or a world.
+        requires: Encounters without which it does not come to a map; it waits for them. `conflicts`: those with which it
+            never shares a map.
+        guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
+        fallback: The encounter that takes its turn where it is refused.
+        access: How many doors the room may have, or how many ways may lead into the cave.
+        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
+        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
+            over that of a cave with a prefab in it.
+        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
+    """
+
+    category: Category
+    prefabs: PrefabsByWeight = ()
+    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    placing: PlacingField = Field(default="enclosed", validate_default=True)
+    maps: Annotated[dict[MapName, WeightHere], Field(min_length=1, max_length=MAX_LISTED)]
+    depth: Depths = (0, DEEPEST)
+    limit: Limit = Limit()
+    least: Least = Least()
+    group: Groups = Field(default_factory=Groups)
+    requires: EncounterNames = ()
+    conflicts: EncounterNames = ()
+    guaranteed: Flag = False
+    fallback: Given[EncounterName] = None
+    access: Given[Doors] = None
+    zones: NewNames = ()
+    spawns: Given[Flag] = None
+    lock: Given[LockValue] = None
+
+    @model_validator(mode="after")
+    def _has_something(self) -> Self:
+        draws = PLACINGS[self.placing.name].draws
+        if draws and not self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} needs 'prefabs'"
+            raise misread(message, UNSAID)
+        if not draws and self.prefabs:
+            message = f"an encounter that is placed {self.placing.name} has no prefabs, only 'content'"
+            raise misread(message, UNSAID, "prefabs", key=True)
+        if not draws and not self.content:
+            raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
+        return self
+
+    @model_validator(mode="after")
+    def _has_consistent_counts(self) -> Self:
+        for scope, least in (("map", self.least.map), ("world", self.least.world)):
+            limit = getattr(self.limit, scope)
+            most = max(limit.outcomes()) if isinstance(limit, Value) else limit
+            if most is not None and least is not None and least > most:
+                raise misread(f"there can't be so many: its limit is {most}", least, "least", scope)
+        for name in self.requires:
+            if name in self.conflicts:
+                raise misread("this can't be required and conflict", name, "conflicts")
+        return self

@@ -1,0 +1,90 @@
+"""The field of weights that may depend on the depth: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.numbers import resolve
+from dungeon.content.values.fields import (
+    DEEPEST,
+    WORD_OR_NUMBER,
+    Weight,
+    read_flag,
+    read_weight,
+)
+from dungeon.content.values.weights import DepthWeight, WeightByDepth
+
+MOST_DEPTHS = 100
+"""So many depths may be listed."""
+
+SPELLING = "a weight by depth is written {by_depth: {1: rare, 5: common}}, with or without stepped: true"
+
+
+def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
+    """Read a weight word, a number, or weights by depth.
+
+    Raises:
+        MisreadError: It is none of these.
+    """
+    if isinstance(raw, WeightByDepth) or not isinstance(raw, Mapping):
+        return raw if isinstance(raw, WeightByDepth) else read_weight(raw, info)
+    listed = raw.get("by_depth")
+    if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
+        raise misread(SPELLING, raw)
+    if len(listed) > MOST_DEPTHS:
+        raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
+    faults: list[Fault] = []
+    points: dict[int, Weight] = {}
+    for key, said in listed.items():
+        depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
+        weight = attempt(faults, lambda each: read_weight(each, info), said, "by_depth", key)
+        if depth in points:
+            faults.append(
+                Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
+            )
+        elif depth is not None and weight is not None:
+            points[depth] = weight
+    stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
+    if faults:
+        raise MisreadError(faults)
+    return WeightByDepth(points=tuple(sorted(points.items())), stepped=bool(stepped))
+
+
+def _read_depth(raw: object) -> int:
+    """Read a depth; the keys of a mapping come as text."""
+    number = resolve(raw) if isinstance(raw, str) else raw
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= DEEPEST:
+        raise misread(f"a depth from 0 to {DEEPEST} is needed here", raw)
+    return number
+
+
+WeightHere = Annotated[
+    DepthWeight,
+    PlainValidator(read_depth_weight),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                *WORD_OR_NUMBER["anyOf"],
+                {
+                    "description": "by depth: {by_depth: {1: rare, 5: common}}, evenly between these depths or stepped",
+                    "type": "object",
+                    "properties": {
+                        "by_depth": {
+                            "type": "object",
+                            "additionalProperties": WORD_OR_NUMBER,
+                            "minProperties": 1,
+                            "maxProperties": MOST_DEPTHS,
+                        },
+                        "stepped": {"type": "boolean"},
+                    },
+                    "required": ["by_depth"],
+                    "additionalProperties": False,
+                },
+            ]
+        }
+    ),
+]

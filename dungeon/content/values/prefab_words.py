@@ -1,0 +1,99 @@
+"""Prefabs by name or tag, of which one is taken: a single word, a list of them, or words with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
+
+from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.names import MAX_LISTED, read_several, reader_of
+from dungeon.content.values.fields import WORD_OR_NUMBER, Weight, read_weight
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+K = TypeVar("K")
+
+PrefabWords = tuple[str, ...] | Mapping[str, Weight]
+"""Names and tags of prefabs: of those without weights every prefab is as likely as any other to be tried first."""
+
+
+def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
+    """Read a name or tag, a list of them, or each of them with its weight.
+
+    Raises:
+        MisreadError: It is none of these, or nothing can be chosen.
+    """
+    read = reader_of("prefab or tag")
+    if not isinstance(raw, Mapping):
+        return read_several(lambda each: read(each, info), raw, least=1)
+    if not raw:
+        raise misread("an empty mapping leaves nothing to choose from")
+    if len(raw) > MAX_LISTED:
+        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+    faults: list[Fault] = []
+    found: dict[str, Weight] = {}
+    for word, said in raw.items():
+        name = attempt(faults, lambda each: read(each, info), word, word, key=True)
+        weight = attempt(faults, lambda each: read_weight(each, info), said, word)
+        if name is not None and weight is not None:
+            found[name] = weight
+    if faults:
+        raise MisreadError(faults)
+    if not any(found.values()):
+        raise misread("one weight at least must be above zero", raw)
+    return found
+
+
+def shared_out(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) -> dict[K, float]:
+    """Return how likely each of those is that go by some words, with these weights: all that go by one share its weight."""
+    found: dict[K, float] = {}
+    for word, weight in weights.items():
+        those = called.get(word, ())
+        for each in those:
+            found[each] = found.get(each, 0) + weight / len(those)
+    return found
+
+
+def weigh_prefabs(
+    words: PrefabWords, called: Mapping[str, Sequence[str]], weigh: Callable[[Weight], float]
+) -> dict[str, float]:
+    """Return the prefabs that go by some words, and how likely each of them is to be tried first.
+
+    Args:
+        words: The words.
+        called: Name or tag -> the names of the prefabs that go by it.
+        weigh: Tells what a weight word is worth.
+    """
+    if isinstance(words, Mapping):
+        return shared_out({word: weigh(weight) for word, weight in words.items()}, called)
+    return {name: 1.0 for word in words for name in called.get(word, ())}
+
+
+PrefabsByWeight = Annotated[
+    PrefabWords,
+    PlainValidator(read_prefab_words),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "minItems": 1,
+                    "maxItems": MAX_LISTED,
+                    "uniqueItems": True,
+                },
+                {
+                    "description": "each with its weight: {a: 3, b: 1}",
+                    "type": "object",
+                    "additionalProperties": WORD_OR_NUMBER,
+                    "minProperties": 1,
+                    "maxProperties": MAX_LISTED,
+                },
+            ]
+        }
+    ),
+]

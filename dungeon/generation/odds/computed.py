@@ -1,0 +1,191 @@
+"""The exact odds of encounters, as far as they can be computed: one race among maps, two on each map.
+
+Copies that the world limits are won by maps, in a race of each such encounter among the maps; all that matters to a map of what
+happens on the others is how many copies it has won. On the map these come first, in a race of their own; then what no
+world limits. Encounters that share a group shut each other out, and so do those that conflict: a conflict is a group of two.
+Turns at which nothing comes are copies of one more encounter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from itertools import combinations, zip_longest
+from typing import TYPE_CHECKING
+
+from dungeon.generation.encounters.draw import NO_ENCOUNTER
+from dungeon.generation.odds.odds import Drawn, Estimate
+from dungeon.generation.odds.race import can_run, race
+from dungeon.generation.odds.runner import Runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dungeon.content.library import Content
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.values.grammar import Value
+    from dungeon.generation.encounters.shares import Place
+
+MOST_WANTED = 100
+"""No race for more copies is computed."""
+
+LONGEST = 200_000
+"""Nor one in which all copies that may run, multiplied by those that are wanted, are more."""
+
+SURE_DIGITS = 9
+"""So many digits behind the point are sure; tests hold that."""
+
+Chances = tuple[float, ...]
+"""How likely there is a first copy, a second..."""
+
+Wins = dict[str, dict[str, Chances] | None]
+"""Encounter -> map id -> the copies that the map wins; None for an encounter of too many copies."""
+
+Company = dict[str, set[str | frozenset[str]]]
+"""Encounter -> its groups, and its conflicts as pairs: no two who share any of these go together."""
+
+
+def numbers(value: Value[int]) -> dict[int, float]:
+    """Return the odds of a number, which is 0 where its value does not apply."""
+    found: defaultdict[int, float] = defaultdict(float)
+    for number, likely in value.odds().items():
+        found[number or 0] += likely
+    return dict(sorted(found.items()))
+
+
+def wins(content: Content, places: Sequence[Place]) -> Wins:
+    """Return what maps win of the encounters that the world limits.
+
+    Args:
+        content: The content.
+        places: Every map of the world.
+    """
+    found: Wins = {}
+    for name, encounter in content.encounters.items():
+        if encounter.limit.world is not None:
+            weights = {
+                place.map_id: weight
+                for place in places
+                if (weight := content.weights_on(place.name, place.depth).get(name)) is not None
+            }
+            found[name] = _won(encounter, encounter.limit.world, weights)
+    return found
+
+
+def _won(
+    encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
+) -> dict[str, Chances] | None:
+    limits = {number: likely for number, likely in numbers(limit).items() if number and likely > 0}
+    most = max(limits, default=0)
+    if most > MOST_WANTED or most * most * len(weights) > LONGEST:
+        return None
+    found: dict[str, Chances] = dict.fromkeys(weights, ())
+    for number, likely in limits.items():
+        supply = (1.0,) * min(encounter.limit.map or number, number)
+        runners = [[Runner(name=each, weight=weight, supply=supply)] for each, weight in weights.items()]
+        for map_id, chances in race(runners, {number: likely}).items():
+            found[map_id] = tuple(
+                a + b for a, b in zip_longest(found[map_id], chances.tolist(), fillvalue=0.0)
+            )
+    return found
+
+
+def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | None:
+    """Return encounter -> how often it is drawn on a map; None where that can't be computed.
+
+    Args:
+        content: The content.
+        place: The map.
+        won: What maps win of the encounters that the world limits.
+    """
+    wanted = numbers(content.maps[place.name].encounters)
+    most = max(wanted)
+    weights = content.weights_on(place.name, place.depth)
+    if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
+        return None
+    if not all(_is_simple(content.encounters[name]) for name in weights):
+        return None
+    runners = {name: _runner(content, name, place, most, won) for name in weights}
+    nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
+    if nothing > 0:
+        runners[NO_ENCOUNTER] = Runner(name=NO_ENCOUNTER, weight=nothing, supply=(1.0,) * most)
+    if most * sum(len(each.supply) for each in runners.values()) > LONGEST:
+        return None
+    company = _company(content, [name for name, each in runners.items() if each.supply])
+    parties = [[runners[name] for name in party] for party in parties_of(company)]
+    if any(len(party) > 1 and _has_stand_in(content, each.name) for party in parties for each in party):
+        return None
+    allied = {
+        frozenset(pair)
+        for party in parties
+        for pair in combinations((each.name for each in party), 2)
+        if company[pair[0]].isdisjoint(company[pair[1]])
+    }
+    if not all(can_run(party, most, allied) for party in parties):
+        return None
+    firsts = race(
+        [[each] for party in parties for each in party],
+        {1: sum(likely for number, likely in wanted.items() if number)},
+    )
+    taken = race(parties, wanted, allied)
+    return {
+        name: Drawn(
+            first=_exact(firsts.get(name, ())),
+            drawn=_exact(taken.get(name, ())[:1]),
+            copies=_exact(taken.get(name, ())),
+        )
+        for name in weights
+    }
+
+
+def _is_simple(encounter: EncounterEntry) -> bool:
+    """Tell whether races decide how often an encounter comes; if not, others must come first, or what other maps have counts."""
+    limit, least, group = encounter.limit, encounter.least, encounter.group
+    comes_first = encounter.guaranteed or bool(encounter.requires or least.map or least.world)
+    return not comes_first and limit.branch is None and not group.branch and not group.world
+
+
+def _has_stand_in(content: Content, name: str) -> bool:
+    return name != NO_ENCOUNTER and content.encounters[name].fallback is not None
+
+
+def _company(content: Content, names: Sequence[str]) -> Company:
+    """Return which of these encounters shut each other out."""
+    found: Company = {name: set() for name in names}
+    for name in names:
+        if name != NO_ENCOUNTER:
+            found[name].update(content.encounters[name].group.map)
+            for other in content.encounters[name].conflicts:
+                if other in found:
+                    found[name].add(frozenset((name, other)))
+                    found[other].add(frozenset((name, other)))
+    return found
+
+
+def _exact(chances: Iterable[float]) -> Estimate:
+    """Return the sum of chances, as many digits of it as are sure."""
+    return Estimate(round(math.fsum(chances), SURE_DIGITS))
+
+
+def _runner(content: Content, name: str, place: Place, most: int, won: Wins) -> Runner:
+    """Return an encounter as one that runs for places on a map."""
+    weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
+    if limit.world is None:
+        return Runner(name=name, weight=weight, supply=(1.0,) * min(limit.map or most, most))
+    copies = won[name]
+    assert copies is not None
+    return Runner(name=name, weight=weight, supply=copies[place.map_id], given=True)
+
+
+def parties_of(company: Company) -> list[list[str]]:
+    """Return the encounters in sets, as small as they can be, of which none shuts out one of another set.
+
+    Args:
+        company: Which of them shut each other out.
+    """
+    sets: list[list[str]] = []
+    for name, own in company.items():
+        met = [each for each in sets if any(not own.isdisjoint(company[other]) for other in each)]
+        sets = [each for each in sets if each not in met]
+        sets.append([*(other for each in met for other in each), name])
+    return sets

@@ -1,0 +1,67 @@
+"""What a level is due: the encounters that are drawn for it where there is space for whatever comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw
+from dungeon.generation.encounters.shares import share_out
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from dungeon.content.library import Content
+    from dungeon.generation.encounters.draw import Arrival
+    from dungeon.generation.encounters.shares import Place, Shares
+
+
+def due_in_world(
+    content: Content, seed: int, places: Sequence[Place], asked: Collection[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield of some of a world's maps the ids, and their encounters in the order in which they are drawn.
+
+    Streams are those of the levels: where everything that is drawn finds space, a level has just that.
+
+    Args:
+        content: The content.
+        seed: The seed of the world.
+        places: Every map of the world.
+        asked: The ids of those that are asked for.
+    """
+    shares = share_out(content, places, Streams(seed, "world"))
+    for place in places:
+        if place.map_id in asked:
+            yield place.map_id, due_on(content, place, shares, Streams(seed, place.map_id))
+
+
+def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> list[str]:
+    """Return the encounters that a level is due, in the order in which they are drawn: see `stages.place`.
+
+    Args:
+        content: The content.
+        place: The map.
+        shares: What the maps of the world have of what is shared out.
+        streams: The level's streams.
+
+    Returns:
+        Their names, and `NO_ENCOUNTER` for each turn at which nothing comes.
+    """
+    most, first = shares.on(place.map_id)
+    draw = Draw(content, place.name, place.depth, most, streams, first)
+    wanted = roll(content.maps[place.name].encounters, streams.stream("plan", "encounters"), 0)
+    names: list[str] = []
+    while (len(names) < wanted or draw.presses) and (arrival := draw.next()):
+        if (taking := _whoever_may(draw, arrival)) is not None:
+            draw.place(taking)
+            names.append(taking.encounter)
+    return names
+
+
+def _whoever_may(draw: Draw, arrival: Arrival) -> Arrival | None:
+    """Return who arrives, or stands in for it where others keep it off the map; None if nobody may come."""
+    taking: Arrival | None = arrival
+    while taking is not None and taking.encounter != NO_ENCOUNTER and draw.objection(taking):
+        taking = draw.instead(taking)
+    return taking
