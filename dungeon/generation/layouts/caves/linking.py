@@ -150,7 +150,7 @@ class Linker:
         """Return the mouths of what can't be reached, those of each connected part together."""
         opened = self.canvas.open if self.stopped is None else self.canvas.open & ~self.stopped
         labels, _ = components(opened)
-        main = int(labels[self.board.to_array(self.ways)].max())
+        main = int(labels[self.board.to_array(self.ways)].max(initial=0))  # there may be none
         groups: dict[int, list[Mouth]] = {}
         for mouth in mouths:
             part = int(labels[mouth.y - mouth.dy, mouth.x - mouth.dx])
