@@ -134,6 +134,15 @@ def test_used_up_keys_count_once_there_is_one_for_each_lock() -> None:
     assert LockGraph.of(free, barred, Cell(0, 0), ()).reached([(0b10, "coin")]) == graph.everywhere
 
 
+def test_a_lock_that_follows_one_behind_it_is_stuck() -> None:
+    free = mask("##.##.##")
+    before, after = (Cell(0, 2),), (Cell(0, 5),)
+    inner, crank = Barred(before, "inner", follows="crank"), Barred(after, "crank")
+    assert LockGraph.of(free, [inner, crank], Cell(0, 0), ()).stuck() == {"inner"}
+    assert LockGraph.of(free, [inner, crank], Cell(0, 7), ()).stuck() == set()
+    assert LockGraph.of(free, [inner._replace(follows=""), crank], Cell(0, 0), ()).stuck() == set()
+
+
 def test_a_door_beside_a_door_is_opened_by_itself() -> None:
     free = mask("##..##")
     barred = [Barred((Cell(0, 2),), "a"), Barred((Cell(0, 3),), "b")]

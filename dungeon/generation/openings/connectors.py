@@ -81,6 +81,8 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
+    barred = _barred(drawing)
+    found = tuple(each for each in found if (each.y, each.x) not in barred)
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
@@ -88,6 +90,12 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     if objection is None and len({group for group in entries.groups if group >= 0}) > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
+
+
+def _barred(drawing: Drawing) -> set[tuple[int, int]]:
+    """Return the locked doors that one can't count on opening from outside: what opens them lies behind them, if anywhere."""
+    opened = {key.word for key in drawing.keys if not key.cells}
+    return {(lock.y, lock.x) for lock in drawing.locks if lock.word not in opened}
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
