@@ -139,14 +139,14 @@ class _Placing:
     def _try(self, arrival: Arrival) -> Placed | Refused:
         if objection := self.draw.objection(arrival):
             return Refused(objection, ())
-        return self._placer.place(request_of(self.brief, arrival, self.canvas, self.zones))
+        found = self._placer.place(request_of(self.brief, arrival, self.canvas, self.zones))
+        if isinstance(found, Refused) and self._entry(arrival).zones:
+            return found._replace(reason=f"in its zones: {found.reason}")
+        return found
 
     def refuse(self, arrival: Arrival, refused: Refused) -> None:
         """Note why an encounter is not on the map."""
-        where = "in its zones: " if refused.counts and self._entry(arrival).zones else ""
-        self.brief.journal.note(
-            "place", arrival.encounter, "refused", f"{where}{refused.reason}", refused.counts
-        )
+        self.brief.journal.note("place", arrival.encounter, "refused", refused.reason, refused.counts)
 
     @staticmethod
     def insist(arrival: Arrival, reason: str) -> None:
