@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import OBJECTS, write
+from drawn import KINDS, OBJECTS, prefab, write
 
 import dungeon
 from dungeon.core.errors import ContentError
+from dungeon.generation.layouts.cards.faces import Grid, objection
 from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -465,3 +467,11 @@ def test_a_prefab_that_can_never_be_a_card_is_told_by_check(tmp_path: Path) -> N
     assert any("vast" in each and "more cells than a card can have" in each for each in said)
     assert any("closed" in each and "as map m is drawn it has" in each for each in said)
     assert not any("'hub'" in each and "drawn" in each for each in said)
+
+
+def test_a_prefab_with_an_opening_that_leads_to_nothing_is_no_card() -> None:
+    nook, room = (
+        prefab(text, orientations=[Orientation.R0]).drawing for text in ("###\n..#\n###", "###\n.##\n###")
+    )
+    said = [objection(each, Grid(7, 9, 1), KINDS) for each in (nook, room)]
+    assert said == [None, ("an opening in its wall with nothing behind", None)]

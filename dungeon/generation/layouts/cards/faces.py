@@ -79,6 +79,7 @@ class Face:
 
 TOO_LARGE = "more cells than a card can have"
 NO_WAY_IN = "no opening on any side"
+DEAD_END = "an opening in its wall with nothing behind"
 IN_PARTS = "openings to parts of it that do not hang together"
 
 
@@ -144,11 +145,9 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
             continue
         middle, side = (mouth.x + x, grid.width) if mouth.dy else (mouth.y + y, grid.height)
         index = int(middle + (mouth.width - 1) // 2 >= side + grid.gap)
-        lines = [
-            Opening(at, number)
-            for at in lines_of(mouth, entries, terrain_set)
-            if not is_walled or _leads_in(mouth, at, opened)
-        ]
+        lines = [Opening(at, number) for at in lines_of(mouth, entries, terrain_set)]
+        if is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
+            return DEAD_END
         found.setdefault(Border(mouth.dy, mouth.dx, index), []).extend(lines)
     for (dy, dx, index), lines in found.items():
         if index:  # ways into two of its cells must not lie side by side
