@@ -8,12 +8,13 @@ and such as were made and strand somebody.
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections import Counter
 from itertools import count
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+from layouts import content_of
 
 import dungeon
 
@@ -53,12 +54,7 @@ RIGHT = Verdict(agreed=True, gets_all=True, strands=False)
 
 def game() -> Content:
     """Return that game."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in FILES.items():
-            path = Path(folder) / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        return dungeon.load_content(folder)
+    return content_of(FILES)
 
 
 def small_level(content: Content, seed: int) -> Level:

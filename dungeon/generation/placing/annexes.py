@@ -60,7 +60,13 @@ class Wish(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where an annex can be dug: the top-left cell of its block, and how long its hallway is."""
+    """Where an annex can be dug.
+
+    Attributes:
+        wish: What is dug.
+        y: The row of the top-left cell of its block; `x`: the column.
+        length: How many cells its hallway has.
+    """
 
     wish: Wish
     y: int
@@ -84,8 +90,7 @@ class AnnexGround:
     """The map, as far as annexes ask for it.
 
     Attributes:
-        canvas: The map.
-        stride: From a row to the next in the masks.
+        ground: The map.
         closed: The mask of what is not open; `earth`: of what may be dug; `targets`: of the cells at which a way may begin.
     """
 

@@ -181,11 +181,13 @@ def put_keys(brief: Brief, populator: Populator, locked: Locked, entrance: Cell)
             each._replace(follows=openers[each.word].follows if each.word in openers else "")
             for each in barred
         ]
-        while stuck := _graph(populator, barred, openers, entrance).stuck():
+        graph = _graph(populator, barred, openers, entrance)
+        while stuck := graph.stuck():
             for word in sorted(stuck):
                 brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
             barred = _given_up(canvas, locked, barred, stuck)
-        lost = _lost(_fill(brief, populator, barred, openers, entrance), openers)
+            graph = _graph(populator, barred, openers, entrance)
+        lost = _lost(_fill(brief, populator, graph, barred, openers, entrance), openers)
         barred = _given_up(canvas, locked, barred, lost)
     return tuple(
         Lock(
@@ -244,6 +246,7 @@ def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str
 def _fill(
     brief: Brief,
     populator: Populator,
+    graph: LockGraph,
     barred: Sequence[Barred],
     openers: Mapping[str, _Opener],
     entrance: Cell,
@@ -253,7 +256,6 @@ def _fill(
     keyed = {
         word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
     }
-    graph = _graph(populator, barred, openers, entrance)
     inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:

@@ -145,7 +145,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
             continue
         middle, side = (mouth.x + x, grid.width) if mouth.dy else (mouth.y + y, grid.height)
         index = int(middle + (mouth.width - 1) // 2 >= side + grid.gap)
-        lines = [Opening(at, number) for at in lines_of(mouth, entries, terrain_set)]
+        lines = [Opening(at, number) for at in lines_of(mouth, opened)]
         if is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
             return DEAD_END
         found.setdefault(Border(mouth.dy, mouth.dx, index), []).extend(lines)
@@ -174,12 +174,11 @@ def _side_of(cell: Cell, drawing: Drawing) -> tuple[int, int]:
     return (-1, 0) if cell.y < 0 else (1, 0)
 
 
-def lines_of(mouth: Mouth, entries: Openings, terrain_set: TerrainSet) -> Iterator[int]:
-    """Yield how far along its side each line of a mouth lies that the drawing opens."""
-    is_open = _opened(entries, terrain_set)
+def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
+    """Yield how far along its side each line of a mouth lies that the drawing, (height, width) bool, opens."""
     for line in range(mouth.width):
         y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
-        if mouth.kind == "diggable" or is_open[y - mouth.dy, x - mouth.dx]:
+        if mouth.kind == "diggable" or opened[y - mouth.dy, x - mouth.dx]:
             yield x if mouth.dy else y
 
 
