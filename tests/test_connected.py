@@ -156,12 +156,15 @@ def test_doors_at_the_edge_are_walls_until_something_is_joined(tmp_path: Path) -
 
 
 def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
-    prefabs = {"box": "###\n#.#\n###", "two": "##*##\n#...#\n#####\n#...#\n##*##"}
+    lost = "##*####\n#....##\n#######\n#....##\n#######"
+    prefabs = {"box": "###\n#.#\n###", "two": "##*##\n#...#\n#####\n#...#\n##*##", "lost": lost}
     folder = tmp_path / "game"
-    load(folder, files("prefabs: {box: 1, two: 1}", prefabs))
+    load(folder, files("prefabs: {box: 1, two: 1, lost: 1}", prefabs))
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert any("'box'" in each and "no link, door or open edge" in each for each in said)
-    assert any("'two'" in each and "in several parts" in each for each in said)
+    assert all(
+        any(f"'{name}'" in each and "in several parts" in each for each in said) for name in ("two", "lost")
+    )
 
 
 # -- where pieces fit -----------------------------------------------------------------------------

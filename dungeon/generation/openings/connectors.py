@@ -87,7 +87,8 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     objection = entries.objection
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
-    if objection is None and len({group for group in entries.groups if group >= 0}) > 1:
+    parts = len({group for group in entries.groups if group >= 0}) + entries.is_left
+    if objection is None and parts > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
 
