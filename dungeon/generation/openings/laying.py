@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]]:
     """Draw a prefab with its top left cell at a cell of the map, and dig what is dug for its links.
 
+    One without an open cell has no region to tell what is its own, and keeps all of its bounds to itself.
+
     Returns:
         Its region, 0 if it has no open cell, and its mouths.
     """
@@ -26,7 +28,9 @@ def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]
     for each in entries.dug:
         opened[each] = True
     region = 0
-    if opened.any():
+    if not opened.any():
+        canvas.reserve(Rect(*cell, *entries.codes.shape))
+    else:
         ys, xs = np.nonzero(opened)
         top, left = int(ys.min()), int(xs.min())
         height, width = int(ys.max()) - top + 1, int(xs.max()) - left + 1
