@@ -20,6 +20,10 @@ SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
 
+ROOMY = 1.5
+"""A grid is roomy that has so many times the cells that are asked for."""
+
+
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
     """Return for how many rows and columns of cells a map of that size has space within its border."""
     gap, cell = params.gap, params.cell
@@ -53,12 +57,20 @@ class Lattice:
 
     @classmethod
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
-        """Return the grid of a map: as many cells as there is space for, laid anywhere within its border."""
+        """Return the grid of a map, laid anywhere within its border.
+
+        It has as many cells as there is space for, or a row and a column fewer where it is roomy without them: that leaves the
+        space to lie elsewhere each time.
+        """
         height, width, gap = params.cell.height, params.cell.width, params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)
         spare_rows = canvas.height - 2 + gap - rows * (height + gap)
         spare_columns = canvas.width - 2 + gap - columns * (width + gap)
-        top, left = 1 + stream.between(0, spare_rows), 1 + stream.between(0, spare_columns)
+        if (rows - 1) * (columns - 1) >= ROOMY * params.most_cells():
+            spare_rows, spare_columns = height + gap - 1, width + gap - 1
+        top, left = stream.between(0, spare_rows), stream.between(0, spare_columns)
+        rows, columns = grid_size(canvas.height - top, canvas.width - left, params)
+        top, left = 1 + top, 1 + left
         board = Board(rows, columns)
         bare = cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=0)
         free = 0

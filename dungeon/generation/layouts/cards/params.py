@@ -169,6 +169,13 @@ class CardsParams(Parameters):
             decks += [zone.bridge, *([] if zone.deck is None else [zone.deck])]
         return tuple(dict.fromkeys(word for deck in decks for word in deck))
 
+    def most_cells(self) -> int:
+        """Return how many cells it may ask for, those of bridges included."""
+        zones = list(self.zones.values())
+        counts = [zone.count for zone in zones] or [self.count]
+        bridges = sum(zone.join == "bridge" for zone in zones[1:])
+        return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
+
     def named_zones(self) -> Mapping[str, CardZone]:
         """Return its zones."""
         return self.zones
