@@ -20,7 +20,7 @@ SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
 
-ROOMY = 1.5
+ROOMY = 1.4
 """A grid is roomy that has so many times the cells that are asked for."""
 
 
