@@ -322,6 +322,18 @@ def test_what_was_seeded_lies_in_a_zone_and_is_joined_to_it(tmp_path: Path) -> N
         assert placement.prefab == "hut"
 
 
+def test_a_zone_may_be_a_single_drawing(tmp_path: Path) -> None:
+    drawn = "{share: 0.4, layout: {connected: {start: hut, rooms: 1, auto: 0%}}}"
+    content = game(tmp_path, f"{{zones: {{a: {{}}, b: {drawn}}}}}", size="80x40")
+    for seed in range(10):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        (region,) = level.zones[1].regions
+        assert level.kinds[region] == "prefab"
+        assert (level.region == region).sum() == 2 * 7
+
+
 def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path) -> None:
     level = level_of(tmp_path, "{zones: {a: {}, b: {}, c: {layout: {caves: {min_caves: 30}}}}}", size="60x40")
     assert [zone.name for zone in level.zones] == ["a", "b"]
