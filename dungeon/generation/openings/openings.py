@@ -51,6 +51,7 @@ class Openings:
         stopped: (height, width) bool, its open cells that ways need not lead to, nor may lead through: something stands
             there, nobody walks on them, or only a locked door leads there.
         is_split: Whether what hangs together by open cells does not for walkers.
+        is_left: Whether a part of the inside is led into by no mouth, so that a way has to be dug to it.
         stuck: The links that only lead into blocked terrain.
         blind: The links on which something stands in every line.
         objection: Why it can't be seeded, and the cell to be blamed; None if it can.
@@ -63,6 +64,7 @@ class Openings:
     closed: tuple[Cell, ...]
     stopped: NDArray[np.bool_]
     is_split: bool
+    is_left: bool
     stuck: tuple[Link, ...]
     blind: tuple[Link, ...]
     objection: Objection | None
@@ -104,6 +106,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         closed=closed,
         stopped=inside.stopped,
         is_split=inside.is_split,
+        is_left=bool(inside.lost),
         stuck=tuple(digging.stuck),
         blind=tuple(digging.blind),
         objection=inside.objection,
