@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
-
 ROOMY = 1.4
 """A grid is roomy that has so many times the cells that are asked for."""
 
