@@ -287,7 +287,7 @@ def test_large_cards_and_halls_take_several_cells(tmp_path: Path) -> None:
         tmp_path, "{cell: 10x7, count: 24, grow: filled, deck: {court: 3, hall: 3, hub: 1}, halls: 100%}"
     )
     sizes: Counter[str] = Counter()
-    for seed in range(8):
+    for seed in range(16):
         level = dungeon.World(content, seed).level("m/1")
         for region in level.regions:
             wide = (region.bounds.height > 7) + (region.bounds.width > 10)

@@ -15,6 +15,8 @@ from dungeon.generation.layouts.cards.params import WORDS, CardsParams, Growth
 from dungeon.generation.layouts.cards.sections import SECTIONS, turned
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.grid.bits import Board, places
+from dungeon.grid.rect import Rect
+from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
@@ -59,6 +61,30 @@ def box(lattice: Lattice, cells: int) -> tuple[int, int]:
     found = lattice.board.cells(cells)
     ys, xs = [cell.y for cell in found], [cell.x for cell in found]
     return max(ys) - min(ys) + 1, max(xs) - min(xs) + 1
+
+
+# -- the grid -------------------------------------------------------------------------------------
+
+
+def laid(count: int, seed: int) -> Lattice:
+    """Return the grid of 6x6 cells, at most, on a map for a map of so many cards."""
+    params = CardsParams.model_validate({"cell": "8x6", "count": count})
+    return Lattice.on(Canvas(1 + 6 * 7, 1 + 6 * 9), params, Streams(seed, "test").stream("grid"))
+
+
+def test_a_grid_lies_anywhere_where_it_is_roomy() -> None:
+    grids = [laid(17, seed) for seed in range(400)]
+    assert {each.top for each in grids} == set(range(1, 8))
+    assert {each.left for each in grids} == set(range(1, 10))
+    for each in grids:
+        assert each.board.height == (6 if each.top == 1 else 5)
+        assert each.board.width == (6 if each.left == 1 else 5)
+        assert each.on_map(Rect(0, 0, each.board.height, each.board.width)).bottom < 43
+
+
+def test_a_grid_that_is_needed_has_as_many_cells_as_there_is_space_for() -> None:
+    grids = [laid(18, seed) for seed in SEEDS]
+    assert {(each.top, each.left, each.board.height, each.board.width) for each in grids} == {(1, 1, 6, 6)}
 
 
 # -- growing --------------------------------------------------------------------------------------

@@ -371,6 +371,30 @@ def test_a_maze_of_one_tiny_prefab_has_one_way_from_each_cell_to_each_other(tmp_
         assert level.walkable.sum() > 0.3 * level.terrain.size
 
 
+def test_a_barren_map_leaves_stretches_of_earth_out_elsewhere_for_every_seed(tmp_path: Path) -> None:
+    settings = "prefabs: {cell: 1}, auto: 0%, hallway: 0, rooms: 1000, doors: open, loops: 0%"
+    found = {}
+    for barren in ("0%", "40%"):
+        content = load(tmp_path / barren, files(f"{settings}, barren: {barren}", size="61x41"))
+        found[barren] = [level.walkable for level in levels(content, 30)]
+        assert all(components(cells)[1] == 1 for cells in found[barren])
+    full = np.mean([cells.sum() for cells in found["0%"]])
+    left = np.array([cells.sum() for cells in found["40%"]]) / full
+    assert left.max() < 0.97
+    assert 0.5 < left.mean() < 0.85  # half as much is asked for, or more
+    often = {barren: np.mean(cells, 0).max() for barren, cells in found.items()}
+    assert often["40%"] < often["0%"] - 0.05
+
+
+def test_hallways_cross_barren_stretches_to_what_was_seeded(tmp_path: Path) -> None:
+    settings = "prefabs: {hall: 1}, rooms: 12, barren: 70%"
+    more = "  features: [{prefab: apse, where: centre}]\n"
+    content = load(tmp_path, files(settings, more=more))
+    for level in levels(content, 20):
+        assert dungeon.prove(level) == []
+        assert [each.prefab for each in level.placements] == ["apse"]
+
+
 @pytest.mark.parametrize("saves", [10, 40])
 def test_loops_save_as_many_steps_as_they_are_to(tmp_path: Path, saves: int) -> None:
     few, many = (

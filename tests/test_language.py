@@ -1277,6 +1277,19 @@ def _(row: Row, folder: Path) -> None:
     assert whole > FEW / 2
 
 
+@says("Uneven zones")
+def _(row: Row, folder: Path) -> None:
+    spread = {}
+    for uneven in ("0%", "60%"):
+        text, shares = row.text.replace("uneven: 0%", f"uneven: {uneven}"), []
+        for made in attics(row, folder / uneven, maps__example=text):
+            pit = Rect.around(np.argwhere(np.isin(made.region, made.zones[1].regions)).tolist())
+            shares.append(min(pit.height / made.height, pit.width / made.width))
+        spread[uneven] = np.ptp(shares)
+    assert spread["0%"] < 0.1
+    assert spread["60%"] > 0.15
+
+
 @says("Patches side by side")
 def _(row: Row, folder: Path) -> None:
     direct = 0
@@ -1925,6 +1938,35 @@ def _(row: Row, folder: Path) -> None:
     assert doors.keys() == {t.DOOR, t.SECRET_DOOR, t.FLOOR}
     assert lengths.keys() == {0, 1, 2, 3, 4}
     assert min(lengths.values()) > FEW / 2
+
+
+@says("Turned maps")
+def _(row: Row, folder: Path) -> None:
+    sizes = Counter((made.height, made.width) for made in attics(row, folder))
+    assert sizes.keys() == {(6 + 4, 9 + 4), (9 + 4, 6 + 4)}
+    drawn = attics(row, folder / "drawn", maps__example=row.text.replace(", turn: true", ""))
+    assert {(made.height, made.width) for made in drawn} == {(6 + 4, 9 + 4)}
+
+
+@says("Alternatives")
+def _(row: Row, folder: Path) -> None:
+    heights = {}
+    for number, words in enumerate(("houses", "{court: 3, lane: rare}", "[lane]")):
+        maps = f"attic: {{name: Attic, layout: {{static: {{prefab: {words}}}}}}}\n"
+        made = attics(row, folder / str(number), 100, maps__attic=maps)
+        heights[words] = [each.height for each in made]
+        assert set(heights[words]) <= {3, 5}
+    often(heights["houses"].count(5), 100, 1 / 2)
+    often(heights["{court: 3, lane: rare}"].count(5), 100, 3 / 4)
+    assert set(heights["[lane]"]) == {3}
+
+
+@says("Barren stretches")
+def _(row: Row, folder: Path) -> None:
+    def earth(text: str, where: Path) -> float:
+        return float(np.mean([made.base == t.EARTH for made in attics(row, where, 15, maps__example=text)]))
+
+    assert earth(row.text, folder / "barren") > 0.15 + earth(row.text.replace("40%", "0%"), folder / "full")
 
 
 @says("Loops of it")

@@ -78,7 +78,7 @@ def test_zones_lie_beside_the_one_that_they_are_joined_to_and_a_gap_from_all_oth
     whole = 0
     for seed in range(150):
         claims = some_claims(Random(seed))
-        areas = cut((64, 110), claims, 3, [], Stream(seed))
+        areas = cut((64, 110), claims, 3, [], Stream(seed), 0.35)
         if areas is None:
             continue
         whole += 1
@@ -103,17 +103,35 @@ def test_zones_lie_beside_the_one_that_they_are_joined_to_and_a_gap_from_all_oth
 def test_shares_say_how_large_zones_are() -> None:
     sizes = np.zeros(2)
     for seed in range(60):
-        areas = cut((60, 100), [Claim(parent=None, share=3), Claim(parent=0, share=1)], 2, [], Stream(seed))
+        areas = cut(
+            (60, 100), [Claim(parent=None, share=3), Claim(parent=0, share=1)], 2, [], Stream(seed), 0.35
+        )
         assert areas is not None
         sizes += [sum(rect.area for rect in each) for each in areas]
     assert 2.4 < sizes[0] / sizes[1] < 3.6
+
+
+@pytest.mark.parametrize("uneven", [0.0, 0.6])
+def test_how_uneven_zones_are_is_said_by_the_author(uneven: float) -> None:
+    """One third of the map for the second zone, or as much more or less as it may be."""
+    claims = [Claim(parent=None, share=2), Claim(parent=0, share=1)]
+    shares = set()
+    for seed in range(40):
+        areas = cut((60, 120), claims, 2, [], Stream(seed), uneven)
+        assert areas is not None
+        (first,), (second,) = areas
+        across = second.height == 60
+        shares.add(second.width / 120 if across else second.height / 60)
+        assert first.height == 60 or first.width == 120
+    assert max(abs(share - 1 / 3) for share in shares) <= uneven / 3 + 0.01
+    assert (max(shares) - min(shares) > 0.2) == (uneven > 0)
 
 
 def test_what_was_seeded_is_not_cut_through_if_that_can_be() -> None:
     kept = [Rect(20, 40, 12, 25)]
     claims = [Claim(parent=None, share=1), Claim(parent=0, share=1)]
     for seed in range(40):
-        areas = cut((60, 100), claims, 3, kept, Stream(seed))
+        areas = cut((60, 100), claims, 3, kept, Stream(seed), 0.35)
         assert areas is not None
         touched = [rect for each in areas for rect in each if rect.overlaps(kept[0])]
         assert all(rect.grown(-1).encloses(kept[0]) for rect in touched)
@@ -302,6 +320,18 @@ def test_what_was_seeded_lies_in_a_zone_and_is_joined_to_it(tmp_path: Path) -> N
         level = dungeon.World(content, seed).level("m/1")
         (placement,) = level.placements
         assert placement.prefab == "hut"
+
+
+def test_a_zone_may_be_a_single_drawing(tmp_path: Path) -> None:
+    drawn = "{share: 0.4, layout: {connected: {start: hut, rooms: 1, auto: 0%}}}"
+    content = game(tmp_path, f"{{zones: {{a: {{}}, b: {drawn}}}}}", size="80x40")
+    for seed in range(10):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        (region,) = level.zones[1].regions
+        assert level.kinds[region] == "prefab"
+        assert (level.region == region).sum() == 2 * 7
 
 
 def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ from walker import pockets as lost
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.core.errors import GenerationError
 from dungeon.level.proof import prove
 
 
-def game(tmp_path, drawn, *, legend="{}", exits=1, references="", **params):
+def game(tmp_path, drawn, *, legend="{}", exits=1, references="", weights="", **params):
     """Return a world whose first map is a drawing."""
     chosen = ", ".join(f"{key}: {value}" for key, value in {"prefab": "hall", **params}.items())
     body = "\n".join("    " + row for row in drawn.split("\n"))
@@ -23,6 +24,7 @@ def game(tmp_path, drawn, *, legend="{}", exits=1, references="", **params):
         tmp_path,
         {
             **OBJECTS,
+            **({"weights.yaml": f"common: 1\n{weights}: 0\n"} if weights else {}),
             "prefabs/hall.yaml": f"hall:\n  legend: {legend}\n  map: |\n{body}\n{refs}\n",
             "maps/m.yaml": f"m: {{name: M, layout: {{static: {{{chosen}}}}}}}\n",
             "world.yaml": "start: m/1\nleads_to: {m/1: ["
@@ -319,3 +321,33 @@ def test_a_map_that_is_a_prefab_can_be_loaded_from_a_folder(tmp_path):
     level = dungeon.World(content).level("m/1")
     assert lines(level) == ["#####", "#<.>#", "#####"]
     assert level.placements == ()
+
+
+def test_a_map_that_may_turn_lies_in_all_ways_that_its_prefab_may(tmp_path):
+    drawn = "<...#\\n....>\\n#...."
+    folder = write(
+        tmp_path,
+        {
+            **OBJECTS,
+            "prefabs/hall.yaml": f'hall: {{map: "{drawn}", orientations: [r0, m0, r90]}}\n',
+            "maps/m.yaml": "m: {name: M, layout: {static: {prefab: hall, turn: true}}}\n",
+            "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
+        },
+    )
+    content = dungeon.load_content(folder)
+    seen = set()
+    for seed in range(40):
+        level = dungeon.World(content, seed).level("m/1")
+        assert prove(level) == []
+        seen.add("\n".join(lines(level)))
+    assert seen == {
+        "######\n#<...##\n#....>#\n##....#\n ######",
+        " ######\n##...<#\n#>....#\n#....##\n######",
+        " ####\n##.<#\n#...#\n#...#\n#...#\n#.>##\n####",
+    }
+
+
+def test_a_map_that_nothing_may_be_is_an_error_that_says_so(tmp_path):
+    world = game(tmp_path, "<..>", prefab="{hall: never}", weights="never")
+    with pytest.raises(GenerationError, match="no prefab that is to be the map has a weight above zero"):
+        world.level("m/1")

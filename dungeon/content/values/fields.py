@@ -293,7 +293,6 @@ TerrainValue = Annotated[
 ThemeName = Annotated[str, named("theme")]
 EncounterName = Annotated[str, named("encounter")]
 EncounterNames = Annotated[tuple[str, ...], *several(reader_of("encounter"))]
-PrefabName = Annotated[str, named("prefab")]
 PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
 PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]

@@ -35,7 +35,14 @@ class Plan:
 def plan(brief: Brief) -> Stage[Plan]:
     """Decide the size of the map and how many encounters it gets, and line the encounters up."""
     content, entry, streams = brief.content, brief.entry, brief.streams
-    job = LayoutJob(streams=streams, journal=brief.journal, prefabs=content.prefabs, watched=brief.watched)
+    job = LayoutJob(
+        streams=streams,
+        journal=brief.journal,
+        prefabs=content.prefabs,
+        called=content.called,
+        weigh=content.weight,
+        watched=brief.watched,
+    )
     size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)
     if size is None:
         stream = streams.stream("plan", "size")

@@ -267,17 +267,30 @@ class Deal:
     def _add_loops(
         self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
     ) -> None:
-        """Join cards that hang together without, where both have openings to each other; no two of them twice."""
+        """Join cards that hang together without, where both have openings to each other; no two of them twice.
+
+        Where chance wants none of these ways, the first is made, so that a zone is no tree if it need not be one.
+        """
         joined = {frozenset((self.lies[before], self.lies[place])) for before, place in tree}
         stream = self.streams.stream("loops", plot.name)
+        passed: list[Joint] = []
+        loops = len(self.joints)
         for before, place in others:
             pair = frozenset((self.lies[before], self.lies[place]))
-            if not stream.chance(self.plan.params.loops) or pair in joined:
+            is_wanted, joint = stream.chance(self.plan.params.loops), self._joint(before, place)
+            if pair in joined or not self._can_open(joint):
                 continue
-            joint = self._joint(before, place)
-            if self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there):
+            if is_wanted:
                 self.joints.append(joint)
                 joined.add(pair)
+            else:
+                passed.append(joint)
+        if passed and self.plan.params.loops > 0 and len(self.joints) == loops:
+            self.joints.append(passed[0])
+
+    def _can_open(self, joint: Joint) -> bool:
+        """Tell whether both cards have an opening to the other one."""
+        return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
 
     def _joint(self, before: int, place: int) -> Joint:
         one, other = self.lies[before], self.lies[place]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 """North, west, east, south as (dy, dx)."""
 
+ROOMY = 1.4
+"""A grid is roomy that has so many times the cells that are asked for."""
+
 
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
     """Return for how many rows and columns of cells a map of that size has space within its border."""
@@ -53,13 +56,18 @@ class Lattice:
 
     @classmethod
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
-        """Return the grid of a map: as many cells as there is space for, laid anywhere within its border.
+        """Return the grid of a map, laid anywhere within its border.
 
-        Where it would have no free cell, among what was put on the map before, it is laid so that it has some, if it can be.
+        It has as many cells as there is space for, or a row and a column fewer where it is roomy without them: that leaves the
+        space to lie elsewhere each time. Where it would have no free cell, among what was put on the map before, it is laid so
+        that it has some, if it can be.
         """
+        pitch = params.cell.height + params.gap, params.cell.width + params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)
-        spare_rows = canvas.height - 2 + params.gap - rows * (params.cell.height + params.gap)
-        spare_columns = canvas.width - 2 + params.gap - columns * (params.cell.width + params.gap)
+        spare_rows = canvas.height - 2 + params.gap - rows * pitch[0]
+        spare_columns = canvas.width - 2 + params.gap - columns * pitch[1]
+        if (rows - 1) * (columns - 1) >= ROOMY * params.most_cells():
+            spare_rows, spare_columns = pitch[0] - 1, pitch[1] - 1
         first = stream.between(0, spare_rows), stream.between(0, spare_columns)
         drawn = cls._at(canvas, params, *first)
         if drawn.free or not drawn.board.full:
@@ -71,9 +79,9 @@ class Lattice:
 
     @classmethod
     def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
-        """Return the grid that begins so many rows and columns behind the map's border."""
+        """Return the grid that begins so many rows and columns behind the map's border, with all cells that fit there."""
         height, width, gap = params.cell.height, params.cell.width, params.gap
-        board = Board(*grid_size(canvas.height, canvas.width, params))
+        board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
         bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
         free = 0
         for y in range(board.height):

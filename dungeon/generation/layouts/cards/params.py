@@ -135,7 +135,8 @@ class CardsParams(Parameters):
         shapes: What plain rooms look like.
         halls: The share of plain rooms that take two or four cells, where there is space.
         grow: In which order cells are taken.
-        loops: The chance that two cells with openings to each other are joined although they hang together without.
+        loops: The chance that two cells with openings to each other are joined although they hang together without; unless it is 0,
+            two in each zone are, if any can be.
         doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a mere gap.
         apart: Whether zones that may not touch must not do so at their corners either.
         zones: The parts of the map, by name.
@@ -168,6 +169,13 @@ class CardsParams(Parameters):
         for zone in self.zones.values():
             decks += [zone.bridge, *([] if zone.deck is None else [zone.deck])]
         return tuple(dict.fromkeys(word for deck in decks for word in deck))
+
+    def most_cells(self) -> int:
+        """Return how many cells it may ask for, those of bridges included."""
+        zones = list(self.zones.values())
+        counts = [zone.count for zone in zones] or [self.count]
+        bridges = sum(zone.join == "bridge" for zone in zones[1:])
+        return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
 
     def named_zones(self) -> Mapping[str, CardZone]:
         """Return its zones."""

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.generation.layouts.caves.places import drawing
 from dungeon.grid.automaton import grow_apart, majority
 from dungeon.grid.bits import Board
+from dungeon.grid.outline import drawing
 from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:

@@ -20,24 +20,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.grid.automaton import grow_apart
 from dungeon.grid.bits import Board, bits_of, nth_bit
+from dungeon.grid.outline import drawing, stretches
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from dungeon.core.streams import Stream
 
 RAGGED = 1
 """How many cells the ground's rims are ragged."""
-
-STRETCH = (0.1, 0.8)
-"""How long the sides of the block are at least and at most from which a stretch of earth grows, in spacings."""
-
-STRETCHING = 4
-"""How often stretches grow."""
-
-SPREADING = 3
-"""Of how many random places for a stretch the one farthest from the others is taken."""
 
 APART = 0.85
 """How near each other places may be, as a share of the distance that they are to be apart about."""
@@ -67,12 +59,6 @@ class Earth(NamedTuple):
     ground: int
 
 
-def drawing(stream: Stream, board: Board) -> Callable[[], int]:
-    """Return a function that draws half of a board's cells."""
-    bits, count = stream.bits, board.height * board.stride
-    return lambda: bits(count)
-
-
 def outlined(board: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> Earth:
     """Return the earth in which caves may be, with an outline of its own.
 
@@ -88,34 +74,11 @@ def outlined(board: Board, area: Rect, barren: float, spacing: float, stream: St
     within = Rect(top, left, max(0, area.bottom // 2 - top), max(0, area.right // 2 - left))
     if within.area == 0:
         return Earth(half, within, 0)
-    draw, whole = drawing(stream, half), half.block(*within)
-    blocks = 0
-    for block in _stretches(
-        within, barren * (0.5 + 0.5 * stream.random()) * within.area, spacing / 2, stream
-    ):
-        blocks |= half.block(*block)
-    (stretches,) = grow_apart(half, [blocks], whole, draw, STRETCHING)
+    earth = stretches(half, within, barren, spacing / 2, stream)
     inset = RAGGED if min(within.height, within.width) > 3 * RAGGED else 0
-    (ground,) = grow_apart(half, [half.block(*within.grown(-inset))], whole, draw, inset)
-    return Earth(half, within, ground & ~stretches)
-
-
-def _stretches(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
-    """Yield the blocks from which stretches of earth grow until they cover about so many cells, spread over the area."""
-    random, (least, most) = stream.random, STRETCH
-    middles: list[tuple[float, float]] = []
-    while True:
-        height = int(spacing * (least + (most - least) * random())) + 1
-        width = int(spacing * (least + (most - least) * random())) + 1
-        cells -= (height + STRETCHING) * (width + STRETCHING)
-        if cells < 0:
-            return
-        tried = [(area.y + random() * area.height, area.x + random() * area.width) for _ in range(SPREADING)]
-        middle = max(tried, key=lambda it: min((math.dist(it, other) for other in middles), default=0))
-        middles.append(middle)
-        block = Rect(int(middle[0] - height / 2), int(middle[1] - width / 2), height, width)
-        top, left = max(block.y, area.y), max(block.x, area.x)
-        yield Rect(top, left, min(block.bottom, area.bottom) - top, min(block.right, area.right) - left)
+    whole, inner = half.block(*within), half.block(*within.grown(-inset))
+    (ground,) = grow_apart(half, [inner], whole, drawing(stream, half), inset)
+    return Earth(half, within, ground & ~earth)
 
 
 def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:

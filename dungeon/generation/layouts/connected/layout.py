@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.connected.ground import Ground
 from dungeon.generation.layouts.connected.growth import Growth
@@ -15,7 +17,9 @@ from dungeon.generation.layouts.connected.overlays import lay_over
 from dungeon.generation.layouts.seeded import wall_up_blind_doors
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid.bits import Board
+from dungeon.grid.outline import stretches
 from dungeon.grid.rect import Rect
+from dungeon.grid.regions import components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -23,11 +27,15 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection, Size
+    from dungeon.core.streams import Stream
     from dungeon.generation.layouts.connected.params import ConnectedParams
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
     from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
+
+STRETCH = 16
+"""About so many cells long the sides of stretches of earth are."""
 
 FRONT = 3
 """How many more cells are kept free before what was seeded, for the way that is to come."""
@@ -57,7 +65,8 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
         canvas=canvas,
         close=lambda: CLOSINGS[closing()],
         typed=params.typed,
-        kept=_fronts(canvas, job.mouths),
+        kept=_fronts(canvas, job.mouths)
+        | _barren(canvas, params.barren, job.streams.stream(*key, "outline")),
     )
     yield from Growth(ground=ground, params=params, job=job, key=key).grow()
     yield from add_loops(ground, params, job.streams.stream(*key, "loops"))
@@ -79,6 +88,19 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
         rect = Rect.around([(mouth.y, mouth.x), last]).grown().clipped(canvas.height, canvas.width)
         mask |= board.block(*rect)
     return mask
+
+
+def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
+    """Return the mask of the stretches of earth in which nothing is built, with whatever they cut off from the rest of the map."""
+    if not share:
+        return 0
+    half, board = Board(canvas.height // 2, canvas.width // 2), Board(canvas.height, canvas.width)
+    coarse = half.to_array(stretches(half, Rect(0, 0, half.height, half.width), share, STRETCH / 2, stream))
+    fine = np.pad(coarse.repeat(2, 0).repeat(2, 1), ((0, canvas.height % 2), (0, canvas.width % 2)))
+    labels, count = components(~fine)
+    if count:
+        fine |= labels != np.bincount(labels[labels > 0]).argmax()
+    return board.from_array(fine)
 
 
 def least(params: ConnectedParams, job: LayoutJob) -> Size:

@@ -33,6 +33,8 @@ class ConnectedParams(RolledParameters):
         side: How many cells the sides of auto-rooms have.
         rooms: How many prefabs and auto-rooms there are to be.
         area: The share of the map that is open in the end, at which no more are added, if it comes before `rooms`.
+        barren: At most this share of the map, and at least half as much, stays earth in stretches, through which only hallways
+            are dug: for maps that would fill all there is, so that no two have one outline.
         hallway: How many cells a hallway has; with 0 two walls are one, with a door in it. Where it does not fit it is shorter,
             but not shorter than the least of these.
         doors: What is put at the ends of hallways, but where a prefab has a door drawn.
@@ -56,6 +58,7 @@ class ConnectedParams(RolledParameters):
     side: Annotated[IntValue, within(1, 100)] = Between(3, 9)
     rooms: Annotated[IntValue, within(1, MAX_PIECES)] = Between(20, 28)
     area: Probability | None = None
+    barren: Probability = 0.0
     hallway: Annotated[IntValue, within(0, MAX_LENGTH)] = Between(1, 7)
     doors: Closing = Choice(((Constant("doorway"), 3), (Constant("door"), 2)))
     typed: Annotated[bool, Field(strict=True)] = False

@@ -41,9 +41,6 @@ ENOUGH = 8
 SHARED = 0.25
 """How likely it is that all who are left share a side though others are free."""
 
-SLACK = 0.35
-"""By so much of it a strip may be broader or narrower than its share says."""
-
 SLIM = 2.5
 """A zone should not be longer than so many times its breadth."""
 
@@ -81,6 +78,7 @@ def cut(
     gap: int,
     kept: Sequence[Rect],
     stream: Stream,
+    uneven: float,
 ) -> list[tuple[Rect, ...]] | None:
     """Return the rectangles of each zone on a map of that (height, width), or None if there is no space for them.
 
@@ -90,6 +88,7 @@ def cut(
         gap: How many rows or columns lie between zones that share no walls.
         kept: Rectangles that should each lie in one zone, or in none.
         stream: Where chance comes from.
+        uneven: By which share of it a strip may be broader or narrower than those of its zones say.
     """
     total = sum(each.share for each in claims)
     claims = [
@@ -101,7 +100,7 @@ def cut(
     ]
     found: list[tuple[float, int, list[tuple[Rect, ...]]]] = []
     for _ in range(TRIES):
-        knife = _Knife(claims, gap, stream)
+        knife = _Knife(claims, gap, uneven, stream)
         knife.lay(Rect(0, 0, *size), 0, {})
         if knife.fits:
             areas = [tuple(rects) for rects in knife.areas]
@@ -131,6 +130,7 @@ class _Knife:
 
     claims: Sequence[Claim]
     gap: int
+    uneven: float
     stream: Stream
     areas: list[list[Rect]] = field(init=False)
     fits: bool = True
@@ -215,7 +215,7 @@ class _Knife:
         """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both."""
         share = sum(self._weight(*each) for each in zones)
         whole = rect.width if side in (EAST, WEST) else rect.height
-        wish = share / (share + rest) * (1 + SLACK * (2 * self.stream.random() - 1))
+        wish = share / (share + rest) * (1 + self.uneven * (2 * self.stream.random() - 1))
         broad = max(round(wish * whole), *(self.claims[number].least[0] for number, _ in zones))
         between = -1 if any(self.claims[number].touches for number, _ in zones) else self.gap
         strip = _trimmed(rect, _opposite(side), whole - broad)

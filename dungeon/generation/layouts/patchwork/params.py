@@ -12,7 +12,7 @@ from dungeon.content.source.faults import Fault, MisreadError
 from dungeon.content.source.names import NewName
 from dungeon.content.values.fields import TerrainName, TerrainValue
 from dungeon.content.values.grammar import Between, Choice, Constant
-from dungeon.content.values.value_fields import IntValue, within
+from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import Closing
 from dungeon.generation.layouts.dice import RolledParameters
@@ -57,6 +57,8 @@ class PatchworkParams(RolledParameters):
 
     Attributes:
         zones: The parts of the map, by name.
+        uneven: By how much of it a zone may be broader or narrower than its share says, so that zones do not end at the same
+            lines for every seed.
         gap: How many rows or columns lie between zones that share no walls.
         doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a mere gap.
         between: What fills the map around the zones, instead of earth: water, say, on which one can't walk.
@@ -65,6 +67,7 @@ class PatchworkParams(RolledParameters):
     """
 
     zones: Annotated[dict[NewName, PatchZone], Field(min_length=1), *joined_zones()]
+    uneven: Probability = 0.35
     gap: Annotated[IntValue, within(1, 50)] = Between(2, 4)
     doors: Closing = Choice(((Constant("door"), 3), (Constant("doorway"), 1)))
     between: TerrainName | None = None

@@ -77,7 +77,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
     areas = None
     while claims and areas is None:
         size = canvas.height, canvas.width
-        areas = cut(size, claims, gap, seeded, stream)
+        areas = cut(size, claims, gap, seeded, stream, params.uneven)
         if areas is None:
             claims.pop()
             job.journal.note("layout", f"zone {names[len(claims)]}", "refused", "there is no space for it")

@@ -1,4 +1,4 @@
-"""The layout *static*: one prefab is the whole map.
+"""The layout *static*: one prefab is the whole map, as drawn or turned.
 
 What cannot be reached is a *pocket*: open cells behind walls, and what lies behind water, or behind something that stays.
 A locked door makes none: it stays as drawn, and a level on which nothing opens it is refused, unless pockets are sealed.
@@ -12,7 +12,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED
-from dungeon.content.values.fields import PrefabName
+from dungeon.content.values.fields import Flag
+from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.exits import locked_ground_on
@@ -20,6 +21,7 @@ from dungeon.generation.layouts.static.parts import join_parts
 from dungeon.grid.neighbours import beside
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components, parts_of
+from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase, Step
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
@@ -39,26 +42,48 @@ class StaticParams(Parameters):
     """What an author may set.
 
     Attributes:
-        prefab: The prefab that is the map.
+        prefab: The prefab that is the map; of several names or tags, also with weights, one is drawn for each level.
+        turn: Whether it lies in any of the orientations that it permits, and not as drawn.
         frame: Closed cells put around the drawing, so that a drawing whose edge is open makes a closed map.
         pockets: What to do with open cells that cannot be reached on foot: dig a way (join), close them (fill), or
             leave them as sealed regions (seal), also behind a locked door that nothing opens. Those to which no way can be
             dug are sealed.
     """
 
-    prefab: PrefabName
+    prefab: PrefabsByWeight
+    turn: Flag = False
     frame: Literal[0, 1, 2, 3] = 1
     pockets: Literal["join", "fill", "seal"] = "join"
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the name of its prefab."""
-        return (self.prefab,)
+        """Return the names and tags of its prefabs."""
+        return tuple(self.prefab)
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return the (height, width) of the drawing and its frame."""
-    prefab = job.prefabs[params.prefab]
-    return prefab.height + 2 * params.frame, prefab.width + 2 * params.frame
+    """Return the (height, width) of the drawing, as it lies, and its frame.
+
+    Raises:
+        GenerationError: See `_chosen`.
+    """
+    prefab, orientation = _chosen(params, job)
+    height, width = prefab.size(orientation)
+    return height + 2 * params.frame, width + 2 * params.frame
+
+
+def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
+    """Return the prefab that is the map, and how it lies: the same for all attempts, so that the map keeps its size.
+
+    Raises:
+        GenerationError: All weights are zero.
+    """
+    names = {word: [prefab.name for prefab in job.called[word]] for word in params.prefab}
+    order = job.streams.race(weigh_prefabs(params.prefab, names, job.weigh), "layout", "static", "prefab")
+    if not order:
+        raise GenerationError("no prefab that is to be the map has a weight above zero")
+    prefab = job.prefabs[order[0]]
+    ways = prefab.orientations if params.turn else (Orientation.R0,)
+    return prefab, job.streams.stream("layout", "static", "turn", prefab.name).pick(ways)
 
 
 def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]:  # noqa: ARG001
@@ -70,10 +95,10 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
     """Draw the prefab, name its connected parts as regions, and deal with those that cannot be reached.
 
     Raises:
-        GenerationError: The drawing has no open cell.
+        GenerationError: The drawing has no open cell, or see `_chosen`.
     """
-    stream = job.streams.stream("layout", "variant", params.prefab, job.attempt)
-    drawing = job.prefabs[params.prefab].variant(stream).drawing
+    prefab, orientation = _chosen(params, job)
+    drawing = prefab.drawn(orientation, job.streams.stream("layout", "variant", prefab.name, job.attempt))
     job.drawn.append((drawing, params.frame, params.frame))
     yield from _lay(canvas, drawing, params, job.journal)
 
@@ -113,14 +138,14 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
         GenerationError: It has no open cell.
     """
     canvas.draw_whole(params.frame, drawing.terrain)
-    yield Step(Phase.LAYOUT, f"{params.prefab} is the map", canvas)
+    yield Step(Phase.LAYOUT, f"{drawing.name} is the map", canvas)
     walled = wall_up_blind_doors(canvas)
     if walled:
         note = f"{walled} door{'s' if walled > 1 else ''} of the drawing led nowhere: walled up"
-        journal.note("layout", params.prefab, "noted", note)
+        journal.note("layout", drawing.name, "noted", note)
     labels, count = components(canvas.open)
     if not count:
-        raise GenerationError(f"the drawing of {params.prefab!r} has no open cell")
+        raise GenerationError(f"the drawing of {drawing.name!r} has no open cell")
     main = _main_part(canvas, labels, count)
     if count > 1:
         others = f"{count - 1} part{'s' if count > 2 else ''} of the drawing cannot be reached"
@@ -128,7 +153,7 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
             join_parts(canvas, labels, main)
         elif params.pockets == "fill":
             canvas.close((labels > 0) & (labels != main))
-        journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
+        journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     yield from _see_to_walkers(canvas, drawing, params, journal)
     labels, main = _parts(canvas, drawing, params)
@@ -156,12 +181,12 @@ def _see_to_walkers(
     elif params.pockets == "fill":
         labels, main = _parts(canvas, drawing, params)
         canvas.close((labels > 0) & (labels != main))
-    journal.note("layout", params.prefab, "noted", f"{others}: {params.pockets}")
+    journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
     yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     left = int(_walked(canvas, drawing, params)[0].max()) - 1
     if params.pockets == "join" and left > 0:
         note = f"no way can be dug to {left} part{'s' if left > 1 else ''} of the drawing: sealed"
-        journal.note("layout", params.prefab, "noted", note)
+        journal.note("layout", drawing.name, "noted", note)
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
