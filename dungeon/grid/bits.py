@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 WORD = 64
 """So many bits are looked at one by one."""
 
+FEW = 24
+"""So many set bits are found one by one sooner than all at once."""
+
 
 class Board:
     """How masks of one size are laid out in integers, and what can be asked of them.
@@ -175,6 +178,10 @@ def shifted(bits: int, by: int) -> int:
 
 def places(bits: int) -> list[int]:
     """Return the places of the set bits, the lowest first."""
+    if bits.bit_count() > FEW:
+        data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+        listed: list[int] = np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0].tolist()
+        return listed
     found, offset = [], 0
     while bits:
         low = (bits & -bits).bit_length()

@@ -110,7 +110,7 @@ class Parts:
 
     def _edges_before(self, y: int, x: int) -> int:
         """Return how many runs begin or end up to a cell."""
-        return int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
+        return int(self._edges.searchsorted(y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of one part."""

@@ -197,19 +197,25 @@ class Waves:
 
     def _leaping(self, place: int, colour: int) -> _LeapingWave:
         """Let a wave run from a cell where there are leaps."""
-        dry = [self._ways]
         row = self._stride // 2
+        dry_white, dry_black = self._ways
+        left = [(dry_white, dry_black)]
         front = [0, 0]
         front[colour] = 1 << place
         while any(front):
-            dry.append((dry[-1][0] ^ front[0], dry[-1][1] ^ front[1]))
-            fronts = [(half | half << row + at, row + 1 - at) for at, half in enumerate(front)]
-            after = [half | half >> back for half, back in fronts[::-1]]
-            for pair in self._leaps:
-                for (here, own), (there, other) in (pair, pair[::-1]):
-                    after[other] |= (front[own] >> here & 1) << there
-            front = [each & half for each, half in zip(after, dry[-1], strict=True)]
-        return _LeapingWave(dry)
+            white, black = front
+            dry_white ^= white
+            dry_black ^= black
+            left.append((dry_white, dry_black))
+            white |= white << row
+            black |= black << row + 1
+            after = [black | black >> row, white | white >> row + 1]
+            for one, other in self._leaps:
+                for (here, its), (there, own) in ((one, other), (other, one)):
+                    if front[its] >> here & 1:
+                        after[own] |= 1 << there
+            front = [after[0] & dry_white, after[1] & dry_black]
+        return _LeapingWave(left)
 
     def _reached(self, place: int, colour: int) -> Halves:
         """Return all cells to which ways lead from a cell."""
