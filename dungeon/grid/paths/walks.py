@@ -54,7 +54,8 @@ class Waves:
         self._height, self._width = walkable.shape
         self._stride: int = self._width + 1 | 1
         self._ways = self._halves(walkable)
-        self._leaps = [(self._place(here), self._place(there)) for here, there in leaps]
+        pairs = [(self._place(here), self._place(there)) for here, there in leaps]
+        self._leaps = [*pairs, *(pair[::-1] for pair in pairs)]
         self._waves: list[_Wave | _LeapingWave] = []
         self._known: dict[tuple[int, int], _Wave | _LeapingWave] = {}
 
@@ -202,6 +203,9 @@ class Waves:
         left = [(dry_white, dry_black)]
         front = [0, 0]
         front[colour] = 1 << place
+        brinks = [0, 0]
+        for (here, own), _ in self._leaps:
+            brinks[own] |= 1 << here
         while any(front):
             white, black = front
             dry_white ^= white
@@ -210,10 +214,9 @@ class Waves:
             white |= white << row
             black |= black << row + 1
             after = [black | black >> row, white | white >> row + 1]
-            for one, other in self._leaps:
-                for (here, its), (there, own) in ((one, other), (other, one)):
-                    if front[its] >> here & 1:
-                        after[own] |= 1 << there
+            if front[0] & brinks[0] or front[1] & brinks[1]:
+                for (here, its), (there, own) in self._leaps:
+                    after[own] |= (front[its] >> here & 1) << there
             front = [after[0] & dry_white, after[1] & dry_black]
         return _LeapingWave(left)
 

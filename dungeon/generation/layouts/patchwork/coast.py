@@ -149,7 +149,10 @@ def _open_shore(
     entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
     stream.shuffle(entries)
     doors: list[tuple[Cell, Cell]] = []
+    wanted = 1 + cells.bit_count() // STRIDE
     for door, front in entries:
+        if len(doors) == wanted:
+            break
         cell = Cell(*divmod(door, board.stride))
         if all(max(abs(cell.y - y), abs(cell.x - x)) > APART for (y, x), _ in doors):
             doors.append((cell, Cell(*divmod(front, board.stride))))
@@ -159,7 +162,7 @@ def _open_shore(
     bounds = bounds_of(where)
     region = canvas.carve_spaces(where.astype(np.int32), [bounds], "zone", t.CAVE) + 1
     canvas.terrain[where] = [codes[shore()] for _ in range(cells.bit_count())]
-    for (y, x), ahead in doors[: 1 + cells.bit_count() // STRIDE]:
+    for (y, x), ahead in doors:
         inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
         canvas.add_door(y, x, (inner, region), close())
     canvas.build_walls(bounds.grown())
