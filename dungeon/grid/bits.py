@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 WORD = 64
 """So many bits are looked at one by one."""
 
+SOON = 6
+"""So many set bits are taken off a mask of any length, one by one, sooner than it is halved a few times."""
+
 FEW = 24
 """So many set bits are found one by one sooner than all at once."""
 
@@ -220,7 +223,7 @@ def nth_bit(bits: int, index: int) -> int:
     if not 0 <= index < bits.bit_count():
         raise IndexError(f"{bits.bit_count()} bits are set, so none has the index {index}")
     place = 0
-    while (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
+    while index >= SOON and (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
         half = size // 2
         lower = bits & ((1 << half) - 1)
         below = lower.bit_count()
