@@ -13,7 +13,7 @@ that are attached to it wherever their doors meet open cells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -98,6 +98,7 @@ class AnnexGround:
     closed: int
     earth: int
     targets: int
+    _known: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -136,8 +137,8 @@ class AnnexGround:
             found = [
                 (*divmod(place, board.stride), number)
                 for number, wish in enumerate(listed)
-                if blocks[number]
-                for place in places(blocks[number] & self._reached(wish, length))
+                if blocks[number] and (reached := self._reached(wish, length))
+                for place in places(blocks[number] & reached)
             ]
             if not found:
                 continue
@@ -160,6 +161,12 @@ class AnnexGround:
 
     def _doors(self, side: int, length: int) -> int:
         """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
+        key = side, length
+        if key not in self._known:
+            self._known[key] = self._find_doors(*key)
+        return self._known[key]
+
+    def _find_doors(self, side: int, length: int) -> int:
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]
         out, along = dy * stride + dx, 1 if dy else stride
         hallway = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
