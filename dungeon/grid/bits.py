@@ -182,8 +182,7 @@ def shifted(bits: int, by: int) -> int:
 def places(bits: int) -> list[int]:
     """Return the places of the set bits, the lowest first."""
     if bits.bit_count() > FEW:
-        data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
-        listed: list[int] = np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0].tolist()
+        listed: list[int] = all_places(bits).tolist()
         return listed
     found, offset = [], 0
     while bits:
@@ -192,6 +191,12 @@ def places(bits: int) -> list[int]:
         found.append(offset - 1)
         bits >>= low
     return found
+
+
+def all_places(bits: int) -> NDArray[np.intp]:
+    """Return the same as an array, for masks in which many are set."""
+    data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0]
 
 
 def starts(bits: int, length: int, step: int) -> int:

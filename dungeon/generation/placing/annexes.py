@@ -23,7 +23,7 @@ from dungeon.core.streams import Ranking
 from dungeon.generation.placing.edges import edge_cell, leading
 from dungeon.generation.placing.ground import WAYS
 from dungeon.generation.placing.openings import SIDES
-from dungeon.grid.bits import places, shifted, starts
+from dungeon.grid.bits import all_places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES
 
@@ -134,20 +134,20 @@ class AnnexGround:
         board, listed = self.ground.board, list(wishes)
         blocks = [self._blocks(wish.annex) for wish in listed]
         for length in range(LONGEST_HALLWAY + 1):
-            found = [
-                (*divmod(place, board.stride), number)
-                for number, wish in enumerate(listed)
-                if blocks[number] and (reached := self._reached(wish, length))
-                for place in places(blocks[number] & reached)
+            masks = [
+                block & self._reached(wish, length) if block else 0
+                for wish, block in zip(listed, blocks, strict=True)
             ]
-            if not found:
+            if not any(masks):
                 continue
-            cells = np.array(found, np.int64)
+            found = [all_places(mask) for mask in masks]
+            numbers = np.arange(len(listed)).repeat([*map(len, found)])
+            cells = np.stack(np.divmod(np.concatenate(found), board.stride), axis=1)
             # Which annex it is tells apart what begins at the same cell.
-            ranks = Ranking(cells[:, :2] * len(listed) + cells[:, 2:]).ranks(streams, "annex", length)
+            ranks = Ranking(cells * len(listed) + numbers[:, None]).ranks(streams, "annex", length)
             for index in ranks.argsort().tolist():
-                y, x, number = found[index]
-                yield Spot(listed[number], y, x, length)
+                y, x = cells[index].tolist()
+                yield Spot(listed[numbers[index]], y, x, length)
 
     def _blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
