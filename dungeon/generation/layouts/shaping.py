@@ -123,8 +123,6 @@ def _let_in(cells: NDArray[np.bool_], around: NDArray[np.bool_]) -> None:
         (around[1:-1, -1], cells[:, ::-1]),
     )
     for entries, lines in sides:
-        at = entries.tobytes().find(1)  # which is quicker for the few there are than to list them
-        while at >= 0:
+        for at in entries.nonzero()[0].tolist():
             line = lines[at]
             line[: int(line.argmax())] = True
-            at = entries.tobytes().find(1, at + 1)

@@ -50,7 +50,7 @@ class PlacingRequest(NamedTuple):
         regions: The ids of the regions that may be the site; None for any.
         within: (height, width) bool, where what is dug for it must lie; None for anywhere.
         weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
-        rolled: Takes the variants of prefabs, so that none is rolled anew when it is tried in another place; or None.
+        rolled: Takes the variants of prefabs, so that none is rolled again to be tried elsewhere; None if that may be.
     """
 
     name: tuple[str | int, ...]
