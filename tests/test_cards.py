@@ -13,9 +13,14 @@ from drawn import KINDS, OBJECTS, prefab, write
 
 import dungeon
 from dungeon.core.errors import ContentError
+from dungeon.core.streams import Streams
 from dungeon.generation.layouts.cards.faces import Grid, objection
+from dungeon.generation.layouts.cards.lattice import Lattice
+from dungeon.generation.layouts.cards.params import CardsParams
+from dungeon.grid.rect import Rect
 from dungeon.grid.regions import FAR, components, distances
 from dungeon.grid.symmetry import Orientation
+from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,6 +235,30 @@ def test_openings_that_no_way_leads_to_are_walled_up(tmp_path: Path) -> None:
         level = dungeon.World(content, seed).level("m/1")
         doors = (level.base == dungeon.terrain.DOOR).sum()
         assert doors == 2 * 11  # a tree of 12 cards has 11 ways
+
+
+def test_a_drawn_door_that_is_no_opening_is_walled_up(tmp_path: Path) -> None:
+    """The prefab is entered by its links, so that the door in its wall is not."""
+    files = {
+        "prefabs/gate.yaml": """
+            gate: {map: "####+##\\n#.....#\\n#.....#\\n#######", links: "\\n\\n*     *"}
+            """
+    }
+    content = game(tmp_path, "{cell: 11x8, count: 9, deck: {gate: 1}, rooms: 0, passages: 1}", files=files)
+    for seed in range(5):
+        world = dungeon.World(content, seed)
+        assert dungeon.prove(world.level("m/1"), world) == []
+
+
+def test_where_the_grid_would_have_no_free_cell_it_is_laid_so_that_it_has_one() -> None:
+    canvas = Canvas(14, 30, KINDS)
+    canvas.reserve(Rect(1, 1, 12, 13))
+    params = CardsParams(cell={"width": 11, "height": 8})
+    grids = [Lattice.on(canvas, params, Streams(seed).stream("grid")) for seed in range(20)]
+    assert all(each.free for each in grids)
+    assert {each.left for each in grids} > {3, 4}
+    canvas.reserve(Rect(1, 20, 12, 3))
+    assert not Lattice.on(canvas, params, Streams(1).stream("grid")).free
 
 
 @pytest.mark.parametrize(("loops", "low", "high"), [("0%", 0, 0), ("100%", 5, 99)])

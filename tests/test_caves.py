@@ -639,9 +639,19 @@ def test_where_little_space_is_left_caves_are_smaller_and_the_journal_says_so():
     assert not any("smaller" in each.reason for each in roomy.journal.decisions)
 
 
+def test_where_neither_noise_nor_blobs_find_space_caves_are_all_that_can_be_dug():
+    for seed in range(20):
+        each, made_from = Canvas(20, 30, KINDS), job(seed)
+        each.reserve(Rect(3, 12, 14, 15))  # leaves earth to the west
+        for _ in caves(each, CavesParams(min_caves=1), made_from):
+            pass
+        assert regions(each, "cave")
+        assert components(each.open)[1] == 1
+
+
 def test_a_map_without_space_says_so():
-    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 16x16; min_caves is 2"):
-        fresh("caves", 16, 16, 1)
+    with pytest.raises(GenerationError, match="only 0 caves found space in a map of 9x9; min_caves is 2"):
+        fresh("caves", 9, 9, 1)
     with pytest.raises(GenerationError, match="margins of 3 cells leave nothing of a map of 6x6"):
         fresh("caves", 6, 6, 1)
 

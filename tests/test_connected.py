@@ -156,12 +156,15 @@ def test_doors_at_the_edge_are_walls_until_something_is_joined(tmp_path: Path) -
 
 
 def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
-    prefabs = {"box": "###\n#.#\n###", "two": "##*##\n#...#\n#####\n#...#\n##*##"}
+    lost = "##*####\n#....##\n#######\n#....##\n#######"
+    prefabs = {"box": "###\n#.#\n###", "two": "##*##\n#...#\n#####\n#...#\n##*##", "lost": lost}
     folder = tmp_path / "game"
-    load(folder, files("prefabs: {box: 1, two: 1}", prefabs))
+    load(folder, files("prefabs: {box: 1, two: 1, lost: 1}", prefabs))
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert any("'box'" in each and "no link, door or open edge" in each for each in said)
-    assert any("'two'" in each and "in several parts" in each for each in said)
+    assert all(
+        any(f"'{name}'" in each and "in several parts" in each for each in said) for name in ("two", "lost")
+    )
 
 
 # -- where pieces fit -----------------------------------------------------------------------------
@@ -493,7 +496,7 @@ def test_a_picture(tmp_path: Path) -> None:
     assert shown.count("'") == 1
 
 
-def test_a_locked_door_is_no_connector_if_its_key_may_lie_behind_it(tmp_path):
+def test_a_locked_door_is_no_connector_if_nothing_opens_it_or_its_key_may_lie_behind_it(tmp_path):
     files = {
         "objects/items.yaml": "key: {name: key, glyph: k}\n",
         "locks.yaml": "salt: {name: salt lock, opened_by: {item: key}}\n",
@@ -501,8 +504,9 @@ def test_a_locked_door_is_no_connector_if_its_key_may_lie_behind_it(tmp_path):
             'safe: {map: "##+##\\n#.k.#\\n##L##", orientations: r0,\n'
             "  legend: {k: {item: key, opens: iron}, L: {terrain: locked_door, lock: iron}}}\n"
             'gate: {map: "##+##\\n#...#\\n##L##", orientations: r0, legend: {L: {terrain: locked_door, lock: salt}}}\n'
+            'shut: {map: "##+##\\n#...#\\n##L##", orientations: r0, legend: {L: locked_door}}\n'
         ),
-        "maps/m.yaml": "m: {name: M, layout: {connected: {prefabs: {safe: 1, gate: 1}, rooms: 4}}}\n",
+        "maps/m.yaml": "m: {name: M, layout: {connected: {prefabs: {safe: 1, gate: 1, shut: 1}, rooms: 4}}}\n",
         "world.yaml": "start: m/1\n",
     }
     content = load(tmp_path, files)
@@ -511,6 +515,6 @@ def test_a_locked_door_is_no_connector_if_its_key_may_lie_behind_it(tmp_path):
             (each.dy, each.dx)
             for each in joints(content.prefabs[name].drawing, content.terrain_set).connectors
         }
-        for name in ("safe", "gate")
+        for name in ("safe", "gate", "shut")
     }
-    assert sides == {"safe": {(-1, 0)}, "gate": {(-1, 0), (1, 0)}}
+    assert sides == {"safe": {(-1, 0)}, "gate": {(-1, 0), (1, 0)}, "shut": {(-1, 0)}}

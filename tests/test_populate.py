@@ -886,6 +886,14 @@ def test_in_a_heap_nothing_stays_away_that_would_leave_a_gap(catalog):
     assert came > 5
 
 
+def test_what_lies_behind_a_locked_door_is_a_gap_too(catalog):
+    drawn = vault("....\n.##.\n.LC.\n.##.\n....", {"C": {"prop": "crate", "chance": "50%"}})
+    shut = vault("....\n.###\n.LC#\n.###\n....", {"C": {"prop": "crate", "chance": "50%"}})
+    came = [[len(filled(catalog, each, seed=seed).spawns) for seed in range(20)] for each in (drawn, shut)]
+    assert set(came[0]) == {0, 1}, "from the other side one gets there"
+    assert set(came[1]) == {1}
+
+
 def test_where_nothing_can_come_a_gap_is_walled_up(catalog):
     drawn = vault(".....\n.CCC.\n.CSC.\n.CCC.\n....i", {"C": {"prop": "crate"}, **EITHER})
     result = filled(catalog, drawn)

@@ -27,6 +27,7 @@ from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.inside import WALLED_OFF
+from dungeon.generation.openings.laying import lay
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.seeding.ground import Front, Ground
 from dungeon.generation.seeding.places import Place, steps_to
@@ -1239,6 +1240,18 @@ def test_what_a_layout_builds_in_a_prefabs_own_earth_is_not_broken_into(tmp_path
     """Each level is proved while it is made: no door without walls, no room with a hole."""
     for level in linked_levels(tmp_path, "features: [{prefab: deep, count: 3}]", 15, layout):
         assert [each.prefab for each in level.placements] == ["deep"] * 3
+
+
+def test_a_prefab_without_an_open_cell_keeps_its_bounds_to_itself() -> None:
+    """No region tells which of its cells are its own."""
+    made = canvas("\n".join(["_" * 9] * 7))
+    for text, free in (
+        ("?????\n?#?#?\n?????", 0),
+        ("?????\n?#.#?\n?????", 10),
+    ):  # two are dug for its ways in
+        lay(made, openings(drawing(text), KINDS), Cell(2, 2))
+        assert int((~made.used.to_array()[2:5, 2:7]).sum()) == free
+        made = canvas("\n".join(["_" * 9] * 7))
 
 
 @pytest.mark.usefixtures("spoked")

@@ -81,21 +81,23 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
-    barred = _barred(drawing)
+    barred = _barred(drawing, base)
     found = tuple(each for each in found if (each.y, each.x) not in barred)
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
-    if objection is None and len({group for group in entries.groups if group >= 0}) > 1:
+    parts = len({group for group in entries.groups if group >= 0}) + entries.is_left
+    if objection is None and parts > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
     return Joints(codes, found, objection)
 
 
-def _barred(drawing: Drawing) -> set[tuple[int, int]]:
-    """Return the locked doors that one can't count on opening from outside: what opens them lies behind them, if anywhere."""
-    opened = {key.word for key in drawing.keys if not key.cells}
-    return {(lock.y, lock.x) for lock in drawing.locks if lock.word not in opened}
+def _barred(drawing: Drawing, base: NDArray[np.uint8]) -> set[tuple[int, int]]:
+    """Return the locked doors that one can't count on opening from outside: nothing opens them, or only what may lie behind."""
+    words = {key.word for key in drawing.keys if not key.cells}
+    opened = {(lock.y, lock.x) for lock in drawing.locks if lock.word in words}
+    return {(y, x) for y, x in np.argwhere(base == t.LOCKED_DOOR).tolist() if (y, x) not in opened}
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:

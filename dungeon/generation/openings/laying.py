@@ -17,11 +17,15 @@ if TYPE_CHECKING:
 def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]]:
     """Draw a prefab with its top left cell at a cell of the map, and dig what is dug for its links.
 
+    One without an open cell has no region to tell what is its own, and keeps all of its bounds to itself.
+
     Returns:
         Its region, 0 if it has no open cell, and its mouths.
     """
     region = 0
-    if entries.bounds is not None:
+    if entries.bounds is None:
+        canvas.reserve(Rect(*cell, *entries.codes.shape))
+    else:
         y, x, height, width = entries.bounds
         region = canvas.add_region("prefab", Rect(cell.y + y, cell.x + x, height, width))
     canvas.stamp(cell.y, cell.x, entries.codes, region)

@@ -56,6 +56,7 @@ class Openings:
         bounds: The smallest rectangle around its open cells, those that are dug among them; None if it has none.
         reserved: The cells of the map in which nobody is to dig: the closed ones, and those on which something will stand.
         is_split: Whether what hangs together by open cells does not for walkers.
+        is_left: Whether a part of the inside is led into by no mouth, so that a way has to be dug to it.
         stuck: The links that only lead into blocked terrain.
         blind: The links on which something stands in every line.
         objection: Why it can't be seeded, and the cell to be blamed; None if it can.
@@ -70,6 +71,7 @@ class Openings:
     bounds: Rect | None
     reserved: tuple[Cell, ...]
     is_split: bool
+    is_left: bool
     stuck: tuple[Link, ...]
     blind: tuple[Link, ...]
     objection: Objection | None
@@ -118,6 +120,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         bounds=bounds_of(opened) if opened.any() else None,
         reserved=(*closed, *(Cell(y, x) for y, x in stands)),
         is_split=inside.is_split,
+        is_left=bool(inside.lost),
         stuck=tuple(digging.stuck),
         blind=tuple(digging.blind),
         objection=inside.objection,

@@ -126,11 +126,15 @@ class Occupancy:
         passable = self._passable[self._codes[cell]]
         return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
+    def _leads_on(self, cell: tuple[int, int]) -> bool:
+        """Tell whether walkers get there and to what is beside it: no locked door is sure to be opened."""
+        return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
+
     def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
         """Return the cells of a prefab, filled by now, to which nobody gets because what is drawn there has stayed away.
 
         It was placed where everything is reached that is free even if all of it comes. So a free cell is reached if one
-        beside it is on which nothing was drawn.
+        beside it is on which nothing was drawn, unless that is a locked door: nothing may open it.
         """
         area = Rect(y, x, drawing.height, drawing.width).slices
         empty = drawing.obstacles & ~self.stands[area]
@@ -138,7 +142,7 @@ class Occupancy:
             return []
         left = {Cell(y + down, x + right) for down, right in np.argwhere(empty).tolist()}
         left = {cell for cell in left if self._is_clear(cell)}
-        waiting = [cell for cell in left if any(self._is_clear(near) for near in _beside(cell) - left)]
+        waiting = [cell for cell in left if any(self._leads_on(near) for near in _beside(cell) - left)]
         while waiting:
             cell = waiting.pop()
             left.discard(cell)

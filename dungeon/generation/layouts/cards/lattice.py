@@ -5,7 +5,7 @@ Cells are kept in masks of a `Board` with a bit for each, and told by the place 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import Board
@@ -53,21 +53,35 @@ class Lattice:
 
     @classmethod
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
-        """Return the grid of a map: as many cells as there is space for, laid anywhere within its border."""
-        height, width, gap = params.cell.height, params.cell.width, params.gap
+        """Return the grid of a map: as many cells as there is space for, laid anywhere within its border.
+
+        Where it would have no free cell, among what was put on the map before, it is laid so that it has some, if it can be.
+        """
         rows, columns = grid_size(canvas.height, canvas.width, params)
-        spare_rows = canvas.height - 2 + gap - rows * (height + gap)
-        spare_columns = canvas.width - 2 + gap - columns * (width + gap)
-        top, left = 1 + stream.between(0, spare_rows), 1 + stream.between(0, spare_columns)
-        board = Board(rows, columns)
-        bare = cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=0)
+        spare_rows = canvas.height - 2 + params.gap - rows * (params.cell.height + params.gap)
+        spare_columns = canvas.width - 2 + params.gap - columns * (params.cell.width + params.gap)
+        first = stream.between(0, spare_rows), stream.between(0, spare_columns)
+        drawn = cls._at(canvas, params, *first)
+        if drawn.free or not drawn.board.full:
+            return drawn
+        others = [(y, x) for y in range(spare_rows + 1) for x in range(spare_columns + 1) if (y, x) != first]
+        stream.shuffle(others)
+        moved = (cls._at(canvas, params, *each) for each in others)
+        return next((each for each in moved if each.free), drawn)
+
+    @classmethod
+    def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
+        """Return the grid that begins so many rows and columns behind the map's border."""
+        height, width, gap = params.cell.height, params.cell.width, params.gap
+        board = Board(*grid_size(canvas.height, canvas.width, params))
+        bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
         free = 0
         for y in range(board.height):
             for x in range(board.width):
                 near = bare.on_map(Rect(y, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
                 if not canvas.used.any_in(*near):
                     free |= 1 << (y * board.stride + x)
-        return cls(board=board, top=top, left=left, height=height, width=width, gap=gap, free=free)
+        return replace(bare, free=free)
 
     def on_map(self, cells: Rect) -> Rect:
         """Return the rectangle of the map that a rectangle of cells covers, what lies between them included."""

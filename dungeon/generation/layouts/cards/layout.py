@@ -16,6 +16,7 @@ from dungeon.generation.layouts.cards.decks import Table
 from dungeon.generation.layouts.cards.ground_plan import GroundPlan
 from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.ways import Ways, lay_card
+from dungeon.generation.layouts.seeded import wall_up_blind_doors
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
@@ -98,6 +99,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             gates[joint.gate] = region, gate
     for each in laid:
         ways.close_unused(each)
+    wall_up_blind_doors(canvas, canvas.drawn)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
     regions = [

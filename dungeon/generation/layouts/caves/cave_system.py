@@ -163,9 +163,10 @@ class CaveSystem:
         canvas, board, stream, params = self.canvas, self.ground.board, self.stream, self.params
         allowed = blobs(board, self.earth, places, self.spacing, stream) & diggable
         free = board.to_array(diggable) if self.ground.taken else None
-        for fill in (params.fill, 1):  # where noise leaves too little, caves are as smooth as blobs
-            noise = stream.bits(board.height * board.stride, fill) & allowed
-            for number, bits in enumerate(weathered(board, noise, allowed, params.steps)):
+        noise = stream.bits(board.height * board.stride, params.fill) & allowed
+        # where noise leaves too little, caves are as smooth as blobs; where blobs do, they are all that can be dug
+        for begin, within in ((noise, allowed), (allowed, allowed), (diggable, diggable)):
+            for number, bits in enumerate(weathered(board, begin, within, params.steps)):
                 if self.job.watched:
                     canvas.sketch(board.to_array(bits), t.CAVE, free)
                     yield Step(Phase.LAYOUT, f"the automaton's step {number}" if number else "noise", canvas)
