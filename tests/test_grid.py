@@ -31,14 +31,15 @@ def neighbours(y, x):
     return [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
 
 
-def naive_flood(cells, start):
-    """Return what 4-neighbour steps reach from a start cell, with how many steps."""
+def naive_flood(cells, start, leaps=()):
+    """Return what 4-neighbour steps, and leaps, reach from a start cell, with how many steps."""
     height, width = cells.shape
+    across = [*leaps, *(pair[::-1] for pair in leaps)]
     steps = {start: 0}
     queue = deque([start])
     while queue:
         here = queue.popleft()
-        for y, x in neighbours(*here):
+        for y, x in neighbours(*here) + [there for begin, there in across if begin == here]:
             if 0 <= y < height and 0 <= x < width and cells[y, x] and (y, x) not in steps:
                 steps[y, x] = steps[here] + 1
                 queue.append((y, x))
@@ -475,3 +476,27 @@ def test_leaps_count_as_steps() -> None:
     assert diameter(ground, leaps=[leap]).low == 4
     ground[1, 7] = False  # one end is closed
     assert components(ground, [leap])[1] == 3
+
+
+@pytest.mark.parametrize("over", [Waves, Steps])
+@given(MASKS, st.data())
+def test_leaps_between_any_cells_count_as_steps(over, cells, data):
+    everywhere = [Cell(*at) for at in np.ndindex(cells.shape)]
+    ways = [cell for cell in everywhere if cells[cell]]
+    assume(ways)
+    ends = st.tuples(st.sampled_from(everywhere), st.sampled_from(everywhere))
+    leaps = data.draw(st.lists(ends, min_size=1, max_size=4))
+    starts = data.draw(st.lists(st.sampled_from(ways), min_size=1, max_size=2))
+    expected = np.full(cells.shape, FAR, np.int32)
+    walks = over(cells, leaps)
+    for start in starts:
+        for cell, steps in naive_flood(cells, start, leaps).items():
+            expected[cell] = min(expected[cell], steps)
+        walks.begin(start)
+    reached = expected < FAR
+    assert np.array_equal(distances(cells, starts, leaps), expected)
+    assert walks.longest() == expected[reached].max()
+    for least in (1, 2, 5):
+        assert np.array_equal(walks.beyond(cells, least), reached & (expected >= least))
+    labels, _ = components(cells, leaps)
+    assert np.array_equal(walks.part(starts[:1]), labels == labels[starts[0]])

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 WORD = 64
 """So many bits are looked at one by one."""
 
+SOON = 6
+"""So many set bits are taken off a mask of any length, one by one, sooner than it is halved a few times."""
+
+FEW = 24
+"""So many set bits are found one by one sooner than all at once."""
+
 
 class Board:
     """How masks of one size are laid out in integers, and what can be asked of them.
@@ -175,6 +181,9 @@ def shifted(bits: int, by: int) -> int:
 
 def places(bits: int) -> list[int]:
     """Return the places of the set bits, the lowest first."""
+    if bits.bit_count() > FEW:
+        listed: list[int] = all_places(bits).tolist()
+        return listed
     found, offset = [], 0
     while bits:
         low = (bits & -bits).bit_length()
@@ -182,6 +191,12 @@ def places(bits: int) -> list[int]:
         found.append(offset - 1)
         bits >>= low
     return found
+
+
+def all_places(bits: int) -> NDArray[np.intp]:
+    """Return the same as an array, for masks in which many are set."""
+    data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0]
 
 
 def starts(bits: int, length: int, step: int) -> int:
@@ -213,7 +228,7 @@ def nth_bit(bits: int, index: int) -> int:
     if not 0 <= index < bits.bit_count():
         raise IndexError(f"{bits.bit_count()} bits are set, so none has the index {index}")
     place = 0
-    while (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
+    while index >= SOON and (size := bits.bit_length()) > WORD:  # halve it until a word holds the bit
         half = size // 2
         lower = bits & ((1 << half) - 1)
         below = lower.bit_count()

@@ -110,7 +110,7 @@ class Parts:
 
     def _edges_before(self, y: int, x: int) -> int:
         """Return how many runs begin or end up to a cell."""
-        return int(np.searchsorted(self._edges, y * (self.width + 1) + x, side="right"))
+        return int(self._edges.searchsorted(y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of one part."""
@@ -193,16 +193,25 @@ def distances(
     Returns:
         A (height, width) array; `FAR` where no way leads.
     """
-    if walkable.size >= LARGE or leaps:
+    if walkable.size >= LARGE:
         field = Field(walkable, leaps)
         field.spread(starts)
         return np.where(field.away < 0, FAR, field.away)
     import tcod.path  # noqa: PLC0415  # only exits and reports need it, and it takes 60 ms
 
     result: NDArray[np.int32] = tcod.path.maxarray(walkable.shape, dtype=np.int32)
-    for y, x in starts:
-        result[y, x] = 0
-    tcod.path.dijkstra2d(result, walkable.astype(np.int32), 1, None, out=result)
+    cost = walkable.astype(np.int32)
+    nearer = dict.fromkeys(starts, 0)
+    while nearer:  # a leap to where steps alone are longer lets walks begin once more
+        for cell, steps in nearer.items():
+            result[cell] = steps
+        tcod.path.dijkstra2d(result, cost, 1, None, out=result)
+        nearer = {}
+        for pair in leaps:
+            there, here = sorted(pair, key=result.__getitem__, reverse=True)
+            steps = int(result[here]) + 1
+            if walkable[there] and steps < result[there]:
+                nearer[there] = min(steps, nearer.get(there, steps))
     return result
 
 
@@ -270,7 +279,8 @@ class Field:
             steps += 1
             near = (front + ways).ravel()
             if self._leaps.size:
-                near = np.append(near, self._leaps[1, np.isin(self._leaps[0], front)])
+                here, there = self._leaps
+                near = np.append(near, there[away.take(here) == steps - 1])
             near = near.compress(away.take(near) > steps)
             away[near] = steps
             # A cell with several neighbours in the front is there several times: the last one stays.

@@ -81,7 +81,9 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
 
 def settle(canvas: Canvas, region: int) -> None:
     """Fit the bounds of a region, 0 for none, to its cells, of which it may have lost some."""
-    area = canvas.regions[region - 1].bounds if region else Rect(0, 0, 0, 0)
+    if not region:
+        return
+    area = canvas.regions[region - 1].bounds
     if (canvas.region[area.slices] == region).any():
         canvas.settle_bounds(region, area)
 

@@ -20,6 +20,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
 from dungeon.generation.layouts.dice import RolledParameters, thrown
+from dungeon.grid.neighbours import touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -68,27 +69,27 @@ def shape_rooms(
         rooms: The regions that need not stay as they are.
         streams: Where chance comes from: "shape", at a room's top left cell.
     """
-    open_, stream_at = canvas.open, streams.at_cells("shape")
+    rooms = _plain_rooms(canvas, rooms)
     shapes = params.table("shapes", PLAIN)
+    if not rooms or shapes[1] == [PLAIN]:
+        return []
+    open_, stream_at = canvas.open, streams.at_cells("shape")
     closed = np.zeros(open_.shape, np.bool_)
     shaped = []
-    for room in _plain_rooms(canvas, rooms):
+    for room in rooms:
         y, x, height, width = room.bounds
         stream = stream_at(y, x)
         name = thrown(shapes, stream)()
         if name == PLAIN:
             continue
         cells = SHAPES[name](height, width, stream).copy()
-        _let_in(cells, open_[room.bounds.grown().slices])
+        _let_in(cells, open_[y - 1 : y + height + 1, x - 1 : x + width + 1])
         if not cells.all():
-            closed[room.bounds.slices] = ~cells
+            closed[y : y + height, x : x + width] = ~cells
             shaped.append((room, name))
     if shaped:
         canvas.close(closed)
-        around = np.zeros(closed.shape, np.bool_)
-        for room, _ in shaped:
-            around[room.bounds.grown().slices] = True
-        canvas.build_walls(among=around)
+        canvas.build_walls(among=touching(closed))
     return shaped
 
 

@@ -55,7 +55,7 @@ def lock_room(
         shut[cell] = False
     parts = Parts(shut, canvas.leaps)
     outside = parts.at(*keep[0])
-    inside = {parts.at(y, x) for y, x in np.argwhere(own & shut).tolist()}
+    inside = {*parts.labels[own & shut].tolist()}
     if not cells or outside in inside:
         return NO_DOORS
     labels = parts.labels
@@ -90,7 +90,7 @@ def lock_gates(
     for cell in doors:
         shut[cell] = False
     parts = Parts(shut, leaps_of(portal for portal in canvas.portals if portal.begin not in cells))
-    inside = {parts.at(y, x) for y, x in np.argwhere(canvas.within(regions) & shut).tolist()}
+    inside = {*parts.labels[canvas.within(regions) & shut].tolist()}
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
     for cell in doors:

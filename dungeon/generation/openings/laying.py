@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon import terrain as t
 from dungeon.grid.rect import Rect
 
@@ -24,22 +22,16 @@ def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]
     Returns:
         Its region, 0 if it has no open cell, and its mouths.
     """
-    opened = (canvas.terrain_set.base[entries.codes] > t.BLOCKED) & (entries.codes != t.KEEP)
-    for each in entries.dug:
-        opened[each] = True
     region = 0
-    if not opened.any():
+    if entries.bounds is None:
         canvas.reserve(Rect(*cell, *entries.codes.shape))
     else:
-        ys, xs = np.nonzero(opened)
-        top, left = int(ys.min()), int(xs.min())
-        height, width = int(ys.max()) - top + 1, int(xs.max()) - left + 1
-        region = canvas.add_region("prefab", Rect(cell.y + top, cell.x + left, height, width))
+        y, x, height, width = entries.bounds
+        region = canvas.add_region("prefab", Rect(cell.y + y, cell.x + x, height, width))
     canvas.stamp(cell.y, cell.x, entries.codes, region)
     for y, x in entries.dug:
         canvas.carve(Rect(cell.y + y, cell.x + x, 1, 1), t.CORRIDOR, region)
-    # Nobody is to dig where something will stand on what the map has.
-    for y, x in (*entries.closed, *np.argwhere(entries.stopped & (entries.codes == t.KEEP)).tolist()):
+    for y, x in entries.reserved:
         canvas.reserve(Rect(cell.y + y, cell.x + x, 1, 1))
     mouths = [
         mouth._replace(y=cell.y + mouth.y, x=cell.x + mouth.x, region=region) for mouth in entries.mouths

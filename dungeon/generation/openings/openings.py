@@ -18,20 +18,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.generation.openings.inside import Inside
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
+from dungeon.grid.regions import bounds_of
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing, Link
     from dungeon.core.registry import Objection
+    from dungeon.grid.rect import Rect
     from dungeon.terrain import TerrainSet
 
 SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
@@ -50,6 +53,8 @@ class Openings:
         closed: The cells beyond it in which nothing may be dug.
         stopped: (height, width) bool, its open cells that ways need not lead to, nor may lead through: something stands
             there, nobody walks on them, or only a locked door leads there.
+        bounds: The smallest rectangle around its open cells, those that are dug among them; None if it has none.
+        reserved: The cells of the map in which nobody is to dig: the closed ones, and those on which something will stand.
         is_split: Whether what hangs together by open cells does not for walkers.
         is_left: Whether a part of the inside is led into by no mouth, so that a way has to be dug to it.
         stuck: The links that only lead into blocked terrain.
@@ -63,6 +68,8 @@ class Openings:
     groups: tuple[int, ...]
     closed: tuple[Cell, ...]
     stopped: NDArray[np.bool_]
+    bounds: Rect | None
+    reserved: tuple[Cell, ...]
     is_split: bool
     is_left: bool
     stuck: tuple[Link, ...]
@@ -93,9 +100,14 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
             if not digging.open_edges(closed, inside.cells(part)):
                 digging.open_edges(closed, inside.cells(doors))
         inside = digging.inside(closed)
-    digging.codes.flags.writeable = False  # whoever asks again gets the same
+    codes = digging.codes
+    codes.flags.writeable = False  # whoever asks again gets the same
+    opened = (terrain_set.base[codes] > t.BLOCKED) & (codes != t.KEEP)
+    for each in digging.dug:
+        opened[each] = True
+    stands = np.argwhere(inside.stopped & (codes == t.KEEP)).tolist()
     return Openings(
-        codes=digging.codes,
+        codes=codes,
         dug=tuple(digging.dug),
         # A way that just ends near a locked door would be no way to it.
         mouths=tuple(
@@ -105,6 +117,8 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         groups=inside.groups,
         closed=closed,
         stopped=inside.stopped,
+        bounds=bounds_of(opened) if opened.any() else None,
+        reserved=(*closed, *(Cell(y, x) for y, x in stands)),
         is_split=inside.is_split,
         is_left=bool(inside.lost),
         stuck=tuple(digging.stuck),

@@ -13,7 +13,7 @@ that are attached to it wherever their doors meet open cells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from dungeon.core.streams import Ranking
 from dungeon.generation.placing.edges import edge_cell, leading
 from dungeon.generation.placing.ground import WAYS
 from dungeon.generation.placing.openings import SIDES
-from dungeon.grid.bits import places, shifted, starts
+from dungeon.grid.bits import all_places, shifted, starts
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES
 
@@ -98,6 +98,7 @@ class AnnexGround:
     closed: int
     earth: int
     targets: int
+    _known: dict[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -133,20 +134,20 @@ class AnnexGround:
         board, listed = self.ground.board, list(wishes)
         blocks = [self._blocks(wish.annex) for wish in listed]
         for length in range(LONGEST_HALLWAY + 1):
-            found = [
-                (*divmod(place, board.stride), number)
-                for number, wish in enumerate(listed)
-                if blocks[number]
-                for place in places(blocks[number] & self._reached(wish, length))
+            masks = [
+                block & self._reached(wish, length) if block else 0
+                for wish, block in zip(listed, blocks, strict=True)
             ]
-            if not found:
+            if not any(masks):
                 continue
-            cells = np.array(found, np.int64)
+            found = [all_places(mask) for mask in masks]
+            numbers = np.arange(len(listed)).repeat([*map(len, found)])
+            cells = np.stack(np.divmod(np.concatenate(found), board.stride), axis=1)
             # Which annex it is tells apart what begins at the same cell.
-            ranks = Ranking(cells[:, :2] * len(listed) + cells[:, 2:]).ranks(streams, "annex", length)
+            ranks = Ranking(cells * len(listed) + numbers[:, None]).ranks(streams, "annex", length)
             for index in ranks.argsort().tolist():
-                y, x, number = found[index]
-                yield Spot(listed[number], y, x, length)
+                y, x = cells[index].tolist()
+                yield Spot(listed[numbers[index]], y, x, length)
 
     def _blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
@@ -160,6 +161,12 @@ class AnnexGround:
 
     def _doors(self, side: int, length: int) -> int:
         """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
+        key = side, length
+        if key not in self._known:
+            self._known[key] = self._find_doors(*key)
+        return self._known[key]
+
+    def _find_doors(self, side: int, length: int) -> int:
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]
         out, along = dy * stride + dx, 1 if dy else stride
         hallway = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)

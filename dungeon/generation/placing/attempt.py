@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import tee
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,13 +21,13 @@ from dungeon.grid.bits import nth_bit
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.prefab.prefab import Prefab, Variant
     from dungeon.core.registry import Parameters, Placing
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.sites import Site, Sites
@@ -49,6 +50,7 @@ class PlacingRequest(NamedTuple):
         regions: The ids of the regions that may be the site; None for any.
         within: (height, width) bool, where what is dug for it must lie; None for anywhere.
         weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
+        rolled: Takes the variants of prefabs, so that none is rolled again to be tried elsewhere; None if that may be.
     """
 
     name: tuple[str | int, ...]
@@ -59,6 +61,7 @@ class PlacingRequest(NamedTuple):
     regions: frozenset[int] | None = None
     within: NDArray[np.bool_] | None = None
     weights: Mapping[str, float] = NOTHING
+    rolled: dict[str, Iterator[Variant]] | None = None
 
 
 class Placed(NamedTuple):
@@ -108,6 +111,15 @@ def in_turn(request: PlacingRequest, streams: Streams) -> list[Prefab]:
     return [by_name[name] for name in streams.race(weights, "prefab")]
 
 
+def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> Iterator[Variant]:
+    """Return the variants of a prefab in the order in which they are tried."""
+    variants = prefab.variants(streams, "variant", prefab.name)
+    if request.rolled is None:
+        return variants
+    request.rolled[prefab.name], found = tee(request.rolled.get(prefab.name, variants))
+    return found
+
+
 @dataclass(slots=True)
 class _Search:
     """The search for a place for one request, with streams of its own."""
@@ -152,7 +164,7 @@ class _Search:
     def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
         """Try the variants of a prefab."""
         tried: list[Footing] = []
-        for variant in prefab.variants(self.streams, "variant", prefab.name):
+        for variant in variants_of(self.request, prefab, self.streams):
             walks = footing(variant.drawing, self.canvas.terrain_set)
             if any(walks.is_like(other) for other in tried):
                 continue  # what is walked alike fits no better

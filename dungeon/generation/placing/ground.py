@@ -60,9 +60,9 @@ class Ground:
         self._digits: dict[tuple[Kinds, int, int], list[int]] = {}
         self._facing: dict[tuple[int, int], int] = {}
         self._middles: dict[int, Cell] = {}
-        self._earth = Current(self.board, self._earth_in)
-        self._open = Current(self.board, self._open_in)
-        self._doors = Current(self.board, self._doors_in)
+        self._earth = Current(self.board, canvas, _earth_in)
+        self._open = Current(self.board, canvas, _open_in)
+        self._doors = Current(self.board, canvas, _doors_in)
         self._ways: int | None = None
 
     # -- which cell is whose --------------------------------------------------------------------
@@ -169,9 +169,8 @@ class Ground:
 
     def forget(self, area: Rect) -> None:
         """Say that the map has been changed in an area."""
-        rows = slice(max(area.y, 0), area.bottom)
         for mask in (self._earth, self._open, self._doors):
-            mask.forget(rows)
+            mask.forget(area.y, area.bottom)
         self._facing.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
@@ -211,16 +210,6 @@ class Ground:
         """The mask of what may be dug: earth, and walls that no prefab has drawn, but for reserved and quiet cells."""
         return self._earth.mask
 
-    def _earth_in(self, rows: slice) -> NDArray[np.bool_]:
-        canvas = self.canvas
-        base = self._base_in(rows)
-        reserved = array_of(canvas.used.rows[rows], canvas.width)
-        earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~reserved
-        return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
-
-    def _base_in(self, rows: slice) -> NDArray[np.uint8]:
-        return self.canvas.terrain_set.base.take(self.canvas.terrain[rows])
-
     @property
     def ways(self) -> int:
         """The mask of the plain floor of corridors, junctions and halls."""
@@ -233,9 +222,6 @@ class Ground:
         """The mask of all open cells, doors included."""
         return self._open.mask
 
-    def _open_in(self, rows: slice) -> NDArray[np.bool_]:
-        return self._base_in(rows) > t.BLOCKED
-
     def facing(self, dy: int, dx: int) -> int:
         """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
         key = dy, dx
@@ -245,11 +231,33 @@ class Ground:
             self._facing[key] = shifted(walls, -by) & shifted(self.ways, -2 * by)
         return self._facing[key]
 
-    def _doors_in(self, rows: slice) -> NDArray[np.bool_]:
-        base = self._base_in(rows)
-        doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
-        between: NDArray[np.bool_] = doors & (self.canvas.region[rows] == 0)
-        return between
+
+# -- what there is now, in some rows of a canvas ------------------------------------------------------
+
+
+def _earth_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    base = _base_in(canvas, rows)
+    reserved = array_of(canvas.used.rows[rows], canvas.width)
+    earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~reserved
+    return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
+
+
+def _open_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    return _base_in(canvas, rows) > t.BLOCKED
+
+
+def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    base = _base_in(canvas, rows)
+    doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
+    between: NDArray[np.bool_] = doors & (canvas.region[rows] == 0)
+    return between
+
+
+def _base_in(canvas: Canvas, rows: slice) -> NDArray[np.uint8]:
+    return canvas.terrain_set.base.take(canvas.terrain[rows])
+
+
+# -- numbers ------------------------------------------------------------------------------------------
 
 
 def _power_below(length: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
-from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn
+from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
 from dungeon.generation.placing.edges import EDGES, edge_of
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
@@ -83,7 +83,7 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
     for prefab in in_turn(request, streams):
-        variant = next(iter(prefab.variants(streams, "variant", prefab.name)))
+        variant = next(variants_of(request, prefab, streams))
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
             cells = cells_of(annex, stream)

@@ -164,6 +164,8 @@ class Sites:
             tight: Whether the size of a site matters.
         """
         found = self.with_spots(spots)
+        if len(found) < 2:
+            return found
         ranks = self._ranking.ranks(streams, *name)[[self._places[site.region.id] for site in found]].tolist()
         sizes = [site.region.bounds.area.bit_length() if tight else 0 for site in found]
         return [found[number] for _, _, number in sorted(zip(sizes, ranks, range(len(found)), strict=True))]

@@ -10,6 +10,7 @@ import numpy as np
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET
+from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, distances
 from dungeon.level.model import SPACES, Spawn
@@ -188,10 +189,9 @@ class KeyPutter:
             populator = self.populator
             free = populator.canvas.passable() & ~populator.occupancy.stands
             leaps = populator.canvas.leaps
-            away = distances(free, [self.entrance], leaps)
-            end = np.argmax(np.where(away < FAR, away, -1))
-            ends = distances(free, [Cell(*map(int, np.unravel_index(end, away.shape)))], leaps)
-            longest = int(ends[ends < FAR].max())
+            home = walks_over(free, leaps).alone(self.entrance)
+            end = home.farthest(free)
+            longest = home.alone(end).longest() if end else 0
             steps = _steps_from(free, self.locked[word], leaps)
             under = np.maximum(int(low * longest) - steps, 0)
             over = np.maximum(steps - int(high * longest), 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there
@@ -17,6 +16,7 @@ from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import seed
 from dungeon.generation.stages.shape import shape
+from dungeon.level.steps import Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,4 +80,4 @@ def _shown(
         except StopIteration as end:
             result: Result = end.value
             return result
-        yield replace(step, placements=placements, spawns=spawns)
+        yield Step(step.phase, step.message, step.canvas, placements, spawns)

@@ -217,6 +217,7 @@ def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[T
         params=brief.content.placings[name],
         prefabs=brief.content.choices[name],
         weights=brief.content.preferences[name],
+        rolled={},
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,

@@ -31,9 +31,9 @@ def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks
 
     Args:
         walkable: (height, width) bool.
-        leaps: Pairs of cells that count as neighbours. A front of one colour can't follow them.
+        leaps: Pairs of cells that count as neighbours.
     """
-    return Waves(walkable) if walkable.size < MANY and not leaps else Steps(walkable, leaps)
+    return Waves(walkable, leaps) if walkable.size < MANY else Steps(walkable, leaps)
 
 
 class Waves:
@@ -46,14 +46,18 @@ class Waves:
 
         w b w b | |         stride 7        white:  0 . 1 . . .      black:  . 0 . 1 . .
         b w b w | |                                 . 4 . 5 . .              3 . 4 . . .
+
+    A leap may join cells of one colour: where there are any, a front has cells of both.
     """
 
-    def __init__(self, walkable: NDArray[np.bool_]) -> None:
+    def __init__(self, walkable: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> None:
         self._height, self._width = walkable.shape
         self._stride: int = self._width + 1 | 1
         self._ways = self._halves(walkable)
-        self._waves: list[_Wave] = []
-        self._known: dict[tuple[int, int], _Wave] = {}
+        pairs = [(self._place(here), self._place(there)) for here, there in leaps]
+        self._leaps = [*pairs, *(pair[::-1] for pair in pairs)]
+        self._waves: list[_Wave | _LeapingWave] = []
+        self._known: dict[tuple[int, int], _Wave | _LeapingWave] = {}
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
         """Return a connected part of the cells that can be walked on.
@@ -79,7 +83,7 @@ class Waves:
         """Return all walks over the same cells that begin at one of them."""
         walks = Waves.__new__(Waves)
         walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
-        walks._ways, walks._known = self._ways, self._known  # noqa: SLF001
+        walks._ways, walks._leaps, walks._known = self._ways, self._leaps, self._known  # noqa: SLF001
         walks._waves = [self._wave(*self._place(start))]  # noqa: SLF001
         return walks
 
@@ -156,20 +160,25 @@ class Waves:
 
     def _beyond(self, steps: int, white: int, black: int) -> Halves:
         """Return those of some cells that are at least so many steps away, or to which no way leads."""
-        for colour, whites, blacks in self._waves:
-            last = len(whites) - 1
-            white &= whites[min((steps + 1 - colour) // 2, last)]
-            black &= blacks[min((steps + colour) // 2, last)]
+        for wave in self._waves:
+            dry = wave.dry(steps)
+            white &= dry[0]
+            black &= dry[1]
         return white, black
 
     def _place(self, cell: Cell) -> tuple[int, int]:
         """Return the place of a cell in the integer of its colour, and the colour."""
         return divmod(cell.y * self._stride + cell.x, 2)
 
-    def _wave(self, place: int, colour: int) -> _Wave:
+    def _wave(self, place: int, colour: int) -> _Wave | _LeapingWave:
         """Return how a wave runs over the map from a cell; it runs but once."""
-        if (place, colour) in self._known:
-            return self._known[place, colour]
+        key = place, colour
+        if key not in self._known:
+            self._known[key] = self._leaping(place, colour) if self._leaps else self._running(place, colour)
+        return self._known[key]
+
+    def _running(self, place: int, colour: int) -> _Wave:
+        """Let a wave run from a cell where there are no leaps."""
         own, other = self._ways[colour], self._ways[1 - colour]
         dry = [own], [other]
         # From a white cell all four steps are one of 0 or a row down (to the black cell before the one below), and one
@@ -185,13 +194,37 @@ class Waves:
             dry[1].append(other)
             front |= front << back
             front = (front | front >> there) & own
-        wave = self._known[place, colour] = _Wave(colour, dry[colour], dry[1 - colour])
-        return wave
+        return _Wave(colour, dry[colour], dry[1 - colour])
+
+    def _leaping(self, place: int, colour: int) -> _LeapingWave:
+        """Let a wave run from a cell where there are leaps."""
+        row = self._stride // 2
+        dry_white, dry_black = self._ways
+        left = [(dry_white, dry_black)]
+        front = [0, 0]
+        front[colour] = 1 << place
+        brinks = [0, 0]
+        for (here, own), _ in self._leaps:
+            brinks[own] |= 1 << here
+        while any(front):
+            white, black = front
+            dry_white ^= white
+            dry_black ^= black
+            left.append((dry_white, dry_black))
+            white |= white << row
+            black |= black << row + 1
+            after = [black | black >> row, white | white >> row + 1]
+            if front[0] & brinks[0] or front[1] & brinks[1]:
+                for (here, its), (there, own) in self._leaps:
+                    after[own] |= (front[its] >> here & 1) << there
+            front = [after[0] & dry_white, after[1] & dry_black]
+        return _LeapingWave(left)
 
     def _reached(self, place: int, colour: int) -> Halves:
         """Return all cells to which ways lead from a cell."""
-        _, white, black = self._wave(place, colour)
-        return white[0] ^ white[-1], black[0] ^ black[-1]
+        wave, (white, black) = self._wave(place, colour), self._ways
+        dry_white, dry_black = wave.dry(wave.longest)
+        return white ^ dry_white, black ^ dry_black
 
     def _largest(self, likely: Cell | None) -> Halves:
         """Return the largest part.
@@ -247,6 +280,14 @@ class _Wave(NamedTuple):
     white: list[int]
     black: list[int]
 
+    def dry(self, steps: int) -> Halves:
+        """Return the cells that are at least so many steps away, or to which no way leads."""
+        last = len(self.white) - 1
+        return (
+            self.white[min((steps + 1 - self.colour) // 2, last)],
+            self.black[min((steps + self.colour) // 2, last)],
+        )
+
     @property
     def longest(self) -> int:
         """No cell is farther away."""
@@ -259,8 +300,32 @@ class _Wave(NamedTuple):
         return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
 
 
+class _LeapingWave(NamedTuple):
+    """How a wave from one start runs over the map and across leaps.
+
+    Attributes:
+        left: The cells that are dry before its first step, the start being one of them, after it, and so on.
+    """
+
+    left: list[Halves]
+
+    def dry(self, steps: int) -> Halves:
+        """Return the cells that are at least so many steps away, or to which no way leads."""
+        return self.left[min(steps, len(self.left) - 1)]
+
+    @property
+    def longest(self) -> int:
+        """No cell is farther away."""
+        return len(self.left)
+
+    @property
+    def reach(self) -> int:
+        """How many steps the farthest cells are away."""
+        return len(self.left) - 2
+
+
 class Steps:
-    """All walks on a large map, or one with leaps: how far each cell is."""
+    """All walks on a large map: how far each cell is."""
 
     def __init__(self, walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> None:
         self._walkable, self._leaps = walkable, leaps

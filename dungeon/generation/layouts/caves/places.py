@@ -16,10 +16,11 @@ board of half the map's size.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.grid.automaton import grow_apart
-from dungeon.grid.bits import Board, bits_of, nth_bit
+from dungeon.grid.bits import Board, nth_bit
 from dungeon.grid.outline import drawing, stretches
 from dungeon.grid.rect import Rect
 
@@ -36,6 +37,9 @@ APART = 0.85
 
 NEIGHBOURS = 1.4
 """Up to which distance places are neighbours, likewise."""
+
+REMEMBERED = 64
+"""So many discs are kept: on maps of one size, and with caves of one size, they are always the same two."""
 
 
 class Place(NamedTuple):
@@ -93,19 +97,25 @@ def thrown(earth: Earth, spacing: float, stream: Stream) -> Iterator[Place]:
     framed = Board(half.height + 2 * frame, half.width + 2 * frame)
     corner = frame * (framed.stride + 1)
     near, nearly = (_disc(framed.stride, frame, radius) for radius in (apart, wide))
-    free = bits_of(half.to_array(earth.ground), framed.stride) << corner
+    row = (1 << half.stride) - 1
+    free = framed.from_rows([earth.ground >> y * half.stride & row for y in range(half.height)]) << corner
     classes: list[int] = []
     while free:
         place = nth_bit(free, int(random() * free.bit_count()))
         free &= ~(near << place - corner)
-        kind = next((n for n, taken in enumerate(classes) if not taken >> place & 1), len(classes))
-        if kind == len(classes):
+        spot = 1 << place
+        for kind, taken in enumerate(classes):  # noqa: B007  # the first in which no neighbour is
+            if not taken & spot:
+                break
+        else:
+            kind = len(classes)
             classes.append(0)
         classes[kind] |= nearly << place - corner
         y, x = divmod(place - corner, framed.stride)
         yield Place(2 * (y + random()), 2 * (x + random()), kind)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _disc(stride: int, centre: int, radius: float) -> int:
     """Return the mask of the cells that are less than a radius away from the cell (centre, centre)."""
     disc = 0

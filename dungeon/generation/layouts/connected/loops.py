@@ -69,16 +69,17 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
     """
     clear, stride = ground.clear, ground.board.stride
     first = clear | ground.fronts
-    through: dict[Cell, list[tuple[Joint, int]]] = {}
+    through: dict[int, list[tuple[Joint, int]]] = {}
     for joint in ground.joints.values():
         facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx)) if joint.way else None
         if facing is not None and facing.way and facing.place > joint.place and _may_join(joint, facing):
             yield Loop(joint, facing, ())
+        place, by = joint.y * stride + joint.x, joint.dy * stride + joint.dx
         for steps in range(1, reach + 1):
-            cell = joint.ahead(steps)
-            if not (first if steps == 1 else clear) >> (cell.y * stride + cell.x) & 1:
+            place += by
+            if not (first if steps == 1 else clear) >> place & 1:
                 break
-            others = through.setdefault(cell, [])
+            others = through.setdefault(place, [])
             for other, back in others:
                 is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
                 # Rays that face each other meet in many cells, of which the one before the other connector counts.

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dungeon.core.streams import Stream
 
@@ -98,9 +98,23 @@ def cut(
         )
         for each in claims
     ]
+    joined = [
+        [
+            (number, part)
+            for number, each in enumerate(claims)
+            if each.parent == zone
+            for part in range(each.parts)
+        ]
+        for zone in range(len(claims))
+    ]
+    weights: dict[tuple[int, int], float] = {}
+    for zone, claim in reversed([*enumerate(claims)]):  # what hangs on a zone comes after it
+        own = claim.share / claim.parts
+        weights |= {(zone, part): own for part in range(1, claim.parts)}
+        weights[zone, 0] = own + sum(weights[each] for each in joined[zone])
     found: list[tuple[float, int, list[tuple[Rect, ...]]]] = []
     for _ in range(TRIES):
-        knife = _Knife(claims, gap, uneven, stream)
+        knife = _Knife(claims, joined, weights, gap, uneven, stream)
         knife.lay(Rect(0, 0, *size), 0, {})
         if knife.fits:
             areas = [tuple(rects) for rects in knife.areas]
@@ -124,11 +138,16 @@ class _Knife:
     """Cuts a map once.
 
     Attributes:
+        claims: What each zone asks for.
+        joined: The parts that are joined to each zone, as its index and which of its parts it is.
+        weights: The share of each part, with all that hangs on its zone if it is the first.
         areas: The rectangles of each zone.
         fits: Whether all of them are large enough, and lie beside those that they are joined to, until now.
     """
 
     claims: Sequence[Claim]
+    joined: Sequence[Sequence[tuple[int, int]]]
+    weights: Mapping[tuple[int, int], float]
     gap: int
     uneven: float
     stream: Stream
@@ -147,12 +166,7 @@ class _Knife:
             taken: Side of the rectangle at which something lies that the zone is to lie at -> how many rows or columns all
                 others must keep away from it.
         """
-        children = [
-            (number, part)
-            for number, each in enumerate(self.claims)
-            if each.parent == zone
-            for part in range(each.parts)
-        ]
+        children = [*self.joined[zone]]
         self.stream.shuffle(children)
         taken = dict(taken)
         strips: list[tuple[tuple[int, int], int, Rect]] = []
@@ -164,7 +178,7 @@ class _Knife:
             side = self._pick(sides, rect)
             now = children if len(sides) == 1 or self.stream.chance(SHARED) else children[:1]
             children = children[len(now) :]
-            rest = self.claims[zone].share + sum(self._weight(*each) for each in children)
+            rest = self.claims[zone].share + sum(self.weights[each] for each in children)
             strip, rect = self._slice(rect, side, now, rest, taken)
             self.fits &= min(*strip[2:], *rect[2:]) > 0
             if not self.fits:
@@ -188,17 +202,6 @@ class _Knife:
         self.fits &= min(rect.height, rect.width) >= short and max(rect.height, rect.width) >= long
         self.areas[zone].append(rect)
 
-    def _weight(self, zone: int, part: int) -> float:
-        """Return the share of a part of a zone, with all that hangs on it if it is the first."""
-        claim = self.claims[zone]
-        hanging = 0.0
-        if not part:
-            below = (number for number, each in enumerate(self.claims) if each.parent == zone)
-            hanging = sum(
-                self._weight(number, each) for number in below for each in range(self.claims[number].parts)
-            )
-        return claim.share / claim.parts + hanging
-
     def _pick(self, sides: Sequence[int], rect: Rect) -> int:
         """Return one of some sides of a rectangle, likelier one of its short ones."""
         long = (rect.height / rect.width) ** 2
@@ -213,7 +216,7 @@ class _Knife:
         taken: dict[int, int],
     ) -> tuple[Rect, Rect]:
         """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both."""
-        share = sum(self._weight(*each) for each in zones)
+        share = sum(self.weights[each] for each in zones)
         whole = rect.width if side in (EAST, WEST) else rect.height
         wish = share / (share + rest) * (1 + self.uneven * (2 * self.stream.random() - 1))
         broad = max(round(wish * whole), *(self.claims[number].least[0] for number, _ in zones))
@@ -229,7 +232,7 @@ class _Knife:
         """Part a strip among those who get it; yield each with the side at which it lies, and its rectangle."""
         first, last = _ends(side)
         whole = strip.height if side in (EAST, WEST) else strip.width
-        shares = [self._weight(*each) for each in zones]
+        shares = [self.weights[each] for each in zones]
         shared = whole - self.gap * (len(zones) - 1)
         ends = [round(shared * each / sum(shares)) for each in accumulate(shares)]
         touched = any(self.claims[number].touches for number, _ in zones)

@@ -16,21 +16,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.content.values.grammar import roll
+from dungeon import terrain as t
 from dungeon.generation.layouts.patchwork.crossings import Rock
 from dungeon.grid.bits import places, shifted
 from dungeon.grid.noise import value_noise
-from dungeon.grid.rect import Rect
-from dungeon.grid.regions import components
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import bounds_of, components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from dungeon.content.values.grammar import Value
     from dungeon.core.streams import MersenneStream, Streams
     from dungeon.generation.layouts.patchwork.params import PatchworkParams
     from dungeon.grid.bits import Board
-    from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
 
 BAY = 2
@@ -83,9 +81,10 @@ def lay_coast(
             land |= mass
             if params.shore is not None:
                 stream = streams.mersenne("shore", number, part)
+                ground = params.dice("shore", stream, "cave")
                 shore = _shore(board, mass, params, stream) & rock.walls & area & ~board.around(rock.opened)
                 for cells in _parts(board, shore & ~land):
-                    land |= _open_shore(canvas, rock, rooms, cells, params.shore, codes, stream, close)
+                    land |= _open_shore(canvas, rock, rooms, cells, ground, codes, stream, close)
     rest = board.to_array(rock.walls & ~land)
     canvas.terrain[rest] = codes[str(params.between)]
     canvas.open_bed(rest)
@@ -140,7 +139,7 @@ def _open_shore(
     rock: Rock,
     rooms: int,
     cells: int,
-    shore: Value[str],
+    shore: Callable[[], str],
     codes: Mapping[str, int],
     stream: MersenneStream,
     close: Callable[[], int],
@@ -150,21 +149,21 @@ def _open_shore(
     entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
     stream.shuffle(entries)
     doors: list[tuple[Cell, Cell]] = []
+    wanted = 1 + cells.bit_count() // STRIDE
     for door, front in entries:
-        cell, ahead = board.cells(1 << door)[0], board.cells(1 << front)[0]
+        if len(doors) == wanted:
+            break
+        cell = Cell(*divmod(door, board.stride))
         if all(max(abs(cell.y - y), abs(cell.x - x)) > APART for (y, x), _ in doors):
-            doors.append((cell, ahead))
+            doors.append((cell, Cell(*divmod(front, board.stride))))
     if not doors:
         return 0
-    where = board.cells(cells)
-    region = canvas.add_region("zone", Rect.around(where))
-    ground: dict[str, list[Cell]] = {}
-    for cell in where:
-        ground.setdefault(roll(shore, stream, "cave"), []).append(cell)
-    for name, some in ground.items():
-        canvas.carve_cells(some, codes[name], region)
-    for (y, x), ahead in doors[: 1 + len(where) // STRIDE]:
+    where = board.to_array(cells)
+    bounds = bounds_of(where)
+    region = canvas.carve_spaces(where.astype(np.int32), [bounds], "zone", t.CAVE) + 1
+    canvas.terrain[where] = [codes[shore()] for _ in range(cells.bit_count())]
+    for (y, x), ahead in doors:
         inner = int(canvas.region[2 * y - ahead.y, 2 * x - ahead.x])
         canvas.add_door(y, x, (inner, region), close())
-    canvas.build_walls(Rect.around(where).grown())
+    canvas.build_walls(bounds.grown())
     return cells

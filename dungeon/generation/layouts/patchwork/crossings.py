@@ -14,17 +14,21 @@ that nothing else of the two zones comes to touch:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.bits import Board, places, shifted
+from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Stream
@@ -100,14 +104,21 @@ class Rock:
             found |= self.entries(one, step) & shifted(other, -step)
         return found
 
-    def fronts(self, ground: int, allowed: int) -> dict[int, list[int]]:
-        """Return cells before which a door may lead to some ground -> the doors, for those from which a corridor may start."""
-        found: dict[int, list[int]] = {}
-        for step in self.steps():
-            doors = self.entries(ground, step) & shifted(self.deep & allowed, -step)
-            for door in places(doors):
-                found.setdefault(door + step, []).append(door)
-        return found
+    def doors_to(self, ground: int, allowed: int) -> dict[int, int]:
+        """Return the doors that may lead to some ground, a mask for each step out of it to where a corridor may start."""
+        return {
+            step: self.entries(ground, step) & shifted(self.deep & allowed, -step) for step in self.steps()
+        }
+
+
+def _fronts(doors: Mapping[int, int]) -> int:
+    """Return the mask of the cells before doors."""
+    return reduce(or_, (shifted(each, step) for step, each in doors.items()))
+
+
+def _pick_door(doors: Mapping[int, int], front: int, stream: Stream) -> int:
+    """Return one of the doors before which a cell is."""
+    return stream.pick([front - step for step, each in doors.items() if shifted(each, step) >> front & 1])
 
 
 def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, walls: bool) -> Way | None:
@@ -124,9 +135,9 @@ def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, 
     cell = rock.board.cells
     if walls and (shared := places(rock.shared(one, other))):
         return Way((cell(1 << stream.pick(shared))[0],), ())
-    starts, ends = rock.fronts(one, allowed), rock.fronts(other, allowed)
-    layers = list(_layers(rock.board, rock.deep & allowed, sum(1 << place for place in starts)))
-    goals = sum(1 << place for place in ends)
+    starts, ends = rock.doors_to(one, allowed), rock.doors_to(other, allowed)
+    layers = list(_layers(rock.board, rock.deep & allowed, _fronts(starts)))
+    goals = _fronts(ends)
     reached = [number for number, layer in enumerate(layers) if layer & goals]
     if not reached:
         return None
@@ -138,7 +149,7 @@ def find_way(rock: Rock, one: int, other: int, allowed: int, stream: Stream, *, 
     ]
     number, place = stream.pick(options)
     way = _back(rock, layers[:number], place, stream)
-    doors = stream.pick(starts[way[0]]), stream.pick(ends[place])
+    doors = _pick_door(starts, way[0], stream), _pick_door(ends, place, stream)
     return Way(tuple(cell(1 << door)[0] for door in doors), tuple(cell(1 << each)[0] for each in way))
 
 
@@ -171,8 +182,9 @@ def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
         sides = [(y - 1, x), (y + 1, x)] if canvas.open[y - 1, x] else [(y, x - 1), (y, x + 1)]
         first, second = (int(canvas.region[side]) for side in sides)
         canvas.add_door(y, x, (first, second), close())
-    for cell in (*way.cells, *way.doors):
-        canvas.build_walls(Rect(*cell, 1, 1).grown())
+    dug = np.zeros(canvas.terrain.shape, np.bool_)
+    dug[tuple(np.transpose((*way.cells, *way.doors)))] = True
+    canvas.build_walls(among=touching(dug))
     return corridor
 
 
