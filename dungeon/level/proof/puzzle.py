@@ -14,7 +14,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.level.proof.reach import pieces
-from dungeon.level.proof.solver import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

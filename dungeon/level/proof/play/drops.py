@@ -19,18 +19,21 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.level.proof.solver import MOST_STATES, Outcome, PuzzleDrop, members
+from dungeon.level.proof.play.hope import Hope
+from dungeon.level.proof.play.parts import MOST_STATES, Outcome, PuzzleDrop, members
+from dungeon.level.proof.play.rules import Rules
+from dungeon.level.proof.play.solver import play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+    from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
 
 
 def solve(puzzle: Puzzle) -> Outcome:
     """Play a level in every way that makes a difference."""
     if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
-        return puzzle.solve()
+        return play(puzzle)
     return _Play(puzzle).outcome()
 
 
@@ -85,7 +88,7 @@ class _Play:
         best = max(orders, key=gain)
         hope = puzzle.reached(puzzle.start, best.opened) & goal
         order = orders[best]
-        if hope != puzzle.within_hope() & goal:
+        if hope != Hope(Rules(puzzle)).goal:
             return Outcome(order, None, complete=not waiting)
         lost = next((hope & ~end.here for end in ends if hope & ~end.here), 0)
         fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)

@@ -1,0 +1,154 @@
+"""What is still to be hoped for, and what is already sure, in a state of play: bounds that cut a search short."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from dungeon.level.proof.play.parts import members, union
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dungeon.level.proof.play.rules import Rules, State
+
+
+class Hope:
+    """What would be had if no key were ever used up, and what of that can be had although they are.
+
+    Attributes:
+        locks: The locks that would be opened.
+        goal: The areas of the goal that would be reached.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        start = rules.begin()
+        opened, reached, words = 0, start.reached, 0
+        while True:
+            lasting, found, *_ = rules.hand(reached)
+            held = lasting | union(
+                sort for number, sort in enumerate(rules.sorts) if rules.count(found, number)
+            )
+            new = [
+                lock
+                for lock in members(rules.locks & ~opened)
+                if rules.near[lock] & reached and rules.is_free(lock, words, held)
+            ]
+            if not new:
+                break
+            for lock in new:
+                opened |= 1 << lock
+                words |= rules.needs[lock]
+                reached |= rules.beyond[lock]
+            reached = rules.puzzle.reached(reached, 0)
+        self.locks = opened
+        self.goal = reached & rules.puzzle.goal
+        self._found = found
+        paid = [lock for lock in members(opened) if not rules.is_free(lock, words, lasting)]
+        # A lock for which several keys were to be spent is never opened: that it counts as free here does no harm.
+        self._paid = [
+            union(1 << lock for lock in paid if rules.lacking(lock, lasting) == word)
+            for word in range(len(rules.locked_with))
+        ]
+        self._free = opened & ~union(self._paid)
+        most = sorted(
+            ((rules.beyond[lock] & rules.puzzle.goal & ~start.reached).bit_count() for lock in members(opened)),
+            reverse=True,
+        )
+        self._most_areas = [sum(most[:count]) for count in range(len(most) + 1)]
+        self._payable: Callable[[tuple[int, ...], int], int] = cache(self._count_payable)
+
+    def bound(self, state: State) -> tuple[int, int]:
+        """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state."""
+        ahead = self._ahead(state)
+        areas = (state.reached & self._rules.puzzle.goal).bit_count() + self._most_areas[ahead]
+        return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
+
+    def _ahead(self, state: State) -> int:
+        """Return how many locks may still be opened at most: as many as can be given a key each, wherever these lie."""
+        closed = self.locks & ~state.opened
+        wanted = tuple([(locks & closed).bit_count() for locks in self._paid])
+        return (self._free & closed).bit_count() + self._payable(wanted, self._found - state.spent)
+
+    def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
+        """Return how many locks can be given a key each: a largest matching, by augmenting paths (Kuhn, 1955).
+
+        Args:
+            wanted: How many locks there are of each word.
+            left: The tally of the keys.
+        """
+        rules, missing = self._rules, list(wanted)
+        keys = [rules.count(left, sort) for sort in range(len(rules.sorts))]
+        given = [[0] * len(missing) for _ in keys]
+
+        def give(word: int, tried: set[int]) -> bool:
+            for sort in rules.sorts_with[word]:
+                if sort in tried:
+                    continue
+                tried.add(sort)
+                if keys[sort]:
+                    keys[sort] -= 1
+                    given[sort][word] += 1
+                    return True
+                for other, count in enumerate(given[sort]):
+                    if count and other != word and give(other, tried):
+                        given[sort][other] -= 1
+                        given[sort][word] += 1
+                        return True
+            return False
+
+        for word in range(len(missing)):
+            while missing[word] and give(word, set()):
+                missing[word] -= 1
+        return sum(wanted) - sum(missing)
+
+    def is_sure(self, state: State) -> bool:
+        """Tell whether everything that is hoped for is opened in the end, whatever is done from here on.
+
+        A lock in reach is sure to be opened if there are more keys in reach than could be spent on other locks. So what is
+        behind it is sure to be reached, and the keys there to be found.
+        """
+        rules = self._rules
+        closed = self.locks & ~state.opened
+        wanted = [(locks & closed).bit_count() for locks in rules.locked_with]
+        reached, words = state.reached, state.words
+        while closed:
+            hand = rules.hand(reached)
+            lasting, left = hand.lasting, hand.found - state.spent
+            sure: dict[int | None, bool] = {None: False}
+            new = []
+            for lock in members(closed & hand.locks):
+                if rules.is_free(lock, words, lasting):
+                    new.append(lock)
+                    continue
+                word = rules.lacking(lock, lasting)
+                if word is not None and word not in sure:
+                    sure[word] = self._has_enough(word, wanted, left, self._found - state.spent)
+                if sure[word]:
+                    new.append(lock)
+            if not new:
+                return False
+            for lock in new:
+                closed &= ~(1 << lock)
+                words |= rules.needs[lock]
+                reached |= rules.beyond[lock]
+            reached = rules.puzzle.reached(reached, 0)
+        return True
+
+    def _has_enough(self, word: int, wanted: Sequence[int], left: int, ever: int) -> bool:
+        """Tell whether some key is left for each lock of a word, on whatever others are spent.
+
+        Args:
+            word: The word.
+            wanted: How many closed locks there are of each.
+            left: The tally of the keys in reach; `ever`: of all that may come to be.
+        """
+        rules = self._rules
+        spare = sum(rules.count(left, sort) for sort in rules.sorts_with[word]) - wanted[word]
+        for other in members(rules.rivals[word] & ~(1 << word)):
+            if spare < 0:
+                return False
+            both = sum(rules.count(ever, sort) for sort in rules.sorts_with[word] if rules.sorts[sort] >> other & 1)
+            spare -= min(wanted[other], both)
+        return spare >= 0
