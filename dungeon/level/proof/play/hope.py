@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dungeon.level.proof.play.parts import members, union
+from dungeon.level.proof.play.rules import ANY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -59,17 +60,25 @@ class Hope:
         self._most_areas = [sum(most[:count]) for count in range(len(most) + 1)]
         self._payable: Callable[[tuple[int, ...], int], int] = cache(self._count_payable)
 
-    def bound(self, state: State) -> tuple[int, int]:
-        """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state."""
-        ahead = self._ahead(state)
+    def bound(self, state: State, end: int = ANY) -> tuple[int, int]:
+        """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state.
+
+        Args:
+            state: The state of play.
+            end: The end that was opened last, if nothing but further ends is to be opened.
+        """
+        ahead = self._ahead(state, end)
         areas = (state.reached & self._rules.puzzle.goal).bit_count() + self._most_areas[ahead]
         return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
 
-    def _ahead(self, state: State) -> int:
+    def _ahead(self, state: State, end: int) -> int:
         """Return how many locks may still be opened at most: as many as can be given a key each, wherever these lie."""
-        closed = self.locks & ~state.opened
+        closed, found = self.locks & ~state.opened, self._found
+        if end != ANY:
+            hand = self._rules.hand(state.reached)
+            closed, found = closed & hand.locks & self._rules.later(end), hand.found
         wanted = tuple([(locks & closed).bit_count() for locks in self._paid])
-        return (self._free & closed).bit_count() + self._payable(wanted, self._found - state.spent)
+        return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
         """Return how many locks can be given a key each: a largest matching, by augmenting paths (Kuhn, 1955).
@@ -124,7 +133,7 @@ class Hope:
                     continue
                 word = rules.lacking(lock, lasting)
                 if word is not None and word not in sure:
-                    sure[word] = self._has_enough(word, wanted, left, self._found - state.spent)
+                    sure[word] = self._spare(word, wanted, left, self._found - state.spent) >= 0
                 if sure[word]:
                     new.append(lock)
             if not new:
@@ -136,8 +145,22 @@ class Hope:
             reached = rules.puzzle.reached(reached, 0)
         return True
 
-    def _has_enough(self, word: int, wanted: Sequence[int], left: int, ever: int) -> bool:
-        """Tell whether some key is left for each lock of a word, on whatever others are spent.
+    def goes_on(self, state: State, end: int) -> bool:
+        """Tell whether somebody who opens nothing but further ends can still open another lock once he is done."""
+        rules, hand = self._rules, self._rules.hand(state.reached)
+        closed, left = hand.locks & ~state.opened, hand.found - state.spent
+        ends = closed & rules.later(end) & rules.ends
+        wanted = [(locks & ends).bit_count() for locks in rules.locked_with]
+        for lock in members(closed & ~rules.ends):
+            if rules.is_free(lock, state.words, hand.lasting):
+                return True
+            word = rules.lacking(lock, hand.lasting)
+            if word is not None and self._spare(word, wanted, left, left) > 0:
+                return True
+        return False
+
+    def _spare(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
+        """Return how many keys of a word are left at least once each of its locks has one, on whatever others are spent.
 
         Args:
             word: The word.
@@ -147,8 +170,6 @@ class Hope:
         rules = self._rules
         spare = sum(rules.count(left, sort) for sort in rules.sorts_with[word]) - wanted[word]
         for other in members(rules.rivals[word] & ~(1 << word)):
-            if spare < 0:
-                return False
             both = sum(rules.count(ever, sort) for sort in rules.sorts_with[word] if rules.sorts[sort] >> other & 1)
             spare -= min(wanted[other], both)
-        return spare >= 0
+        return spare

@@ -130,7 +130,7 @@ class Rules:
     def _find_ends(self) -> int:
         """Return the locks with which one may wait to the end."""
         puzzle, found = self.puzzle, 0
-        leading = union(key.areas for key in puzzle.keys) | union(drop.near for drop in puzzle.drops)
+        leading = union(areas for areas, _ in (*self._lasting, *self._used_up)) | union(drop.near for drop in puzzle.drops)
         followed = union(self.follows)
         for lock, (need, near, beyond) in enumerate(zip(self.needs, self.near, self.beyond, strict=True)):
             others = union(other for number, other in enumerate(self.near) if number != lock)
@@ -256,6 +256,10 @@ class Rules:
 
     # -- what must be weighed -------------------------------------------------------------------
 
+    def later(self, end: int) -> int:
+        """Return the locks that may be opened after an end."""
+        return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
+
     def choices(self, state: State, end: int, *, careful: bool) -> Iterator[Choice]:
         """Yield what may be next.
 
@@ -266,8 +270,7 @@ class Rules:
         """
         hand = self.hand(state.reached)
         alike = set[tuple[int, int, int]]()
-        later = self.locks if end == ANY else self.ends & ~((2 << end) - 1)
-        for lock in members(hand.locks & later & ~state.opened):
+        for lock in members(hand.locks & self.later(end) & ~state.opened):
             if careful and self.is_free(lock, state.words, hand.lasting):
                 yield Choice(self.after(state, lock), ANY)
                 continue

@@ -69,7 +69,7 @@ class _Search:
         seen = {(best.opened, best.spent, ANY)}
         while waiting:
             choice = heappop(waiting)[1]
-            if self.hope.bound(choice.state) <= gain:
+            if self.hope.bound(*choice) <= gain:
                 continue
             self.left -= 1
             if self.left <= 0:
@@ -80,7 +80,7 @@ class _Search:
                     continue
                 seen.add((found.opened, found.spent, end))
                 best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
-                bound = self.hope.bound(found)
+                bound = self.hope.bound(found, end)
                 if bound > gain:
                     number += 1
                     rank = -bound[0], -bound[1], -found.opened.bit_count(), -number
@@ -103,6 +103,10 @@ class _Search:
             if opens_all and self.hope.is_sure(state):
                 continue
             choices = [*rules.choices(state, end, careful=True)]
+            if self.hope.goes_on(state, end):  # after whatever ends: so these come later
+                if end != ANY:
+                    continue
+                choices = [each for each in choices if each.end == ANY]
             if not choices and not any(rules.choices(state, ANY, careful=True)) and self._gain(state) < gain:
                 return state
             # Who reaches little is soonest stranded, and is looked at first: from the end of the list.
