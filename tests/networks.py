@@ -28,7 +28,10 @@ def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
         drops: Whether some ways lead on and not back.
     """
     rng = random.Random(f"{locks} {seed} {drops}")
-    names = [f"word {number}" for number in range(rng.choice((1, 2, 3, max(1, locks // 4), max(1, locks // 2), locks)))]
+    names = [
+        f"word {number}"
+        for number in range(rng.choice((1, 2, 3, max(1, locks // 4), max(1, locks // 2), locks)))
+    ]
     shape = rng.choice(("bush", "tree", "chain"))
     boxed, second, follows, lasting = (rng.choice((0, 0, 0.1, 0.3)) for _ in range(4))
     several = rng.choice((1, 1, 2, 3))
@@ -42,21 +45,25 @@ def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
         after = frozenset([rng.choice(names)] if rng.random() < follows else [])
         way = drops and rng.random() < 0.2 and beyond & ~near != 0
         barred.append(
-            PuzzleLock(frozenset([rng.choice(names)]), after, near, beyond & ~near if way else beyond, one_way=way)
+            PuzzleLock(
+                frozenset([rng.choice(names)]), after, near, beyond & ~near if way else beyond, one_way=way
+            )
         )
     asked = [min(lock.words) for lock in barred]
     rng.shuffle(asked)
-    asked = (asked + rng.choices(names, k=locks))[: max(1, locks + rng.choice((-1, 0, 0, 0, 1, 2, locks // 2)))]
+    asked = (asked + rng.choices(names, k=locks))[
+        : max(1, locks + rng.choice((-1, 0, 0, 0, 1, 2, locks // 2)))
+    ]
     spread = rng.choice((0.2, 0.5, 1))
     keys = []
     for word in asked:
         opened = frozenset([word, *rng.choices(names, k=rng.randint(1, several) - 1)])
         area = rng.randint(1, 1 + int(locks * spread))
         keys.append(PuzzleKey(opened, 1 << area, consumed=rng.random() >= lasting))
-    fallen = []
-    if drops:
-        for _ in range(rng.choice((1, 1, 2))):
-            fallen.append(PuzzleDrop(1 << rng.randint(1, locks + 1), 1 << rng.randint(1, locks + 1)))
+    count = rng.choice((1, 1, 2)) if drops else 0
+    fallen = [
+        PuzzleDrop(1 << rng.randint(1, locks + 1), 1 << rng.randint(1, locks + 1)) for _ in range(count)
+    ]
     return Puzzle(START, (4 << locks) - 2, barred, keys, fallen)
 
 

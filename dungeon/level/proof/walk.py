@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.proof.flat import FlatLevel, Passage
-    from dungeon.level.proof.puzzle import LevelPuzzle
     from dungeon.level.proof.play.parts import Outcome
+    from dungeon.level.proof.puzzle import LevelPuzzle
 
 
 class Played(NamedTuple):

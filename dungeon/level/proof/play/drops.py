@@ -20,7 +20,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.level.proof.play.hope import Hope
-from dungeon.level.proof.play.parts import MOST_STATES, Outcome, PuzzleDrop, members
+from dungeon.level.proof.play.parts import Outcome, PuzzleDrop, members
 from dungeon.level.proof.play.rules import Rules
 from dungeon.level.proof.play.solver import play
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
+
+MOST_STATES = 20_000
+"""After so many states of play the search is given up, and the outcome says so."""
 
 
 def solve(puzzle: Puzzle) -> Outcome:

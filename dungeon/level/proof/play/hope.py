@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dungeon.level.proof.play.matching import most_given
 from dungeon.level.proof.play.parts import members, union
 from dungeon.level.proof.play.rules import ANY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from dungeon.level.proof.play.rules import Rules, State
 
@@ -54,11 +55,14 @@ class Hope:
         ]
         self._free = opened & ~union(self._paid)
         most = sorted(
-            ((rules.beyond[lock] & rules.puzzle.goal & ~start.reached).bit_count() for lock in members(opened)),
+            (
+                (rules.beyond[lock] & rules.puzzle.goal & ~start.reached).bit_count()
+                for lock in members(opened)
+            ),
             reverse=True,
         )
         self._most_areas = [sum(most[:count]) for count in range(len(most) + 1)]
-        self._payable: Callable[[tuple[int, ...], int], int] = cache(self._count_payable)
+        self._payable = cache(self._count_payable)
 
     def bound(self, state: State, end: int = ANY) -> tuple[int, int]:
         """Return of how many areas of the goal, and of how many open locks, nobody gets more who is in that state.
@@ -81,36 +85,9 @@ class Hope:
         return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
-        """Return how many locks can be given a key each: a largest matching, by augmenting paths (Kuhn, 1955).
-
-        Args:
-            wanted: How many locks there are of each word.
-            left: The tally of the keys.
-        """
-        rules, missing = self._rules, list(wanted)
-        keys = [rules.count(left, sort) for sort in range(len(rules.sorts))]
-        given = [[0] * len(missing) for _ in keys]
-
-        def give(word: int, tried: set[int]) -> bool:
-            for sort in rules.sorts_with[word]:
-                if sort in tried:
-                    continue
-                tried.add(sort)
-                if keys[sort]:
-                    keys[sort] -= 1
-                    given[sort][word] += 1
-                    return True
-                for other, count in enumerate(given[sort]):
-                    if count and other != word and give(other, tried):
-                        given[sort][other] -= 1
-                        given[sort][word] += 1
-                        return True
-            return False
-
-        for word in range(len(missing)):
-            while missing[word] and give(word, set()):
-                missing[word] -= 1
-        return sum(wanted) - sum(missing)
+        """Return to how many locks, so many of each word, a key of a tally can be given."""
+        keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
+        return most_given(self._rules.sorts, keys, wanted)
 
     def is_sure(self, state: State) -> bool:
         """Tell whether everything that is hoped for is opened in the end, whatever is done from here on.
@@ -165,11 +142,14 @@ class Hope:
         Args:
             word: The word.
             wanted: How many closed locks there are of each.
-            left: The tally of the keys in reach; `ever`: of all that may come to be.
+            left: The tally of the keys in reach.
+            ever: The tally of all that may come to be there.
         """
         rules = self._rules
         spare = sum(rules.count(left, sort) for sort in rules.sorts_with[word]) - wanted[word]
         for other in members(rules.rivals[word] & ~(1 << word)):
-            both = sum(rules.count(ever, sort) for sort in rules.sorts_with[word] if rules.sorts[sort] >> other & 1)
+            both = sum(
+                rules.count(ever, sort) for sort in rules.sorts_with[word] if rules.sorts[sort] >> other & 1
+            )
             spare -= min(wanted[other], both)
         return spare

@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-MOST_STATES = 20_000
-"""After so many states of play the search is given up, and the outcome says so."""
-
 
 class PuzzleLock(NamedTuple):
     """Something that is locked.

@@ -9,7 +9,8 @@ Some moves need not be weighed against others (`Rules.rushed`):
 - What lasting keys open, or other locks, takes nothing from anybody.
 - A lock of which *plenty* of keys are in hand: as many as could open locks, and so for each word that those open. On whatever
   they are spent, each of these locks still gets one.
-- For who wants to get far: a lock behind which lies another key of the sort that is spent on it.
+- For who wants to get far: a lock behind which lies another key like that which is spent on it, if this opens nothing else, and the
+  lock never opens for less.
 
 Who might be stranded must take care of the first two as well: where a lock opens others for which he could have spent a key, or
 leads to a lasting key which does so. He may have done that before.
@@ -17,6 +18,7 @@ leads to a lasting key which does so. He may have done that before.
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.level.proof.play.parts import members, union
@@ -117,9 +119,9 @@ class Rules:
         ]
         self.rivals = [union(self.sorts[sort] for sort in sorts) for sorts in self.sorts_with]
         self._opened_by = [union(self.locked_with[word] for word in members(sort)) for sort in self.sorts]
-        kept = union(opened for _, opened in self._lasting)
+        self._kept = union(opened for _, opened in self._lasting)
         self._payable = union(self.sorts)
-        self._mixed = kept & union(sort for sort in self.sorts if sort & (sort - 1))
+        self._mixed = self._kept & union(sort for sort in self.sorts if sort & (sort - 1))
         self._followed = union(
             follows for follows, need in zip(self.follows, self.needs, strict=True) if need & self._payable
         )
@@ -130,7 +132,9 @@ class Rules:
     def _find_ends(self) -> int:
         """Return the locks with which one may wait to the end."""
         puzzle, found = self.puzzle, 0
-        leading = union(areas for areas, _ in (*self._lasting, *self._used_up)) | union(drop.near for drop in puzzle.drops)
+        leading = union(areas for areas, _ in (*self._lasting, *self._used_up)) | union(
+            drop.near for drop in puzzle.drops
+        )
         followed = union(self.follows)
         for lock, (need, near, beyond) in enumerate(zip(self.needs, self.near, self.beyond, strict=True)):
             others = union(other for number, other in enumerate(self.near) if number != lock)
@@ -210,7 +214,9 @@ class Rules:
         """Tell whether others open once a lock is open, or with what it leads to, for which a key could have been spent."""
         new = self.needs[lock] & self._followed & ~state.words
         if new and any(
-            self.follows[other] & new and not self.follows[other] & state.words and self.needs[other] & self._payable
+            self.follows[other] & new
+            and not self.follows[other] & state.words
+            and self.needs[other] & self._payable
             for other in members(self.locks & ~state.opened & ~(1 << lock))
         ):
             return True
@@ -228,31 +234,35 @@ class Rules:
         """
         while True:
             before, hand = state, self.hand(state.reached)
-            plenty: dict[int, bool] = {}
+            is_plenty = cache(partial(self.is_plenty, opened=state.opened, left=hand.found - state.spent))
             for lock in members(hand.locks & ~state.opened):
-                if self.is_free(lock, before.words, hand.lasting):
+                is_free = self.is_free(lock, before.words, hand.lasting)
+                sorts = [] if is_free else self.fitting(lock, hand, state.spent)
+                if is_free or (sorts and is_plenty(self._word(lock, hand))):
                     if not (careful and self.frees(state, lock)):
-                        state = self.after(state, lock)
-                    continue
-                sorts = self.fitting(lock, hand, state.spent)
-                if not sorts:
-                    continue
-                word = (self.needs[lock] & ~hand.lasting).bit_length() - 1
-                if word not in plenty:
-                    plenty[word] = self.is_plenty(word, before.opened, hand.found - before.spent)
-                if plenty[word]:
-                    if not (careful and self.frees(state, lock)):
-                        state = self.after(state, lock, sorts[0])
-                elif not careful:
-                    state = self._repaid(state, lock, sorts)
+                        state = self.after(state, lock, *sorts[:1])
+                elif sorts and not careful:
+                    state = self._repaid(state, lock, hand)
             if state is before:
                 return state
 
-    def _repaid(self, state: State, lock: int, sorts: Sequence[int]) -> State:
-        """Return the state once a lock has been opened behind which lies a key of the sort that is spent on it, if one does."""
-        gained = self.hand(self.after(state, lock).reached).found - self.hand(state.reached).found
-        repaid = next((sort for sort in sorts if gained & self._fields[sort]), None)
-        return state if repaid is None else self.after(state, lock, repaid)
+    def _word(self, lock: int, hand: Hand) -> int:
+        """Return the word for which a key is spent that opens a lock."""
+        return (self.needs[lock] & ~hand.lasting).bit_length() - 1
+
+    def _repaid(self, state: State, lock: int, hand: Hand) -> State:
+        """Return the state once a lock has been opened with a key to nothing but its word, and behind it lies another.
+
+        That is the state as it is if none does, or if the lock may be had for nothing some day.
+        """
+        word = 1 << self._word(lock, hand)
+        if self.follows[lock] or self._kept & word or word not in self.sorts:
+            return state
+        sort = self.sorts.index(word)
+        after = self.after(state, lock, sort)
+        found = self.hand(state.reached).found
+        held, gained = found - state.spent, self.hand(after.reached).found - found
+        return after if held & self._fields[sort] and gained & self._fields[sort] else state
 
     # -- what must be weighed -------------------------------------------------------------------
 
@@ -276,7 +286,7 @@ class Rules:
                 continue
             is_end = bool(self.ends >> lock & 1)
             sorts = self.fitting(lock, hand, state.spent)
-            for sort in sorts if careful or len(sorts) < 2 else self._narrowest(sorts, state.opened):  # noqa: PLR2004
+            for sort in sorts if careful or len(sorts) < 2 else self._narrowest(sorts, state.opened):
                 if is_end:
                     new = self.needs[lock], sort, self.beyond[lock] & self.puzzle.goal & ~state.reached
                     if new in alike:

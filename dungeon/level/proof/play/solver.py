@@ -17,12 +17,15 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from dungeon.level.proof.play.hope import Hope
-from dungeon.level.proof.play.parts import MOST_STATES, Outcome
+from dungeon.level.proof.play.parts import Outcome
 from dungeon.level.proof.play.rules import ANY, Choice, Rules
 
 if TYPE_CHECKING:
     from dungeon.level.proof.play.parts import Puzzle
     from dungeon.level.proof.play.rules import State
+
+MOST_STATES = 2_000
+"""After so many states of play the search is given up, and the outcome says so."""
 
 
 def play(puzzle: Puzzle) -> Outcome:
@@ -32,6 +35,20 @@ def play(puzzle: Puzzle) -> Outcome:
     if not any(rules.choices(first, ANY, careful=True)):
         return Outcome(first.order, None, complete=True)
     return _Search(rules).outcome(first)
+
+
+class _Seen:
+    """What has been looked at."""
+
+    def __init__(self) -> None:
+        self._states = set[tuple[int, int, int]]()
+
+    def is_new(self, state: State, end: int) -> bool:
+        """Tell whether a state has not been asked for before, with that end opened last."""
+        asked = state.opened, state.spent, end
+        is_new = asked not in self._states
+        self._states.add(asked)
+        return is_new
 
 
 class _Search:
@@ -63,10 +80,9 @@ class _Search:
     def _farthest(self) -> State:
         """Return the state of who gets farthest, of those at which the search has looked."""
         best = self.rules.rushed(self.rules.begin(), careful=False)
-        gain = self._gain(best)
-        choice, number = Choice(best, ANY), 0
-        waiting = [((0, 0, 0, 0), choice)]
-        seen = {(best.opened, best.spent, ANY)}
+        gain, number = self._gain(best), 0
+        waiting = [((0, 0, 0, 0), Choice(best, ANY))]
+        seen = _Seen()
         while waiting:
             choice = heappop(waiting)[1]
             if self.hope.bound(*choice) <= gain:
@@ -75,10 +91,11 @@ class _Search:
             if self.left <= 0:
                 break
             for state, end in self.rules.choices(*choice, careful=False):
-                found = state if end != ANY else self.rules.rushed(state, careful=False)
-                if (found.opened, found.spent, end) in seen:
+                if not seen.is_new(state, end):
                     continue
-                seen.add((found.opened, found.spent, end))
+                found = state if end != ANY else self.rules.rushed(state, careful=False)
+                if found is not state and not seen.is_new(found, end):
+                    continue
                 best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
                 bound = self.hope.bound(found, end)
                 if bound > gain:
@@ -92,9 +109,14 @@ class _Search:
         rules, gain = self.rules, self._gain(best)
         opens_all = not self.hope.locks & ~best.opened
         waiting = [Choice(first, ANY)]
-        seen = {(first.opened, first.spent, ANY)}
+        seen = _Seen()
         while waiting:
-            state, end = waiting.pop()
+            before, end = waiting.pop()
+            if not seen.is_new(before, end):
+                continue
+            state = before if end != ANY else rules.rushed(before, careful=True)
+            if state is not before and not seen.is_new(state, end):
+                continue
             self.left -= 1
             if self.left <= 0:
                 break
@@ -110,11 +132,7 @@ class _Search:
             if not choices and not any(rules.choices(state, ANY, careful=True)) and self._gain(state) < gain:
                 return state
             # Who reaches little is soonest stranded, and is looked at first: from the end of the list.
-            for after, opened in sorted(choices, key=lambda each: each.state.reached.bit_count(), reverse=True):
-                found = after if opened != ANY else rules.rushed(after, careful=True)
-                if (found.opened, found.spent, opened) not in seen:
-                    seen.add((found.opened, found.spent, opened))
-                    waiting.append(Choice(found, opened))
+            waiting += sorted(choices, key=lambda each: each.state.reached.bit_count(), reverse=True)
         return None
 
     def _ended(self, state: State) -> State:
