@@ -9,8 +9,8 @@ Some moves need not be weighed against others (`Rules.rushed`):
 - What lasting keys open, or other locks, takes nothing from anybody.
 - A lock of which *plenty* of keys are in hand: as many as could open locks, and so for each word that those open. On whatever
   they are spent, each of these locks still gets one.
-- For who wants to get far: a lock behind which lies another key like that which is spent on it, if this opens nothing else, and the
-  lock never opens for less.
+- For who wants to get far: a lock behind which, and nowhere else, lies another key like that which is spent on it, if this opens
+  nothing else, and the lock never opens for less.
 
 Who might be stranded must take care of the first two as well: where a lock opens others for which he could have spent a key, or
 leads to a lasting key which does so. He may have done that before.
@@ -125,7 +125,12 @@ class Rules:
         self._followed = union(
             follows for follows, need in zip(self.follows, self.needs, strict=True) if need & self._payable
         )
+        self._inside = [
+            beyond if near & (near - 1) else beyond & ~near
+            for near, beyond in zip(self.near, self.beyond, strict=True)
+        ]
         self.ends = self._find_ends()
+        self._behind = self._find_behind()
         self._hands: dict[int, Hand] = {}
         self._paid: dict[int, list[Sequence[int]]] = {}
 
@@ -136,13 +141,23 @@ class Rules:
             drop.near for drop in puzzle.drops
         )
         followed = union(self.follows)
-        for lock, (need, near, beyond) in enumerate(zip(self.needs, self.near, self.beyond, strict=True)):
+        for lock, (need, inside) in enumerate(zip(self.needs, self._inside, strict=True)):
             others = union(other for number, other in enumerate(self.near) if number != lock)
-            inside = beyond if near & (near - 1) else beyond & ~near
             is_paid = not self.follows[lock] and not need & self._mixed and not need & (need - 1)
             if is_paid and not inside & (leading | others) and not need & followed:
                 found |= 1 << lock
         return found
+
+    def _find_behind(self) -> list[int]:
+        """Return of each lock the tally of keys that are used up and lie where one gets only through it."""
+        known = self.puzzle.start | union(drop.beyond for drop in self.puzzle.drops)
+        tallies = []
+        for lock, inside in enumerate(self._inside):
+            others = known | union(other for number, other in enumerate(self._inside) if number != lock)
+            tallies.append(
+                sum(unit for areas, unit in self._used_up if areas and not areas & (others | ~inside))
+            )
+        return tallies
 
     # -- states and moves -----------------------------------------------------------------------
 
@@ -251,7 +266,7 @@ class Rules:
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
     def _repaid(self, state: State, lock: int, hand: Hand) -> State:
-        """Return the state once a lock has been opened with a key to nothing but its word, and behind it lies another.
+        """Return the state once a lock has been opened with a key to nothing but its word, and only behind it lies another.
 
         That is the state as it is if none does, or if the lock may be had for nothing some day.
         """
@@ -259,10 +274,9 @@ class Rules:
         if self.follows[lock] or self._kept & word or word not in self.sorts:
             return state
         sort = self.sorts.index(word)
-        after = self.after(state, lock, sort)
-        found = self.hand(state.reached).found
-        held, gained = found - state.spent, self.hand(after.reached).found - found
-        return after if held & self._fields[sort] and gained & self._fields[sort] else state
+        held = self.hand(state.reached).found - state.spent
+        is_repaid = held & self._fields[sort] and self._behind[lock] & self._fields[sort]
+        return self.after(state, lock, sort) if is_repaid else state
 
     # -- what must be weighed -------------------------------------------------------------------
 
