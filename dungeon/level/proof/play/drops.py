@@ -11,7 +11,7 @@ the keys that have been taken and spent, and the areas between which one can go 
 
 All states are looked through; van der Linden, Lopes and Bidarra survey graphs of locks and keys in play ("Procedural generation of
 dungeons", 2014). Play ends where nothing can be opened and nothing leads on; nobody is stranded if all ends have everything in
-reach.
+reach. It is given up after `MOST_STATES`, and the outcome says so.
 """
 
 from __future__ import annotations
@@ -153,9 +153,14 @@ class _Play:
         if lock.follows & open_words:
             yield state.taken, state.spent
             return
-        at_hand = [number for number in range(len(self.keys)) if self._is_at_hand(number, state)]
+        # Of keys that are alike, any will do.
+        at_hand: dict[tuple[PuzzleKey, int], int] = {}
+        for number, key in enumerate(self.keys):
+            if self._is_at_hand(number, state):
+                at_hand.setdefault((key, state.taken >> number & 1), number)
         choices = [
-            [number for number in at_hand if word in self.keys[number].words] for word in sorted(lock.words)
+            [number for number in at_hand.values() if word in self.keys[number].words]
+            for word in sorted(lock.words)
         ]
         for chosen in product(*choices):
             used = 0
