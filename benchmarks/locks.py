@@ -51,7 +51,7 @@ def forward(
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), []
     for key in order:
-        areas = put(key, graph.reached(keys))
+        areas = put(key, graph.reached(keys), 0)
         if areas:
             keys.append((areas, key.word))
         else:
