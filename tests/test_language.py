@@ -7,6 +7,7 @@ import re
 import shlex
 from collections import Counter
 from contextlib import chdir, redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from itertools import permutations
 from pathlib import Path
@@ -1388,7 +1389,7 @@ def _(row: Row, folder: Path) -> None:
 @says("Keys behind locks")
 def _(row: Row, folder: Path) -> None:
     for share, after in (("40%", {0, 1}), ("0%", {0})):
-        other = row._replace(text=row.text.replace("40%", share))
+        other = replace(row, lines=(row.lines[0], row.lines[1].replace("40%", share)))
         spheres = {
             key.sphere
             for made in locked(other, folder / share, "{vault: 1, iron: 1}")
