@@ -17,6 +17,7 @@ from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.grid.rect import Cell
 from dungeon.level.proof.solution import solution_of
+from dungeon.level.steps import Phase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -227,6 +228,24 @@ def test_keys_spread_over_the_spheres(tmp_path: Path) -> None:
     assert None not in spheres
     shares = [spheres.count(sphere) for sphere in range(3)]  # of three locks
     assert max(shares) <= 2 * min(shares)
+
+
+def test_a_small_map_has_as_many_locks_as_it_has_room_for_and_says_so_of_the_others(tmp_path: Path) -> None:
+    words = "abcdefghijkl"
+    asked = f"{{{', '.join(f'{word}: 2' for word in words)}}}"
+    locks = "".join(
+        f"{word}: {{name: lock, opened_by: {{item: scrap}}, consumed: true}}\n" for word in words
+    )
+    content = game(tmp_path, asked, words=locks, encounters__vaults="")
+    for seed in range(6):
+        world = dungeon.World(content, seed=seed)
+        level = world.level("m/1")
+        hung = [step for step in world.steps("m/1") if step.phase is Phase.LOCKS and "locked" in step.message]
+        lacking = [
+            each.reason for each in level.journal if each.stage == "locks" and each.verdict == "refused"
+        ]
+        assert set(lacking) == {"no room off the way can be locked"}
+        assert 0 < len(hung) == 2 * len(words) - len(lacking)
 
 
 def test_a_drawing_needs_no_key_of_its_own_for_a_lock_of_the_level(tmp_path: Path) -> None:

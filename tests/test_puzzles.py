@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from networks import network, try_everything
 from player import play, wander
-from puzzles import SPOILERS, Verdict, judged, puzzle_level, spoilt
+from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
+from dungeon.level.proof import prove
+from dungeon.level.proof.play import solver
 from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
 from dungeon.level.proof.play.solver import play as play_through
 
@@ -69,6 +71,14 @@ def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
         assert (outcome.stranded is not None) == ends.strands, seed
         seen.add(ends.strands)
     assert seen == {False, True}
+
+
+def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    hard = [level for level in map(puzzle_level, range(100)) if judged(level).strands]
+    monkeypatch.setattr(solver, "MOST_STATES", 1)
+    said = [[each.message for each in prove(level) if each.rule in STRANDED] for level in hard]
+    assert all(said)
+    assert ["there are too many orders of play to look through"] in said
 
 
 def test_the_right_key_on_the_wrong_lock_strands() -> None:
