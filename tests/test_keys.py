@@ -233,9 +233,7 @@ def test_keys_spread_over_the_spheres(tmp_path: Path) -> None:
 def test_a_small_map_has_as_many_locks_as_it_has_room_for_and_says_so_of_the_others(tmp_path: Path) -> None:
     words = "abcdefghijkl"
     asked = f"{{{', '.join(f'{word}: 2' for word in words)}}}"
-    locks = "".join(
-        f"{word}: {{name: lock, opened_by: {{item: scrap}}, consumed: true}}\n" for word in words
-    )
+    locks = "".join(f"{word}: {{name: lock, opened_by: {{item: scrap}}, consumed: true}}\n" for word in words)
     content = game(tmp_path, asked, words=locks, encounters__vaults="")
     for seed in range(6):
         world = dungeon.World(content, seed=seed)
