@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import mean, median
@@ -18,8 +19,8 @@ from layouts import content_of
 import dungeon
 from dungeon.generation.locking import fill as assumed
 from dungeon.generation.stages import locks as stage
+from dungeon.level.proof.play.drops import solve
 from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
-from dungeon.level.proof.play.solver import play
 from dungeon.level.proof.solution import solution_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -99,7 +100,7 @@ def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int 
     for seed in range(count):
         puzzle = make(locks, seed)
         begin = process_time()
-        outcome = play(puzzle)
+        outcome = solve(puzzle)
         taken.append((process_time() - begin) * 1000)
         given_up += not outcome.complete
     taken.sort()
@@ -121,6 +122,8 @@ def main() -> None:
         times("as in levels", random_puzzle, locks)
     for locks, count in ((4, 1000), (8, 2000), (12, 500), (20, 200), (30, 100)):
         times("of all kinds", network, locks, count)
+    for locks, count in ((4, 500), (8, 200)):
+        times("of all kinds, with drops", partial(network, drops=True), locks, count)
 
 
 if __name__ == "__main__":
