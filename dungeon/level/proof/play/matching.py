@@ -14,7 +14,7 @@ def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int])
     """Return to how many locks a key can be given: a largest matching, by augmenting paths (Kuhn, 1955).
 
     Args:
-        sorts: The words that keys of each sort open, as masks.
+        sorts: The words that keys of each sort open, as masks: best such first that open few.
         keys: How many there are of each sort.
         wanted: How many locks there are of each word.
     """
@@ -26,7 +26,7 @@ def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int])
 
 
 class _Given:
-    """What has been given: first as it comes, keys that open few words before others.
+    """What has been given: first as it comes, in the order of the sorts.
 
     Attributes:
         keys: How many keys of each sort are left.
@@ -38,8 +38,8 @@ class _Given:
         self._sorts = sorts
         self.keys, self.missing = list(keys), list(wanted)
         self.given = [[0] * len(wanted) for _ in sorts]
-        for sort in sorted(range(len(sorts)), key=lambda each: sorts[each].bit_count()):
-            for word in members(sorts[sort]):
+        for sort, opened in enumerate(sorts):
+            for word in members(opened) if keys[sort] else ():
                 count = self.given[sort][word] = min(self.keys[sort], self.missing[word])
                 self.keys[sort] -= count
                 self.missing[word] -= count

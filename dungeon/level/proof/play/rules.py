@@ -80,7 +80,7 @@ class Rules:
         locks: All locks.
         needs: Of each lock the words that bar it; `follows`, `near` and `beyond`: likewise, as masks.
         locked_with: Of each word the locks.
-        sorts: The words that keys of each sort open.
+        sorts: The words that keys of each sort open; those that open few words come first.
         sorts_with: Of each word the sorts that open it.
         rivals: Of each word those that the same keys open, itself among them.
         ends: The locks with which one may as well wait until nothing else is to be opened: they lead to nothing that
@@ -107,7 +107,9 @@ class Rules:
         keys = [(key.areas, mask(key.words), key.consumed) for key in puzzle.keys]
         self._lasting = [(areas, opened) for areas, opened, consumed in keys if opened and not consumed]
         used_up = [(areas, opened) for areas, opened, consumed in keys if opened and consumed]
-        self.sorts = sorted({opened for _, opened in used_up})
+        self.sorts = sorted(
+            {opened for _, opened in used_up}, key=lambda opened: (opened.bit_count(), opened)
+        )
         self._width = len(used_up).bit_length()
         self._units = [1 << self._width * sort for sort in range(len(self.sorts))]
         self._fields = [((1 << self._width) - 1) * unit for unit in self._units]

@@ -81,12 +81,13 @@ class _Search:
         """Return the state of who gets farthest, of those at which the search has looked."""
         best = self.rules.rushed(self.rules.begin(), careful=False)
         gain, number = self._gain(best), 0
-        waiting = [((0, 0, 0, 0), Choice(best, ANY))]
+        areas, locks = self.hope.bound(best)
+        waiting = [((-areas, -locks, 0, 0), Choice(best, ANY))]
         seen = _Seen()
         while waiting:
-            choice = heappop(waiting)[1]
-            if self.hope.bound(*choice) <= gain:
-                continue
+            (areas, locks, _, _), choice = heappop(waiting)
+            if (-areas, -locks) <= gain:
+                break
             self.left -= 1
             if self.left <= 0:
                 break
@@ -97,10 +98,10 @@ class _Search:
                 if found is not state and not seen.is_new(found, end):
                     continue
                 best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
-                bound = self.hope.bound(found, end)
-                if bound > gain:
+                areas, locks = self.hope.bound(found, end)
+                if (areas, locks) > gain:
                     number += 1
-                    rank = -bound[0], -bound[1], -found.opened.bit_count(), -number
+                    rank = -areas, -locks, -found.opened.bit_count(), -number
                     heappush(waiting, (rank, Choice(found, end)))
         return best
 
