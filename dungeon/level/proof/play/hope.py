@@ -25,28 +25,11 @@ class Hope:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        start = rules.begin()
-        opened, reached, words = 0, start.reached, 0
-        while True:
-            lasting, found, *_ = rules.hand(reached)
-            held = lasting | union(
-                sort for number, sort in enumerate(rules.sorts) if rules.count(found, number)
-            )
-            new = [
-                lock
-                for lock in members(rules.locks & ~opened)
-                if rules.near[lock] & reached and rules.is_free(lock, words, held)
-            ]
-            if not new:
-                break
-            for lock in new:
-                opened |= 1 << lock
-                words |= rules.needs[lock]
-                reached |= rules.beyond[lock]
-            reached = rules.puzzle.reached(reached, 0)
+        opened, reached, words = _without_loss(rules)
+        lasting = rules.hand(reached).lasting
         self.locks = opened
         self.goal = reached & rules.puzzle.goal
-        self._found = found
+        self._found = rules.hand(reached).found
         paid = [lock for lock in members(opened) if not rules.is_free(lock, words, lasting)]
         # A lock for which several keys were to be spent is never opened: that it counts as free here does no harm.
         self._paid = [
@@ -54,13 +37,8 @@ class Hope:
             for word in range(len(rules.locked_with))
         ]
         self._free = opened & ~union(self._paid)
-        most = sorted(
-            (
-                (rules.beyond[lock] & rules.puzzle.goal & ~start.reached).bit_count()
-                for lock in members(opened)
-            ),
-            reverse=True,
-        )
+        new = self.goal & ~rules.begin().reached
+        most = sorted(((rules.beyond[lock] & new).bit_count() for lock in members(opened)), reverse=True)
         self._most_areas = [sum(most[:count]) for count in range(len(most) + 1)]
         self._payable = cache(self._count_payable)
 
@@ -153,3 +131,23 @@ class Hope:
             )
             spare -= min(wanted[other], both)
         return spare
+
+
+def _without_loss(rules: Rules) -> tuple[int, int, int]:
+    """Return the locks that are opened, the areas reached, and the words of these locks, if no key is ever used up."""
+    opened, reached, words = 0, rules.begin().reached, 0
+    while True:
+        lasting, found, *_ = rules.hand(reached)
+        held = lasting | union(sort for number, sort in enumerate(rules.sorts) if rules.count(found, number))
+        new = [
+            lock
+            for lock in members(rules.locks & ~opened)
+            if rules.near[lock] & reached and rules.is_free(lock, words, held)
+        ]
+        if not new:
+            return opened, reached, words
+        for lock in new:
+            opened |= 1 << lock
+            words |= rules.needs[lock]
+            reached |= rules.beyond[lock]
+        reached = rules.puzzle.reached(reached, 0)
