@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import partial
+from pathlib import Path
 from random import Random
 from statistics import mean, median
 from time import process_time
@@ -17,8 +19,13 @@ from layouts import content_of
 import dungeon
 from dungeon.generation.locking import fill as assumed
 from dungeon.generation.stages import locks as stage
+from dungeon.level.proof.play.drops import solve
+from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
 from dungeon.level.proof.solution import solution_of
-from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from networks import network
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +52,7 @@ def forward(
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), []
     for key in order:
-        areas = put(key, graph.reached(keys))
+        areas = put(key, graph.reached(keys), 0)
         if areas:
             keys.append((areas, key.word))
         else:
@@ -87,38 +94,19 @@ def random_puzzle(locks: int, seed: int) -> Puzzle:
     return Puzzle(2, (4 << locks) - 2, barred, keys)
 
 
-def entangled_puzzle(locks: int, seed: int) -> Puzzle:
-    """Return locks most of which are in reach from the start, and keys that are used up and open several words each.
-
-    There is about one for each lock, here and there: so every order of play is another, and few are cut short.
-    """
-    rng = Random(seed)
-    words = [f"word {number}" for number in range(rng.choice((2, 3, locks // 2, locks)))]
-    barred, keys = [], []
-    for number in range(locks):
-        near = 2 if rng.random() < 0.7 else 1 << rng.randrange(1, number + 2)
-        barred.append(
-            PuzzleLock(frozenset([words[number % len(words)]]), frozenset(), near, 4 << number | near)
-        )
-    for number in range(locks + rng.choice((-1, 0, 1, locks // 2))):
-        opened = frozenset([words[number % len(words)], *rng.choices(words, k=2)])
-        keys.append(PuzzleKey(opened, 1 << rng.choice((1, rng.randrange(1, locks + 2))), consumed=True))
-    return Puzzle(2, (4 << locks) - 2, barred, keys)
-
-
 def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int = 100) -> None:
     """Print how long puzzles of a size take."""
     taken, given_up = [], 0
     for seed in range(count):
         puzzle = make(locks, seed)
         begin = process_time()
-        outcome = puzzle.solve()
+        outcome = solve(puzzle)
         taken.append((process_time() - begin) * 1000)
         given_up += not outcome.complete
     taken.sort()
     print(
-        f"{locks:2} locks, {name}: {median(taken):.2f} ms (median), {taken[-count // 10]:.2f} ms (9 of 10), "
-        f"{taken[-1]:.2f} ms (longest), {given_up} given up"
+        f"{locks:2} locks, {name}: {median(taken):.2f} ms (median), {taken[count * 99 // 100]:.2f} ms (99 of 100), "
+        f"{taken[-1]:.2f} ms (longest), {given_up} of {count} given up"
     )
 
 
@@ -132,7 +120,10 @@ def main() -> None:
     stage.fill = assumed.fill
     for locks in (4, 8, 30):
         times("as in levels", random_puzzle, locks)
-    times("entangled", entangled_puzzle, 8)
+    for locks, count in ((4, 1000), (8, 2000), (12, 500), (20, 200), (30, 100)):
+        times("of all kinds", network, locks, count)
+    for locks, count in ((4, 500), (8, 200)):
+        times("of all kinds, with drops", partial(network, drops=True), locks, count)
 
 
 if __name__ == "__main__":

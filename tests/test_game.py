@@ -283,6 +283,32 @@ def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     forget_worlds()
 
 
+def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_content: Content) -> None:
+    worlds = (dungeon.World(own_content, seed) for seed in itertools.count())
+    world, level, lock = next(
+        (world, level, lock)
+        for world in worlds
+        for level in [world.level(node.id) for node in world.maps if node.name == "galleries"]
+        for lock in level.locks
+        if lock.word == "dials"
+    )
+    (slip,) = [each for each in level.spawns if each.keywords.get("opens") == "dials"]
+    game = Game(world, start=level.id)
+    game.health.hp = game.health.max_hp = 10**6
+    before = min(cell for cell in beside((lock.y, lock.x)) if level.walkable[cell])
+    through = lock.y - before[0], lock.x - before[1]
+    game.map.move(game.hero, game.map.nearest_free(before))
+    actions.step(game, through)
+    assert "The row of dials is shut; it wants a code." in said(game)
+    game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
+    actions.pick_up(game)
+    assert "Now you know the code." in said(game)
+    game.map.move(game.hero, game.map.nearest_free(before))
+    actions.step(game, through)
+    assert "You know the code: the row of dials opens." in said(game)
+    forget_worlds()
+
+
 def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     game = keyed("slot slot", "###########\n#..A.<a.B.#\n###########", tmp_path)
     game.map.ring.add({"opens": "slot", "consumed": True})

@@ -17,6 +17,7 @@ from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.grid.rect import Cell
 from dungeon.level.proof.solution import solution_of
+from dungeon.level.steps import Phase
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,12 +117,48 @@ def test_keys_lie_where_all_others_may_be_held_but_those_that_they_bar() -> None
     asked: dict[str, set[int]] = {"a": set(), "b": set()}
     for seed in range(20):
 
-        def put(key: Wanted, areas: int) -> int:
+        def put(key: Wanted, areas: int, rather: int) -> int:
             asked[key.word].add(areas & 0b1110)
             return areas & -areas
 
         assert fill(graph, [], [Wanted("a", 0), Wanted("b", 0)], put, Streams(seed)) == []
     assert asked == {"a": {0b10}, "b": {0b110}}
+
+
+def words_before(nested: float, seed: int) -> dict[str, int]:
+    """Return how many locks must be opened before each key is had that is put in a hall with four closets."""
+    free = mask("""
+        #.#.#
+        .....
+        #####
+        .....
+        #.#.#
+        """)
+    free[2, 0] = True
+    doors = {"a": Cell(1, 0), "b": Cell(1, 4), "c": Cell(3, 0), "d": Cell(3, 4)}
+    free[0, [1, 3]] = free[4, [1, 3]] = False
+    graph = LockGraph.of(free, [Barred((cell,), word) for word, cell in doors.items()], Cell(2, 2), ())
+    lies: dict[str, int] = {}
+
+    def put(key: Wanted, areas: int, rather: int) -> int:
+        rooms = (areas & rather or areas) & (2 << int(graph.labels.max())) - 1
+        lies[key.word] = rooms & -rooms
+        return lies[key.word]
+
+    assert fill(graph, [], [Wanted(word, 0, nested) for word in doors], put, Streams(seed)) == []
+    before: dict[str, int] = {}
+    held: list[tuple[int, str]] = []
+    for number in range(len(doors)):
+        reached = graph.reached(held)
+        before |= {word: number for word, areas in lies.items() if areas & reached and word not in before}
+        held = [(areas, word) for word, areas in lies.items() if word in before]
+    return before
+
+
+def test_nested_keys_make_a_chain_and_others_lie_where_one_gets_at_once() -> None:
+    for seed in range(20):
+        assert sorted(words_before(1.0, seed).values()) == [0, 1, 2, 3]
+        assert sorted(words_before(0.0, seed).values()) == [0, 0, 0, 0]
 
 
 def test_used_up_keys_count_once_there_is_one_for_each_lock() -> None:
@@ -189,7 +226,24 @@ def test_keys_spread_over_the_spheres(tmp_path: Path) -> None:
     ]
     assert len(spheres) > 100
     assert None not in spheres
-    assert spheres.count(0) < 0.6 * len(spheres)
+    shares = [spheres.count(sphere) for sphere in range(3)]  # of three locks
+    assert max(shares) <= 2 * min(shares)
+
+
+def test_a_small_map_has_as_many_locks_as_it_has_room_for_and_says_so_of_the_others(tmp_path: Path) -> None:
+    words = "abcdefghijkl"
+    asked = f"{{{', '.join(f'{word}: 2' for word in words)}}}"
+    locks = "".join(f"{word}: {{name: lock, opened_by: {{item: scrap}}, consumed: true}}\n" for word in words)
+    content = game(tmp_path, asked, words=locks, encounters__vaults="")
+    for seed in range(6):
+        world = dungeon.World(content, seed=seed)
+        level = world.level("m/1")
+        hung = [step for step in world.steps("m/1") if step.phase is Phase.LOCKS and "locked" in step.message]
+        lacking = [
+            each.reason for each in level.journal if each.stage == "locks" and each.verdict == "refused"
+        ]
+        assert set(lacking) == {"no room off the way can be locked"}
+        assert 0 < len(hung) == 2 * len(words) - len(lacking)
 
 
 def test_a_drawing_needs_no_key_of_its_own_for_a_lock_of_the_level(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections import Counter
 from contextlib import chdir, redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from itertools import permutations
 from pathlib import Path
@@ -40,6 +41,7 @@ from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components, distances
+from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -1395,6 +1397,19 @@ def _(row: Row, folder: Path) -> None:
         assert all(each.keywords.get("consumed") for each in made.spawns if "opens" in each.keywords)
     for made in locked(row, folder / "lasting", "{iron: 3}"):
         assert keys_of(made) == [("brass_key", "iron")]
+
+
+@says("Keys behind locks")
+def _(row: Row, folder: Path) -> None:
+    for share, after in (("40%", {0, 1}), ("0%", {0})):
+        other = replace(row, lines=(row.lines[0], row.lines[1].replace("40%", share)))
+        spheres = {
+            key.sphere
+            for made in locked(other, folder / share, "{vault: 1, iron: 1}")
+            for key in solution_of(made).keys
+            if "vault" in key.words
+        }
+        assert spheres == after
 
 
 @says("Codes")

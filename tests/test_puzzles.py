@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
+from networks import network, try_everything
 from player import play, wander
-from puzzles import SPOILERS, Verdict, judged, puzzle_level, spoilt
+from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
-from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.level.proof import prove
+from dungeon.level.proof.play import solver
+from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.level.proof.play.solver import play as play_through
 
 ALL_ENDS = {(True, False), (True, True), (False, False)}
 """Everything is reached and nobody stranded; somebody may be; nobody gets everywhere."""
@@ -53,83 +55,34 @@ def test_who_knows_portals_plays_no_other_way_where_there_are_none(start: int) -
             assert wander(level) == play(level)
 
 
-# -- keys that open several words ---------------------------------------------------------------------
+# -- networks without a level around them ---------------------------------------------------------------------
 
 
-def entangled(seed: int) -> Puzzle:
-    """Return a puzzle of up to six locks, whose keys open up to three words each and are mostly used up."""
-    rng = random.Random(seed)
-    count = rng.randint(2, 6)
-    words = "abcd"[: rng.randint(1, 4)]
-    locks = []
-    for number in range(count):
-        near = 1 << rng.randint(0, number)
-        word = frozenset(rng.choice(words))
-        locks.append(PuzzleLock(word, frozenset(), near, near | 2 << number))
-    keys = [
-        PuzzleKey(
-            frozenset(rng.choices(words, k=rng.randint(1, 3))),
-            1 << rng.choice((0, rng.randint(0, count))),
-            rng.random() < 0.9,
-        )
-        for _ in range(count + rng.randint(-1, 1))
-    ]
-    return Puzzle(1, (2 << count) - 1, locks, keys)
-
-
-def all_ends(puzzle: Puzzle) -> set[tuple[int, int]]:
-    """Return how many areas are reached and how many locks opened wherever play may end."""
-    found, seen, waiting = set(), set(), [(frozenset(), frozenset())]
-    while waiting:
-        opened, spent = state = waiting.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        reached = puzzle.start
-        for lock in opened:
-            reached |= puzzle.locks[lock].beyond
-        moves = []
-        for number in set(range(len(puzzle.locks))) - opened:
-            lock = puzzle.locks[number]
-            fitting = [
-                index
-                for index, key in enumerate(puzzle.keys)
-                if index not in spent
-                and lock.near & reached
-                and key.areas & reached
-                and lock.words <= key.words
-            ]
-            used_up = {index for index in fitting if puzzle.keys[index].consumed}
-            if used_up < set(fitting):  # nobody uses a key up who has one that lasts
-                moves.append((opened | {number}, spent))
-            else:
-                moves += [(opened | {number}, spent | {index}) for index in used_up]
-        waiting += moves
-        if not moves:
-            found.add((reached.bit_count(), len(opened)))
-    return found
-
-
-@pytest.mark.parametrize("start", range(0, 600, 100))
-def test_the_solver_agrees_where_keys_open_several_words(start: int) -> None:
+@pytest.mark.parametrize("start", range(0, 1200, 200))
+def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
+    """With keys that open several words and are used up or not, boxes, second doors, and locks that follow others."""
     seen = set()
-    for seed in range(start, start + 100):
-        puzzle = entangled(seed)
-        found, outcome = all_ends(puzzle), puzzle.solve()
-        lasting = Puzzle(
-            puzzle.start, puzzle.goal, puzzle.locks, [key._replace(consumed=False) for key in puzzle.keys]
-        )
-        hope = max(all_ends(lasting))[0]
-        strands = max(found)[0] == hope and min(found) < max(found)
+    for seed in range(start, start + 200):
+        puzzle = network(2 + seed % 4, seed)
+        ends, outcome = try_everything(puzzle), play_through(puzzle)
+        reached = puzzle.reached(puzzle.start, sum(1 << lock for lock in outcome.order)) & puzzle.goal
         assert outcome.complete
-        assert (outcome.stranded is not None) == strands, seed
-        assert len(outcome.order) == max(found)[1], seed
-        seen.add(strands)
+        assert (reached.bit_count(), len(outcome.order)) == ends.most, seed
+        assert (outcome.stranded is not None) == ends.strands, seed
+        seen.add(ends.strands)
     assert seen == {False, True}
+
+
+def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    hard = [level for level in map(puzzle_level, range(100)) if judged(level).strands]
+    monkeypatch.setattr(solver, "MOST_STATES", 1)
+    said = [[each.message for each in prove(level) if each.rule in STRANDED] for level in hard]
+    assert all(said)
+    assert ["there are too many orders of play to look through"] in said
 
 
 def test_the_right_key_on_the_wrong_lock_strands() -> None:
     """Who opens the first lock with the key that also opens the second has none left for that."""
     locks = [PuzzleLock(frozenset(word), frozenset(), 1, 1 | 2 << at) for at, word in enumerate("ac")]
     keys = [PuzzleKey(frozenset(words), 1, consumed=True) for words in ("a", "ac")]
-    assert Puzzle(1, 7, locks, keys).solve().stranded == (1,)
+    assert play_through(Puzzle(1, 7, locks, keys)).stranded == (1,)

@@ -15,7 +15,7 @@ from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import named
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.value_fields import VALUE, IntValue, WordValue, read_names, within
+from dungeon.content.values.value_fields import VALUE, IntValue, Probability, WordValue, read_names, within
 from dungeon.core.frozen import nothing
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class LockEntry(Entry):
         keys: How many of them a level has: for each lock of the word if they are used up, else for all of them.
         distance: How far what opens it lies from the nearest lock of the word, as a share of the longest walk on the
             level: ``20%..``. Where there is no such place the nearest to it is taken.
+        nested: How likely what opens it lies behind another lock, where that can be.
     """
 
     name: Line
@@ -139,11 +140,12 @@ class LockEntry(Entry):
     consumed: Flag = False
     keys: Annotated[int, Field(ge=1, le=MOST_KEYS, strict=True)] = 1
     distance: Shares = (0.0, 1.0)
+    nested: Probability = 0.9
 
     @model_validator(mode="after")
     def _has_keys(self) -> Self:
         if self.opened_by.lock is not None:
-            said = [key for key in ("consumed", "keys", "distance") if key in self.model_fields_set]
+            said = [key for key in ("consumed", "keys", "distance", "nested") if key in self.model_fields_set]
             message = "another lock opens this one, so that it has no key of its own"
             if said:
                 raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)

@@ -5,6 +5,10 @@ behind any lock but those that it is needed for: all keys that are yet to be put
 as held where they can be had. So the last to be put is had with what lies about, the one before it with that one, and so
 on up to the first: there is an order in which all are found.
 
+Left to chance alone few keys would lie deep: behind a lock whose own key lies behind a lock, and so on. So it is first decided, for
+each key, whether it is to lie behind a lock whose key is yet to come, and then that key is the next. Where all do so they make
+a chain, with one key in each sphere.
+
 This is how randomisers of games put their items. Caleb Johnson has described it and compared it with random and forward
 fill: https://github.com/cjohnson57/RandomizerAlgorithms.
 
@@ -25,16 +29,20 @@ if TYPE_CHECKING:
 
 
 class Wanted(NamedTuple):
-    """A key that is to be put on the map: its word, and which one of that word it is."""
+    """A key that is to be put on the map: its word, which one of that word it is, and how likely it lies behind another lock."""
 
     word: str
     number: int
+    nested: float = 0.0
 
 
 class Put(Protocol):
-    """Puts a key somewhere in these areas; returns those from which it can be had, or 0 if it has no place there."""
+    """Puts a key somewhere in these areas, in some of them rather than in others; returns those from which it can be had.
 
-    def __call__(self, key: Wanted, areas: int) -> int:
+    Or 0 if it has no place there.
+    """
+
+    def __call__(self, key: Wanted, areas: int, rather: int) -> int:
         """Put it."""
 
 
@@ -53,15 +61,32 @@ def fill(
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), list[Wanted]()
-    everywhere = graph.everywhere
     while order:
         key = order.pop()
         # What is yet to come lies anywhere; what is of the same word does not help, for its locks are closed till then.
-        waiting = [(everywhere, each.word) for each in order]
-        known = [each for each in (*keys, *waiting) if each[1] != key.word]
-        areas = put(key, graph.reached(known))
-        if areas:
-            keys.append((areas, key.word))
-        else:
+        had = [each for each in keys if each[1] != key.word]
+        waiting = [each.word for each in order if each.word != key.word]
+        allowed, at_once = _reached(graph, had, waiting), graph.reached(had)
+        is_nested = streams.stream("locks", "nested", key.word, key.number).chance(key.nested)
+        areas = put(key, allowed, allowed & ~at_once if is_nested else graph.reached([]))
+        if not areas:
             refused.append(key)
+            continue
+        keys.append((areas, key.word))
+        if not areas & at_once:
+            bars = _bars(graph, areas, had, waiting)
+            order.sort(key=lambda each: each.word == bars)  # what opens the way to this key is the next
     return refused
+
+
+def _reached(graph: LockGraph, had: Sequence[tuple[int, str]], waiting: Sequence[str]) -> int:
+    """Return the areas that are reached with keys that lie somewhere, and with others that may lie anywhere."""
+    return graph.reached([*had, *((graph.everywhere, word) for word in waiting)])
+
+
+def _bars(graph: LockGraph, areas: int, had: Sequence[tuple[int, str]], waiting: Sequence[str]) -> str | None:
+    """Return a word of which no lock may stay closed if these areas are to be reached; None if that is not due to one word."""
+    for word in dict.fromkeys(waiting):
+        if not areas & _reached(graph, had, [each for each in waiting if each != word]):
+            return word
+    return None

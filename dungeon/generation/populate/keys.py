@@ -60,8 +60,15 @@ class KeyPutter:
     filled: set[int] = field(default_factory=set)
     _steps: dict[str, NDArray[np.int32]] = field(default_factory=dict)
 
-    def put(self, word: str, number: int, areas: int) -> int:
-        """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place."""
+    def put(self, word: str, number: int, areas: int, rather: int) -> int:
+        """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place.
+
+        Args:
+            word: The word.
+            number: Which it is of those that open the word.
+            areas: Where it may lie.
+            rather: The areas in which it lies rather than in others where there are places of the same worth.
+        """
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
         asked, populator = entry.opened_by.asked, self.populator
         source = f"lock {word}"
@@ -73,7 +80,7 @@ class KeyPutter:
             return 0
         told = {"opens": word, **({"consumed": True} if entry.consumed else {})}
         keywords = Frozen.holding({**request.keywords(thing, stream), **told})
-        spot = self._marked(word, thing, areas, stream)
+        spot = self._marked(word, thing, areas, rather, stream)
         if spot is not None:
             self.filled.add(id(spot.mark))
             place = spot.mark.place
@@ -83,7 +90,7 @@ class KeyPutter:
                 populator.put(thing, (place,), keywords, source, spot.mark.placement)
             self._tell(word, thing, "where a drawing has a place for it", place)
             return spot.areas
-        cell, lack = self._ground(word, thing, areas, stream)
+        cell, lack = self._ground(word, thing, areas, rather, stream)
         if cell is None:
             return 0
         populator.put(thing, (cell,), keywords, source, None)
@@ -93,8 +100,8 @@ class KeyPutter:
 
     # -- marks ----------------------------------------------------------------------------------
 
-    def _marked(self, word: str, thing: Thing, areas: int, stream: Stream) -> Spot | None:
-        """Return a marked place in these areas, each area that has some as likely as any other."""
+    def _marked(self, word: str, thing: Thing, areas: int, rather: int, stream: Stream) -> Spot | None:
+        """Return a marked place in these areas, each area that has some as likely as any other of those that are as welcome."""
         spots = [
             Spot(mark, near)
             for mark in self.populator.marks
@@ -106,6 +113,7 @@ class KeyPutter:
         own = [each for each in wish if each.mark.word == word] or wish
         if not own:
             return None
+        own = [each for each in own if each.areas & rather] or own
         area = stream.pick(list(dict.fromkeys(each.areas for each in own)))
         return stream.pick([each for each in own if each.areas == area])
 
@@ -137,7 +145,9 @@ class KeyPutter:
 
     # -- ground ---------------------------------------------------------------------------------
 
-    def _ground(self, word: str, thing: Thing, areas: int, stream: Stream) -> tuple[Cell | None, int]:
+    def _ground(
+        self, word: str, thing: Thing, areas: int, rather: int, stream: Stream
+    ) -> tuple[Cell | None, int]:
         """Return a cell of these areas, each area that has one as likely as any other, and by how much it misses the wish.
 
         Cells on which things are scattered come first, then those of rooms that are to be quiet, then all others: of each
@@ -156,14 +166,15 @@ class KeyPutter:
         least = int(lack[free].min()) if free.any() else 0
         for most in dict.fromkeys((0, least, FAR)):
             for cells in (free & rooms & ~canvas.quiet, free & rooms, free):
-                found = self._pick(thing, cells & (lack <= most), stream)
+                found = self._pick(thing, cells & (lack <= most), rather, stream)
                 if found is not None:
                     return found, int(lack[found])
         return None, 0
 
-    def _pick(self, thing: Thing, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
+    def _pick(self, thing: Thing, cells: NDArray[np.bool_], rather: int, stream: Stream) -> Cell | None:
         numbers = np.unique(self.labels[cells]).tolist()
         stream.shuffle(numbers)
+        numbers.sort(key=lambda number: not rather >> number & 1)
         whole = Rect(0, 0, *cells.shape)
         tried = (
             self.populator.free_cell(thing, cells & (self.labels == number), whole, stream)

@@ -264,7 +264,7 @@ def _fill(
     wanted = []
     for word, entry in keyed.items():
         count = entry.keys * (graph.needs[word] if entry.consumed else 1)
-        wanted += [Wanted(word, number) for number in range(count)]
+        wanted += [Wanted(word, number, entry.nested) for number in range(count)]
     putter = KeyPutter(
         populator=populator,
         entries=keyed,
@@ -281,13 +281,15 @@ def _fill(
         for spawn in populator.spawns
         for word in words_of(spawn.keywords.get("opens"))
     ]
-    refused = fill(
-        graph, lying, wanted, lambda key, areas: putter.put(key.word, key.number, areas), brief.streams
-    )
-    put = Counter(key.word for key in wanted if key not in refused)
-    for word, _ in refused:
-        journal.note("locks", word, "refused", "no place is left for what opens it")
-    return {word for word in keyed if put[word] < graph.needs[word]}
+
+    def put(key: Wanted, areas: int, rather: int) -> int:
+        return putter.put(key.word, key.number, areas, rather)
+
+    refused = fill(graph, lying, wanted, put, brief.streams)
+    for key in refused:
+        journal.note("locks", key.word, "refused", "no place is left for what opens it")
+    there = Counter(key.word for key in wanted if key not in refused)
+    return {word for word in keyed if there[word] < graph.needs[word]}
 
 
 def _graph(

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 from dungeon.level.proof.reach import pieces
-from dungeon.level.proof.solver import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,6 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.grid.rect import Cell
 from dungeon.level.proof.fields import Fields
+from dungeon.level.proof.play.spheres import spheres_of
 from dungeon.level.proof.puzzle import is_consumed, opened_by
 from dungeon.level.proof.survey import Survey
 
@@ -96,7 +97,7 @@ def solution_of(level: Level) -> Solution:
     if played is None:
         return Solution((), (), (), 0)
     puzzle = played.level.puzzle
-    opened = puzzle.spheres(played.outcome.order)
+    opened = spheres_of(puzzle, played.outcome.order)
     spheres = _spheres(played, opened)
     count = int(played.level.labels.max())
     areas = []

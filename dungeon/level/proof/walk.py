@@ -3,7 +3,7 @@
 Steps lead to the four sides, over walkable terrain, around whatever stops walkers for good; robots step aside. Portals
 lead to wherever they end. Doors open, secret ones too, but for locked ones: such a door is closed unless it has a lock, and
 something that `opens` its word can be got at without going through it; so is a portal that has a lock. In which order that
-is best done, `solver` finds out.
+is best done, `play` finds out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.drops import solve
+from dungeon.level.proof.play.drops import solve
 from dungeon.level.proof.puzzle import puzzle_of
 from dungeon.level.proof.reach import flood
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.level.proof.flat import FlatLevel, Passage
+    from dungeon.level.proof.play.parts import Outcome
     from dungeon.level.proof.puzzle import LevelPuzzle
-    from dungeon.level.proof.solver import Outcome
 
 
 class Played(NamedTuple):

@@ -11,26 +11,33 @@ the keys that have been taken and spent, and the areas between which one can go 
 
 All states are looked through; van der Linden, Lopes and Bidarra survey graphs of locks and keys in play ("Procedural generation of
 dungeons", 2014). Play ends where nothing can be opened and nothing leads on; nobody is stranded if all ends have everything in
-reach.
+reach. It is given up after `MOST_STATES`, and the outcome says so.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.level.proof.solver import MOST_STATES, Outcome, PuzzleDrop, members
+from dungeon.level.proof.play.hope import Hope
+from dungeon.level.proof.play.parts import Outcome, PuzzleDrop, members, union
+from dungeon.level.proof.play.rules import Rules
+from dungeon.level.proof.play.solver import play
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dungeon.level.proof.solver import Puzzle, PuzzleKey, PuzzleLock
+    from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
+
+MOST_STATES = 20_000
+"""After so many states of play the search is given up, and the outcome says so."""
 
 
 def solve(puzzle: Puzzle) -> Outcome:
     """Play a level in every way that makes a difference."""
     if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
-        return puzzle.solve()
+        return play(puzzle)
     return _Play(puzzle).outcome()
 
 
@@ -61,50 +68,65 @@ class _Play:
         self.puzzle = puzzle
         self.locks: Sequence[PuzzleLock] = puzzle.locks
         self.keys: Sequence[PuzzleKey] = puzzle.keys
+        self._around = cache(self._found_around)
+        self._gained = cache(self._found_in_all)
 
     def outcome(self) -> Outcome:
-        """Return what comes of playing."""
-        puzzle, goal = self.puzzle, self.puzzle.goal
-        begin = _State(self._around(puzzle.start, 0), 0, 0, 0)
-        orders: dict[_State, tuple[int, ...]] = {begin: ()}
-        waiting, ends = [begin], list[_State]()
+        """Return what comes of playing: all of it, or until somebody is lost where another has got everywhere."""
+        puzzle, everything = self.puzzle, Hope(Rules(self.puzzle)).goal
+        best = _State(self._around(puzzle.start, 0), 0, 0, 0)
+        orders: dict[_State, tuple[int, ...]] = {best: ()}
+        waiting, ends = [best], list[_State]()
+        lost = 0
         while waiting and len(orders) < MOST_STATES:
             state = waiting.pop()
+            if self._gain(state) > self._gain(best):
+                best = state
             after = list(self._moves(state))
             if not after:
                 ends.append(state)
+                lost = lost or everything & ~state.here
+            if lost and self._gained(best.opened) == everything:
+                return Outcome(orders[best], None, complete=True, lost=lost)
             for lock, following in after:
                 if following not in orders:
                     orders[following] = orders[state] if lock is None else (*orders[state], lock)
                     waiting.append(following)
+        best = max(orders, key=self._gain)
+        order, stranded = orders[best], None
+        if self._gained(best.opened) == everything:
+            fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
+            stranded = tuple(lock for lock in order if not fewest >> lock & 1) or None
+        return Outcome(order, stranded, complete=stranded is not None or not waiting)
 
-        def gain(state: _State) -> tuple[int, int]:
-            reached = puzzle.reached(puzzle.start, state.opened) & goal
-            return reached.bit_count(), state.opened.bit_count()
+    def _found_in_all(self, opened: int) -> int:
+        """Return the areas of the goal to which one gets from the start through open locks."""
+        return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
-        best = max(orders, key=gain)
-        hope = puzzle.reached(puzzle.start, best.opened) & goal
-        order = orders[best]
-        if hope != puzzle.within_hope() & goal:
-            return Outcome(order, None, complete=not waiting)
-        lost = next((hope & ~end.here for end in ends if hope & ~end.here), 0)
-        fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
-        shut = tuple(lock for lock in order if not fewest >> lock & 1)
-        stranded = shut if shut and not lost else None
-        return Outcome(order, stranded, complete=bool(lost or stranded) or not waiting, lost=lost)
+    def _gain(self, state: _State) -> tuple[int, int]:
+        """Return how far somebody has got."""
+        return self._gained(state.opened).bit_count(), state.opened.bit_count()
 
-    def _around(self, start: int, opened: int) -> int:
+    def _found_around(self, start: int, opened: int) -> int:
         """Return the areas to which one gets from some, which hang together, and back; and what one has opened there."""
-        reached = self.puzzle.reached
-        here = start
-        for area in members(reached(start, opened) & ~start):
-            if reached(1 << area, opened) & start:
-                here |= 1 << area
+        here = self._together(start, opened)
         for number in members(opened):
             lock = self.locks[number]
             if lock.near & here and not lock.one_way:
                 here |= lock.beyond
         return here
+
+    def _together(self, start: int, opened: int) -> int:
+        """Return the areas to which one gets from some, which hang together, and back."""
+        there = self.puzzle.reached(start, opened)
+        ways = [
+            *self.puzzle.drops,
+            *((self.locks[each].near, self.locks[each].beyond) for each in members(opened)),
+        ]
+        back = start
+        while more := union(near for near, beyond in ways if beyond & back) & ~back:
+            back |= more
+        return there & back | start
 
     # -- moves ----------------------------------------------------------------------------------
 
@@ -131,9 +153,14 @@ class _Play:
         if lock.follows & open_words:
             yield state.taken, state.spent
             return
-        at_hand = [number for number in range(len(self.keys)) if self._is_at_hand(number, state)]
+        # Of keys that are alike, any will do.
+        at_hand: dict[tuple[PuzzleKey, int], int] = {}
+        for number, key in enumerate(self.keys):
+            if self._is_at_hand(number, state):
+                at_hand.setdefault((key, state.taken >> number & 1), number)
         choices = [
-            [number for number in at_hand if word in self.keys[number].words] for word in sorted(lock.words)
+            [number for number in at_hand.values() if word in self.keys[number].words]
+            for word in sorted(lock.words)
         ]
         for chosen in product(*choices):
             used = 0

@@ -1,0 +1,135 @@
+"""Locks and keys drawn at random, without a level around them: of every kind, and as hard to play through as they come.
+
+Also a player who tries everything on them.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+START = 1 << 1
+"""Areas are numbered from 1 on, and play begins in the first."""
+
+
+def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
+    """Return a network of so many locks: rooms behind rooms, boxes in boxes, second doors, locks that follow others.
+
+    Keys are used up or not, open up to three words, and there may be too few of them, just enough or some to spare.
+
+    Args:
+        locks: How many locks.
+        seed: What chance comes from.
+        drops: Whether some ways lead on and not back.
+    """
+    rng = random.Random(f"{locks} {seed} {drops}")
+    names = [
+        f"word {number}"
+        for number in range(rng.choice((1, 2, 3, max(1, locks // 4), max(1, locks // 2), locks)))
+    ]
+    shape = rng.choice(("bush", "tree", "chain"))
+    boxed, second, follows, lasting = (rng.choice((0, 0, 0.1, 0.3)) for _ in range(4))
+    several = rng.choice((1, 1, 2, 3))
+    barred = []
+    for number in range(locks):
+        own = 2 << number + 1
+        near = 1 << _parent(shape, number, rng)
+        beyond = own if rng.random() < boxed else own | near
+        if rng.random() < second:
+            beyond = near = near | 1 << rng.randrange(1, number + 2)
+        after = frozenset([rng.choice(names)] if rng.random() < follows else [])
+        way = drops and rng.random() < 0.2 and beyond & ~near != 0
+        barred.append(
+            PuzzleLock(
+                frozenset([rng.choice(names)]), after, near, beyond & ~near if way else beyond, one_way=way
+            )
+        )
+    asked = [min(lock.words) for lock in barred]
+    rng.shuffle(asked)
+    asked = (asked + rng.choices(names, k=locks))[
+        : max(1, locks + rng.choice((-1, 0, 0, 0, 1, 2, locks // 2)))
+    ]
+    spread = rng.choice((0.2, 0.5, 1))
+    keys = []
+    for word in asked:
+        opened = frozenset([word, *rng.choices(names, k=rng.randint(1, several) - 1)])
+        area = rng.randint(1, 1 + int(locks * spread))
+        keys.append(PuzzleKey(opened, 1 << area, consumed=rng.random() >= lasting))
+    count = rng.choice((1, 1, 2)) if drops else 0
+    fallen = [
+        PuzzleDrop(1 << rng.randint(1, locks + 1), 1 << rng.randint(1, locks + 1)) for _ in range(count)
+    ]
+    return Puzzle(START, (4 << locks) - 2, barred, keys, fallen)
+
+
+def _parent(shape: str, number: int, rng: random.Random) -> int:
+    """Return in which area the next lock is: mostly in the first, in any so far, or in one of the last."""
+    if shape == "bush" and rng.random() < 0.7:
+        return 1
+    return rng.randint(max(1, number - 1) if shape == "chain" else 1, number + 1)
+
+
+class Ends(NamedTuple):
+    """How play can end.
+
+    Attributes:
+        most: How many areas and locks one has who gets farthest.
+        strands: Whether he gets everywhere, and somebody else less far or opens less.
+    """
+
+    most: tuple[int, int]
+    strands: bool
+
+
+def try_everything(puzzle: Puzzle) -> Ends:
+    """Play a network without drops in all ways there are."""
+    found = _ends(puzzle)
+    lasting = [key._replace(consumed=False) for key in puzzle.keys]
+    hope = max(_ends(Puzzle(puzzle.start, puzzle.goal, puzzle.locks, lasting)))[0]
+    most = max(found)
+    return Ends(most, most[0] == hope and min(found) < most)
+
+
+def _ends(puzzle: Puzzle) -> set[tuple[int, int]]:
+    """Return how many areas are reached and how many locks opened wherever play may end."""
+    found, seen, waiting = set(), set(), [(frozenset[int](), frozenset[int]())]
+    while waiting:
+        opened, spent = state = waiting.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        reached = puzzle.start
+        for lock in opened:
+            reached |= puzzle.locks[lock].beyond
+        moves = [*_moves(puzzle, reached, opened, spent)]
+        waiting += moves
+        if not moves:
+            found.add(((reached & puzzle.goal).bit_count(), len(opened)))
+    return found
+
+
+def _moves(
+    puzzle: Puzzle, reached: int, opened: frozenset[int], spent: frozenset[int]
+) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+    """Yield what may be next: one more lock is open, and maybe one more key spent."""
+    open_words = {word for lock in opened for word in puzzle.locks[lock].words}
+    for number in set(range(len(puzzle.locks))) - opened:
+        lock = puzzle.locks[number]
+        if not lock.near & reached:
+            continue
+        fitting = [
+            index
+            for index, key in enumerate(puzzle.keys)
+            if index not in spent and key.areas & reached and lock.words <= key.words
+        ]
+        used_up = {index for index in fitting if puzzle.keys[index].consumed}
+        if lock.follows & open_words or used_up < set(fitting):  # nobody uses a key up who need not
+            yield opened | {number}, spent
+        else:
+            for index in used_up:
+                yield opened | {number}, spent | {index}
