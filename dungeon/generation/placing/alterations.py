@@ -31,10 +31,12 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
+    from dungeon.core.registry import Size
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.placing.annexes import Wish
     from dungeon.generation.placing.attempt import PlacingRequest
@@ -67,7 +69,9 @@ class Lasting:
 
     def parts(self, canvas: Canvas) -> tuple[NDArray[np.int32], int]:
         """Return the parts of a map that hang together for whoever opens no lock and finds no secret: see `components`."""
-        return components(canvas.passable() & ~self.stopped & ~np.isin(canvas.base, (t.SECRET_DOOR, t.LOCKED_DOOR)))
+        return components(
+            canvas.passable() & ~self.stopped & ~np.isin(canvas.base, (t.SECRET_DOOR, t.LOCKED_DOOR))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Alterations:
     request: PlacingRequest
     wishes: Sequence[Wish]
     lasting: Lasting
-    taken: Collection[int]
+    taken: AbstractSet[int]
     closings: Sequence[int]
     streams: Streams
 
@@ -172,11 +176,12 @@ class Alterations:
             door = doors.get(cell)
             if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):
                 return False
-            if self.lasting.doors[cell] or not self.taken.isdisjoint(door.between):
+            if self.lasting.doors[cell] or self.taken & {*door.between}:
                 return False
         _, count = self.lasting.parts(canvas)
         before = canvas.snapshot(Rect.around(way))
         canvas.remove_doors(way)
+        canvas.fill(before.rect)
         for cell in way:
             canvas.wall_up(*cell)
         if self.lasting.parts(canvas)[1] == count:
@@ -186,51 +191,52 @@ class Alterations:
 
     # -- growing --------------------------------------------------------------------------------
 
-    def _blocks(self, ground: AnnexGround, site: Site) -> list[tuple[Wish, int]]:
-        """Return the blocks by which a site may grow, as masks of their top-left cells."""
+    def _blocks(self, ground: AnnexGround, site: Site) -> dict[Size, int]:
+        """Return the blocks by which a site may grow: their sizes, and masks of their top-left cells."""
         board, own = ground.ground.board, site.mask
         openings = site.openings
         outside = board.from_cells(each.outside for each in openings)
-        earth = ground.earth & ~board.around(outside)
+        earth = ground.earth & ~board.beside(outside)
         doors = [board.from_cells(e.cell for e in openings if e.side == side) for side in range(len(SIDES))]
-        found = []
+        found: dict[Size, int] = {}
         for wish in self.wishes:
-            annex = wish.annex
+            annex, spare = wish.annex, wish.annex.spare
             if annex.kind != site.region.kind or annex.depth or annex.facing:
                 continue
-            size = annex.height, annex.width
-            blocks = leading(doors[wish.side] & own, wish.edge, size, wish.side, board.stride)
-            if not blocks:
-                continue
-            blocks &= board.fits(earth | own, *size) & ~board.fits(own, *size)
-            around = board.fits(ground.closed | own | outside, annex.height + 2, annex.width + 2)
+            height, width = annex.height - 2 * spare, annex.width - 2 * spare
+            if len(annex.sides) < len(SIDES):
+                blocks = leading(doors[wish.side], wish.edge, (height, width), wish.side, board.stride)
+            else:
+                blocks = board.touches(own, height, width)
+            blocks &= board.fits(earth | own, height, width) & ~board.fits(own, height, width)
+            around = board.fits(ground.closed | own | outside, height + 2, width + 2)
             if blocks := blocks & shifted(around, board.stride + 1):
-                found.append((wish, blocks))
+                found[height, width] = found.get((height, width), 0) | blocks
         return found
 
     def _growing(self, ground: AnnexGround, site: Site) -> Iterator[tuple[Sites, int]]:
         """Let a site grow by one block after the other."""
         canvas, stride = self.canvas, ground.ground.board.stride
         found = [
-            (*divmod(place, stride), number, wish)
-            for number, (wish, blocks) in enumerate(self._blocks(ground, site))
+            Rect(*divmod(place, stride), *size)
+            for size, blocks in self._blocks(ground, site).items()
             for place in places(blocks)
         ]
         if not found:
             return
-        cells = np.array([[y * len(found) + number, x] for y, x, number, _ in found], np.int64)
+        # Which size it is tells apart what begins at the same cell.
+        cells = np.array([[block.y, block.x * canvas.height + block.height] for block in found], np.int64)
         ranks = Ranking(cells).ranks(self.streams, "block", *site.region.bounds[:2])
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
         for index in islice(ranks.argsort().tolist(), BLOCKS):
-            y, x, _, wish = found[index]
-            self._grow(site, Rect(y, x, wish.annex.height, wish.annex.width), wish.cells)
+            self._grow(site, found[index])
             yield Sites.of(canvas, self.taken), site.region.id
             canvas.restore(before)
 
-    def _grow(self, site: Site, block: Rect, cells: NDArray[np.bool_]) -> None:
+    def _grow(self, site: Site, block: Rect) -> None:
         """Dig what a block has beyond a site."""
         canvas, region = self.canvas, site.region
-        missing = np.argwhere(cells & ~canvas.open[block.slices]) + block[:2]
+        missing = np.argwhere(~canvas.open[block.slices]) + block[:2]
         canvas.carve_cells(map(tuple, missing.tolist()), FLOORS[region.kind], region.id)
         canvas.widen_bounds(region.id, block)
         canvas.build_walls(block.grown())

@@ -206,7 +206,9 @@ class AnnexGround:
         canvas.carve_cells(
             zip((ys + block.y).tolist(), (xs + block.x).tolist(), strict=True), FLOORS[annex.kind], region
         )
-        canvas.build_walls(block.joined(self._lead(stream.pick(options), side, spot.length, region, closing)).grown())
+        canvas.build_walls(
+            block.joined(self._lead(stream.pick(options), side, spot.length, region, closing)).grown()
+        )
         return region
 
     def break_through(self, region: int, area: int, beyond: int, closing: int, stream: Stream) -> bool:

@@ -90,13 +90,15 @@ class Placer:
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int]]
     ) -> tuple[int, Placed | None]:
         """Try one new site after the other; return how many were tried, and where it has been placed, if it has."""
-        tried = 0
+        canvas, tried = self._canvas, 0
+        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
         for tried, (sites, region) in enumerate(islice(made, MOST_TRIES), 1):  # asked for below
             there = request._replace(regions=frozenset([region]))
-            found = attempt(self._canvas, sites, there, self._streams)
+            found = attempt(canvas, sites, there, self._streams)
             if isinstance(found, Placed):
                 self._found = sites
                 return tried, found
+        canvas.restore(before)  # what was tried last may be there still
         return tried, None
 
     def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int]]:
