@@ -9,13 +9,14 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, add_folders, named_folders, unknown
+from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown
+from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
 from dungeon.cli.printing import add_colour, wants_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dungeon.cli.calling import Commands
     from dungeon.world import World
@@ -50,6 +51,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
+    form.add_argument(
+        "--markdown",
+        action="store_true",
+        help="print a page that compares what is due and what --realised worlds had",
+    )
     add_colour(command)
     return command
 
@@ -67,6 +73,13 @@ def run(options: argparse.Namespace) -> int:
     """Tell the odds."""
     import dungeon
 
+    if options.markdown and not options.realised:
+        print(
+            "dungeon: --markdown compares what worlds have had: say how many with --realised N",
+            file=sys.stderr,
+        )
+        return WRONG_CALL
+
     folders = named_folders(options)
     try:
         world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
@@ -83,12 +96,22 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
+    elif options.markdown:
+        print("\n".join(as_markdown(odds, _command(options, folders))))
     else:
         names = {each.id: world.content.maps[each.name].name for each in world.maps}
         page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
         for line in page.lines(odds, names):
             print(line)
     return DONE
+
+
+def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
+    """Return the command that was given, without what makes no difference to what is printed."""
+    said = ["dungeon odds", *folders, f"--realised {options.realised}"]
+    said += [f"--seed {options.seed}"] if options.seed else []
+    said += [f"--map {options.map}"] if options.map else []
+    return " ".join([*said, "--markdown"])
 
 
 def _check_map(world: World, name: str | None) -> None:
