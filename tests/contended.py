@@ -90,8 +90,8 @@ def maps(luck: Random) -> Yaml:
     return {
         name: {
             "name": name,
-            "size": f"{luck.randint(70, 110)}x{luck.randint(45, 65)}",
-            "encounters": f"{(most := luck.randint(5, 10)) - 2}..{most}",
+            "size": f"{luck.randint(64, 110)}x{luck.randint(44, 66)}",
+            "encounters": f"{(most := luck.randint(5, 12)) - 2}..{most}",
             "layout": layout,
         }
         for name, layout in layouts.items()

@@ -11,7 +11,7 @@ Nothing opens a way to what is locked up, and nobody has to come through there w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
 from operator import or_
@@ -26,7 +26,7 @@ from dungeon.generation.placing.annexes import FLOORS, AnnexGround
 from dungeon.generation.placing.edges import leading
 from dungeon.generation.placing.openings import SIDES, outside_ways
 from dungeon.generation.placing.sites import Sites
-from dungeon.grid.bits import places, shifted
+from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
@@ -198,20 +198,19 @@ class Alterations:
         outside = board.from_cells(each.outside for each in openings)
         earth = ground.earth & ~board.beside(outside)
         doors = [board.from_cells(e.cell for e in openings if e.side == side) for side in range(len(SIDES))]
+        beyond = replace(ground, earth=earth | own, closed=ground.closed | own | outside)
         found: dict[Size, int] = {}
-        for wish in self.wishes:
-            annex, spare = wish.annex, wish.annex.spare
-            if annex.kind != site.region.kind or annex.depth or annex.facing:
+        for annex, _, side, edge in self.wishes:
+            if annex.kind != site.region.kind or annex.facing:
                 continue
-            height, width = annex.height - 2 * spare, annex.width - 2 * spare
-            if len(annex.sides) < len(SIDES):
-                blocks = leading(doors[wish.side], wish.edge, (height, width), wish.side, board.stride)
+            size = annex.height - 2 * annex.spare, annex.width - 2 * annex.spare
+            blocks = beyond.blocks(annex._replace(height=size[0], width=size[1])) & ~board.fits(own, *size)
+            if len(annex.sides) == 1:
+                blocks &= leading(doors[side], edge, size, side, board.stride)
             else:
-                blocks = board.touches(own, height, width)
-            blocks &= board.fits(earth | own, height, width) & ~board.fits(own, height, width)
-            around = board.fits(ground.closed | own | outside, height + 2, width + 2)
-            if blocks := blocks & shifted(around, board.stride + 1):
-                found[height, width] = found.get((height, width), 0) | blocks
+                blocks &= board.touches(own, *size)
+            if blocks:
+                found[size] = found.get(size, 0) | blocks
         return found
 
     def _growing(self, ground: AnnexGround, site: Site) -> Iterator[tuple[Sites, int]]:

@@ -134,7 +134,7 @@ class AnnexGround:
     def spots(self, wishes: Iterable[Wish], streams: Streams) -> Iterator[Spot]:
         """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
         board, listed = self.ground.board, list(wishes)
-        blocks = [self._blocks(wish.annex) for wish in listed]
+        blocks = [self.blocks(wish.annex) for wish in listed]
         for length in range(LONGEST_HALLWAY + 1):
             found = [
                 (*divmod(place, board.stride), number)
@@ -151,7 +151,7 @@ class AnnexGround:
                 y, x, number = found[index]
                 yield Spot(listed[number], y, x, length)
 
-    def _blocks(self, annex: Annex) -> int:
+    def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
         board = self.ground.board
         dy, dx = SIDES[annex.back]
