@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown
+from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown, up_to
 from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
 from dungeon.cli.printing import add_colour, wants_colour
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Sequence
 
     from dungeon.cli.calling import Commands
@@ -38,12 +38,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--map", metavar="MAP", help="a map id such as foundry/3, or a type of map (default: all)"
     )
     command.add_argument(
-        "--realised", type=_up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
+        "--realised", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
     )
     command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
     command.add_argument(
         "--jobs",
-        type=_up_to(MOST_JOBS),
+        type=up_to(MOST_JOBS),
         metavar="N",
         default=1,
         help="how many processes make them (default 1)",
@@ -58,15 +58,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_colour(command)
     return command
-
-
-def _up_to(most: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"a number from 1 to {most} is needed, not {text!r}")
-        return int(text)
-
-    return number
 
 
 def run(options: argparse.Namespace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import statistics
 from typing import TYPE_CHECKING
 
 from dungeon.cli.odds.table import causes_in, limit_in
@@ -71,18 +71,11 @@ def _parts(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return how what was had goes with what was due; None where all rows have the same of either."""
-    if len(rows) < 2:
+    """Return how what was had goes with what was due; None where there is one row, or all have the same of either."""
+    try:
+        return statistics.correlation([row.had for row in rows], [row.due for row in rows])
+    except statistics.StatisticsError:
         return None
-    had, due = sum(row.had for row in rows) / len(rows), sum(row.due for row in rows) / len(rows)
-    squares = [
-        sum(each)
-        for each in zip(
-            *(((r.had - had) * (r.due - due), (r.had - had) ** 2, (r.due - due) ** 2) for r in rows),
-            strict=True,
-        )
-    ]
-    return squares[0] / math.sqrt(squares[1] * squares[2]) if squares[1] * squares[2] > 0 else None
 
 
 def _correlation_in(rows: Sequence[Realised]) -> str:
