@@ -92,7 +92,7 @@ class Placer:
         """Try one new site after the other; return how many were tried, and where it has been placed, if it has."""
         canvas, tried = self._canvas, 0
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
-        for tried, (sites, region) in enumerate(islice(made, MOST_TRIES), 1):  # asked for below
+        for tried, (sites, region) in enumerate(islice(made, MOST_TRIES), 1):
             there = request._replace(regions=frozenset([region]))
             found = attempt(canvas, sites, there, self._streams)
             if isinstance(found, Placed):
@@ -107,7 +107,7 @@ class Placer:
         ground = AnnexGround.of(self._sites.ground, request.regions, request.within)
         stream = alterations.streams.stream("annex")
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
-        for spot in ground.spots(alterations.wishes, alterations.streams):
+        for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):
             region = ground.dig(spot, stream.pick(alterations.closings), stream)
             if alterations.break_through(region, request.access[0] - 1, stream):
                 yield Sites.of(canvas, self._taken), region
