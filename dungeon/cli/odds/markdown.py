@@ -31,7 +31,14 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
         odds: The odds, with what worlds have had.
         command: What has made the page.
     """
-    yield from [f"# What {odds.worlds} worlds have had", "", f"Written by `{command}`. {LEGEND}", ""]
+    yield from [
+        f"# What {odds.worlds} worlds have had",
+        "",
+        f"Written by `{command}`.",
+        "",
+        *LEGEND.splitlines(),
+        "",
+    ]
     yield from ["| map | due | had | correlation | encounters | close | within ± | others |"]
     yield from ["|---|--:|--:|--:|--:|--:|--:|--:|"]
     told = [(on_map, _realised(on_map)) for on_map in odds.maps if on_map.encounters]
