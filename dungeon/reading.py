@@ -44,17 +44,20 @@ def load_content(
     return load.load_content(folder, *mods, cache=cache)
 
 
-def examine_content(folder: str | os.PathLike[str], *mods: str | os.PathLike[str]) -> Examination:
+def examine_content(
+    folder: str | os.PathLike[str], *mods: str | os.PathLike[str], sample: int = 0
+) -> Examination:
     """Read the content of a game, right or wrong, and list every error, warning and note about it.
 
     Args:
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
         mods: Folders that are laid over it, as for `load_content`.
+        sample: How many ground plans to make of every map, to see what there is space for; 0 for none.
     """
     _import_workshops()
     from dungeon.authoring import examine  # noqa: PLC0415
 
-    return examine.examine_content(folder, *mods)
+    return examine.examine_content(folder, *mods, sample=sample)
 
 
 def content_schemas() -> dict[str, dict[str, Any]]:

@@ -15,6 +15,7 @@ from dungeon.generation.placing.annexes import LONGEST_HALLWAY, AnnexGround, Wis
 from dungeon.generation.placing.attempt import Placed, Refused
 from dungeon.generation.placing.ground import Ground
 from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.sites import Sites
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
@@ -153,9 +154,34 @@ def test_kinds_of_region_that_a_layout_does_not_know_are_not_dug():
     assert state(made) == before
 
 
-def test_who_wants_several_ways_in_gets_no_annex():
-    refused = put(settled(canvas(LANE)), prefab("."), "accessible", access=(2, 9))
-    assert refused.reason == "no room is free"
+TWO_LANES = """
+    ##########
+    #,,,,,,,,#
+    #,########
+    #,#_______
+    #,#_______
+    #,#_______
+    #,########
+    #,,,,,,,,#
+    ##########
+    """
+
+
+def test_who_wants_several_ways_in_gets_an_annex_between_them():
+    seen = set()
+    for seed in range(20):
+        made = settled(canvas(TWO_LANES))
+        placed = put(made, prefab("."), "accessible", access=(2, 3), seed=seed)
+        assert placed.dug
+        assert Sites.of(made).sites[placed.region].ways == 2
+        check_consistent(made)
+        seen.add(picture(made))
+    assert len(seen) > 5
+
+
+def test_nobody_gets_more_ways_in_than_lead_anywhere():
+    refused = put(settled(canvas(LANE)), prefab("."), "accessible", access=(9, 9))
+    assert refused.reason == "no room is free, nor is there space to dig one"
 
 
 def test_where_nothing_can_be_dug_the_map_stays_as_it_was():

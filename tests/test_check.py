@@ -98,7 +98,7 @@ def test_the_exit_code_tells_how_bad_it_is(
     code: int,
     summary: str,
 ) -> None:
-    monkeypatch.setattr(dungeon, "examine_content", lambda _: found(*severities))
+    monkeypatch.setattr(dungeon, "examine_content", lambda _, **more: found(*severities))
     assert main(["check", "data"]) == code
     *lines, last = capsys.readouterr().out.splitlines()
     assert last == f"data: {summary}"
@@ -108,7 +108,7 @@ def test_the_exit_code_tells_how_bad_it_is(
 def test_colour_picks_out_places_and_severities(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dungeon, "examine_content", lambda _: found("warning"))
+    monkeypatch.setattr(dungeon, "examine_content", lambda _, **more: found("warning"))
     main(["check", "data", "--colour", "always"])
     assert capsys.readouterr().out.splitlines()[0] == (
         "\x1b[1mdata/maps/a.yaml:1:7:\x1b[0m \x1b[1;33mwarning\x1b[0m: map 'a': a doubt: x (allowed: y, z)"
@@ -120,7 +120,7 @@ def test_colour_picks_out_places_and_severities(
 def test_an_editor_gets_one_json_object(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dungeon, "examine_content", lambda _: found("error"))
+    monkeypatch.setattr(dungeon, "examine_content", lambda _, **more: found("error"))
     assert main(["check", "data", "--json"]) == 1
     assert json.loads(capsys.readouterr().out) == {
         "folder": "data",

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import re
+import statistics
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -712,9 +713,42 @@ def test_programs_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         assert [Cause(**cause) for cause in plain["realised"]["causes"]] == [*each.realised.causes]
 
 
+def test_a_page_compares_what_is_due_with_what_worlds_had(
+    crowded: dungeon.World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(crowded.content.folder)
+    lines = printed(capsys, folder, "--realised", "30", "--seed", "5", "--markdown")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    realised = {each.encounter: each.realised for each in crowded.odds(realised=30).maps[0].encounters}
+    assert f"`dungeon odds {folder} --realised 30 --seed 5 --markdown`" in lines[2]
+    ((_, due, had, found, *counts),) = [row for row in rows if row[0] == "mine/1"]
+    assert (due, had) == tuple(
+        f"{sum(getattr(each, name) for each in realised.values()):.2f}" for name in ("due", "had")
+    )
+    pairs = zip(*((each.had, each.due) for each in realised.values()), strict=True)
+    assert found == f"{statistics.correlation(*pairs):.3f}"
+    assert sum(map(int, counts[1:])) == int(counts[0]) == 4
+    (big,) = [row for row in rows if row[0] == "big"]
+    assert big[:2] == ["big", "4"]
+    assert (big[4], big[5]) == ("0.000", "0%")
+    assert re.search(r"with 2 doors \d+%", big[7])
+
+
+def test_what_a_world_may_have_is_counted_on_all_its_maps(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = game(TABLE, "mine: {name: A Map, encounters: 1}\n")
+    lines = printed(capsys, str(write(tmp_path, files)), "--realised", "12", "--markdown")
+    (row,) = [line for line in lines if line.startswith("| relic | 0..1 ")]
+    due, had = (float(cell) for cell in row.split("|")[3:5])
+    assert 0 < due == had < 1
+    assert row.endswith("| 100% |")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--markdown"], "say how many with --realised N"),
         (["--map", "foundy"], "there is no map 'foundy' (did you mean foundry?)"),
         (["--map", "foundry/9"], "there is no map 'foundry/9' (did you mean foundry/3?)"),
         (["elsewhere"], "only one content can be meant: elsewhere or "),

@@ -303,3 +303,23 @@ def test_the_map_stays_whole_and_its_doors_in_step(mode, params):
         if params.get("doors") == "open":
             assert {door.kind for door in made.doors if placed.region in door.between} == {t.DOORWAY}
     assert met > 5
+
+
+def test_a_door_within_the_bounds_of_a_room_that_is_no_rectangle_stays():
+    made = settled(
+        canvas("""
+        ###########
+        ###.....###
+        ###.....###
+        ####...####
+        #,,+...####
+        #,####+####
+        #,,,,,,####
+        ###########
+        """)
+    )
+    for seed in range(10):
+        trial = made.copy()
+        assert isinstance(place(trial, prefab("...\n..."), access=(2, 2), seed=seed), Placed)
+        assert {(door.y, door.x) for door in trial.doors} == {(4, 3), (5, 6)}
+        check_consistent(trial)

@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish, paint
-from dungeon.generation.stages.layout import lay_out
+from dungeon.generation.stages.layout import GroundPlan, lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place
@@ -101,12 +101,17 @@ def test_a_layout_is_laid_around_any_seeded_map(tmp_path: Path) -> None:
     assert (ground.drawings, ground.retries) == ((), 0)
 
 
+def as_it_is(made: Canvas) -> GroundPlan:
+    """Return a ground plan that is a drawn map."""
+    return GroundPlan(canvas=made, drawings=(), zones=(), retries=0)
+
+
 def test_encounters_are_placed_on_a_ground_plan_that_somebody_has_drawn(tmp_path: Path) -> None:
     level = brief(tmp_path)
     planned = finished(plan(level))
     made = drawn(HALLS)
     before = made.terrain.copy()
-    furnished = finished(place(level, replace(planned, wanted=3), made, ()))
+    furnished = finished(place(level, replace(planned, wanted=3), bare(made), as_it_is(made)))
     assert 0 < len(furnished.placements) <= 3
     assert {each.region for each in furnished.placements} <= {1, 2, 3}
     assert [each.index for each in furnished.drawings] == list(range(len(furnished.placements)))
@@ -117,7 +122,7 @@ def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
     level, made = brief(tmp_path), drawn(HALLS)
     seeded = bare(made)
     planned = Plan(canvas=made, draw=finished(plan(level)).draw, wanted=0)
-    furnished = finished(place(level, planned, made, ()))
+    furnished = finished(place(level, planned, seeded, as_it_is(made)))
     access = finished(find_exits(level, made, seeded, (), ()))
     locked = finished(lock_up(level, made, seeded, furnished, (), access))
     population = finished(populate(level, made, furnished, (), access, locked))

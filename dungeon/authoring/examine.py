@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import os
 
 
-def examine_content(*folders: str | os.PathLike[str]) -> Examination:
+def examine_content(*folders: str | os.PathLike[str], sample: int = 0) -> Examination:
     """Look through the content of a game: see `dungeon.reading.examine_content`."""
     with collector_paused():
         draft, content, files = read_folders([Path(each) for each in folders])
     if files:
-        look_over(draft, content)
+        look_over(draft, content, sample)
     findings = draft.findings
     wrong = {problem.source for problem in findings.problems if problem.source.line}
     remarks = [remark for remark in findings.remarks if remark.source not in wrong]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import TextIO
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
@@ -29,6 +29,17 @@ INTERRUPTED = 130
 
 class CallError(Exception):
     """The command was called in a way that can't work; the message says why."""
+
+
+def up_to(most: int) -> Callable[[str], int]:
+    """Return what reads a whole number from 1 to `most`, as the type of an argument."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"a number from 1 to {most} is needed, not {text!r}")
+        return int(text)
+
+    return number
 
 
 def say(message: str) -> None:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders
+from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
 from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.core.errors import Problem, Severity
 
+MOST_PLANS = 10_000
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
@@ -28,6 +29,13 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         description="Exit code: 0 nothing worse than notes, 1 errors, 3 warnings but no errors.",
     )
     add_folders(command)
+    command.add_argument(
+        "--sample",
+        type=up_to(MOST_PLANS),
+        metavar="N",
+        default=0,
+        help="make N ground plans of every map, to see what there is space for",
+    )
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
     add_colour(command)
     return command
@@ -38,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     folders = named_folders(options)
-    found = dungeon.examine_content(*folders)
+    found = dungeon.examine_content(*folders, sample=options.sample)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:
         print(json.dumps(_as_json(folders, found, counts), ensure_ascii=False, indent=2))

@@ -179,6 +179,7 @@ class Annex(NamedTuple):
         back: The side at which earth must be left, and `depth` how many cells of it.
         facing: How many cells in a row at the side where the way leads in must have a way right behind their wall; 0 if
             a hallway may lead there.
+        spare: How many cells at each side a site can do without that grows to hold it, and is no block of its own.
     """
 
     kind: str
@@ -188,6 +189,7 @@ class Annex(NamedTuple):
     back: int = 0
     depth: int = 0
     facing: int = 0
+    spare: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

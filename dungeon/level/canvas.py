@@ -254,19 +254,27 @@ class Canvas:
         # A new list: a snapshot may still have the old one.
         self.doors = [door for door in self.doors if (door.y, door.x) not in gone]
 
-    def fill(self, rect: Rect, *, but: Rect | None = None) -> None:
-        """Turn all of the rectangle that no prefab has stamped back into free earth, but for a rectangle within it."""
+    def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:
+        """Turn all of the rectangle that no prefab has stamped back into free earth.
+
+        Args:
+            rect: Where.
+            but: A rectangle within it that stays.
+            of: The region that goes; what else is open there stays, such as a door in the bounds of a round room. None for all.
+        """
         area, rows = rect.slices, self.used.rows
         if but is not None:
             bits = ((1 << but.width) - 1) << but.x
             used = [row & bits for row in rows[but.y : but.bottom]]
             terrain, region = self.terrain[but.slices].copy(), self.region[but.slices].copy()
-        drawn = self.drawn[area]
+        kept = self.drawn[area]
+        if of is not None:
+            kept = kept | (self.terrain_set.open.take(self.terrain[area]) & (self.region[area] != of))
         self.used.clear(*rect)
-        if drawn.any():
-            np.copyto(self.terrain[area], np.uint8(t.EARTH), where=~drawn)
-            self.region[area] *= drawn
-            self._use(rect, drawn)
+        if kept.any():
+            np.copyto(self.terrain[area], np.uint8(t.EARTH), where=~kept)
+            self.region[area] *= kept
+            self._use(rect, kept)
         else:
             self.terrain[area] = t.EARTH
             self.region[area] = 0

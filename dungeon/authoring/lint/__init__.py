@@ -19,7 +19,7 @@ from dungeon.authoring.lint import (
     walks,
 )
 from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.maps import dressing, features, locking
+from dungeon.authoring.lint.maps import dressing, features, locking, space
 from dungeon.authoring.lint.subject import Subject
 from dungeon.content.source.faults import UNSAID, Fault
 
@@ -28,18 +28,21 @@ if TYPE_CHECKING:
     from dungeon.content.loading.draft import Draft
 
 
-def look_over(draft: Draft, content: Content | None) -> None:
+def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     """Add everything that is doubtful in a draft, which has been checked for errors, to its findings.
 
     Args:
         draft: The draft.
         content: What has become of it, if it has no errors.
+        sample: How many ground plans to make of every map, to see what there is space for.
     """
     subject = Subject(draft)
     encounters.look_over(subject)
     features.look_over(subject)
     dressing.look_over(subject)
     locking.look_over(subject, content)
+    if content is not None and sample:
+        space.look_over(subject, content, sample)
     meanings.look_over(subject)
     drawings.look_over(subject)
     surroundings.look_over(subject)

@@ -71,6 +71,7 @@ _WARNINGS = {
     "never complete": "its maps can never be all that is asked for: {reason}",
     "nothing to lock": "the layout {layout} of map {map} has no rooms to be locked",
     "no place for keys": "in {some} of {all} tries no level could be made of it: {reason}",
+    "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
     # features of maps

@@ -156,10 +156,10 @@ def _look_for_room(subject: Subject, name: str) -> None:
 
 
 def _may_dig(entry: MapEntry, encounter: EncounterEntry) -> bool:
-    """Tell whether a map may get an annex for an encounter, which has one way in."""
+    """Tell whether a map may get an annex for an encounter."""
     mode = PLACINGS[encounter.placing.name]
-    low, high = encounter.access or mode.access
-    return entry.annexes and mode.annex is not None and low <= 1 <= high
+    _, high = encounter.access or mode.access
+    return entry.annexes and mode.annex is not None and high > 0
 
 
 def _whole(entry: MapEntry) -> Size:

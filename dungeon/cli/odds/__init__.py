@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, add_folders, named_folders, unknown
+from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown, up_to
+from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
 from dungeon.cli.printing import add_colour, wants_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import argparse
+    from collections.abc import Callable, Sequence
 
     from dungeon.cli.calling import Commands
     from dungeon.world import World
@@ -37,12 +38,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--map", metavar="MAP", help="a map id such as foundry/3, or a type of map (default: all)"
     )
     command.add_argument(
-        "--realised", type=_up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
+        "--realised", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
     )
     command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
     command.add_argument(
         "--jobs",
-        type=_up_to(MOST_JOBS),
+        type=up_to(MOST_JOBS),
         metavar="N",
         default=1,
         help="how many processes make them (default 1)",
@@ -50,22 +51,25 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
+    form.add_argument(
+        "--markdown",
+        action="store_true",
+        help="print a page that compares what is due and what --realised worlds had",
+    )
     add_colour(command)
     return command
-
-
-def _up_to(most: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"a number from 1 to {most} is needed, not {text!r}")
-        return int(text)
-
-    return number
 
 
 def run(options: argparse.Namespace) -> int:
     """Tell the odds."""
     import dungeon
+
+    if options.markdown and not options.realised:
+        print(
+            "dungeon: --markdown compares what worlds have had: say how many with --realised N",
+            file=sys.stderr,
+        )
+        return WRONG_CALL
 
     folders = named_folders(options)
     try:
@@ -83,12 +87,22 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
+    elif options.markdown:
+        print("\n".join(as_markdown(odds, _command(options, folders))))
     else:
         names = {each.id: world.content.maps[each.name].name for each in world.maps}
         page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
         for line in page.lines(odds, names):
             print(line)
     return DONE
+
+
+def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
+    """Return the command that was given, without what makes no difference to what is printed."""
+    said = ["dungeon odds", *folders, f"--realised {options.realised}"]
+    said += [f"--seed {options.seed}"] if options.seed else []
+    said += [f"--map {options.map}"] if options.map else []
+    return " ".join([*said, "--markdown"])
 
 
 def _check_map(world: World, name: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon.generation.encounters.draw import BY_COMPANY, Arrival
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.stages.brief import Brief
     from dungeon.generation.stages.layout import GroundPlan
+    from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
 
@@ -40,12 +42,12 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for decision in level.journal:
         if (decision.stage, decision.verdict) == ("place", "refused") and decision.subject in lost:
             refused.setdefault(decision.subject, decision)
-    ground = _ground_plan(brief) if refused else None
+    plans = _plans(brief) if refused else None
     found: dict[str, tuple[Cause, ...]] = {}
     for name in lost:
-        if name not in refused or ground is None:
+        if name not in refused or plans is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].reason.startswith(BY_COMPANY) or not (taker := _taker(brief, level, ground, name)):
+        elif refused[name].reason.startswith(BY_COMPANY) or not (taker := _taker(brief, level, *plans, name)):
             found[name] = _rules(refused[name])
         else:
             found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
@@ -60,24 +62,24 @@ def _rules(decision: Decision) -> tuple[Cause, ...]:
     return tuple(Cause(rule, count / total) for rule, count in decision.counts)
 
 
-def _ground_plan(brief: Brief) -> GroundPlan:
+def _plans(brief: Brief) -> tuple[SeededMap, GroundPlan]:
     """Make the level up to its ground plan, on which nothing has been placed."""
-    planned = finished(plan(brief))
-    return finished(lay_out(brief, finished(seed(brief, planned.canvas))))
+    seeded = finished(seed(brief, finished(plan(brief)).canvas))
+    return seeded, finished(lay_out(brief, seeded))
 
 
-def _taker(brief: Brief, level: Level, ground: GroundPlan, name: str) -> str | None:
+def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: GroundPlan, name: str) -> str | None:
     """Return which encounter has the place that one would have had, had it come first; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
     canvas = ground.canvas.copy()
     request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones)
-    placed = placer_of(brief, canvas).place(request)
+    placed = placer_of(brief, seeded, replace(ground, canvas=canvas)).place(request)
     if not isinstance(placed, Placed):
         return None
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
     for placement in level.placements:
-        is_dug = placed.dug or placement.region > len(ground.canvas.regions)
-        has_it = placement.bounds.overlaps(around) if is_dug else placement.region == placed.region
+        is_new = placed.dug or placed.altered or placement.region > len(ground.canvas.regions)
+        has_it = placement.bounds.overlaps(around) if is_new else placement.region == placed.region
         if placement.encounter and has_it:
             return placement.encounter
     return None

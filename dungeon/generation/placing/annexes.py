@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 LONGEST_HALLWAY = 8
 """How many cells a hallway to an annex has at most, its door not counted."""
 
+FLOORS = {"room": t.FLOOR, "cave": t.CAVE}
+"""What sites of each kind are dug as."""
+
 Edge = tuple[bool, ...]
 """Which cells along one of its sides a door may lead onto."""
 
@@ -132,7 +135,7 @@ class AnnexGround:
     def spots(self, wishes: Iterable[Wish], streams: Streams) -> Iterator[Spot]:
         """Yield all places of all annexes that would do: those with shorter hallways first, and else in random order."""
         board, listed = self.ground.board, list(wishes)
-        blocks = [self._blocks(wish.annex) for wish in listed]
+        blocks = [self.blocks(wish.annex) for wish in listed]
         for length in range(LONGEST_HALLWAY + 1):
             masks = [
                 block & self._reached(wish, length) if block else 0
@@ -149,7 +152,7 @@ class AnnexGround:
                 y, x = cells[index].tolist()
                 yield Spot(listed[numbers[index]], y, x, length)
 
-    def _blocks(self, annex: Annex) -> int:
+    def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
         board = self.ground.board
         dy, dx = SIDES[annex.back]
@@ -197,29 +200,59 @@ class AnnexGround:
             stream: Which of the cells that its door could lead onto it does.
         """
         canvas, (annex, cells, side, edge) = self.ground.canvas, spot.wish
-        stride, (dy, dx) = self.ground.board.stride, SIDES[side]
+        stride = self.ground.board.stride
         doors = self._doors(side, spot.length)
         options = [
             door
             for place, is_free in enumerate(edge)
             if is_free and doors >> (door := self._before(spot, place)).y * stride + door.x & 1
         ]
-        door = stream.pick(options)
-        beyond = Cell(door.y + (spot.length + 1) * dy, door.x + (spot.length + 1) * dx)
-        before, code = int(canvas.region[beyond]), int(canvas.terrain[beyond])
         block = Rect(spot.y, spot.x, annex.height, annex.width)
         region = canvas.add_region(annex.kind, block)
         ys, xs = cells.nonzero()
-        floor = t.CAVE if annex.kind == "cave" else t.FLOOR
-        canvas.carve_cells(zip((ys + block.y).tolist(), (xs + block.x).tolist(), strict=True), floor, region)
-        first = 0 if annex.kind == "cave" else 1  # a cave has no door
-        if hallway := [Cell(door.y + n * dy, door.x + n * dx) for n in range(first, spot.length + 1)]:
+        canvas.carve_cells(
+            zip((ys + block.y).tolist(), (xs + block.x).tolist(), strict=True), FLOORS[annex.kind], region
+        )
+        canvas.build_walls(
+            block.joined(self._lead(stream.pick(options), side, spot.length, region, closing)).grown()
+        )
+        return region
+
+    def break_through(self, region: int, area: int, beyond: int, closing: int, stream: Stream) -> bool:
+        """Lead one more way into a region, the shortest that is possible; tell whether there is one.
+
+        Args:
+            region: The region.
+            area: The mask of its cells.
+            beyond: The mask of the cells from which it may lead.
+            closing: The terrain of its door, if it is a room.
+            stream: Which of several ways.
+        """
+        board = self.ground.board
+        for length in range(LONGEST_HALLWAY + 1):
+            options = []
+            for side, (dy, dx) in enumerate(SIDES):
+                out = dy * board.stride + dx
+                leads = self._doors(side, length) & shifted(beyond & ~area, -(length + 1) * out)
+                options += [(cell, side) for cell in board.cells(leads & shifted(area, out))]
+            if options:
+                door, side = stream.pick(options)
+                self.ground.canvas.build_walls(self._lead(door, side, length, region, closing).grown())
+                return True
+        return False
+
+    def _lead(self, door: Cell, side: int, length: int, region: int, closing: int) -> Rect:
+        """Dig a hallway of that length and, unless it is a cave's, a door; return what was dug, and the way's cell there."""
+        canvas, (dy, dx) = self.ground.canvas, SIDES[side]
+        beyond = Cell(door.y + (length + 1) * dy, door.x + (length + 1) * dx)
+        before, code = int(canvas.region[beyond]), int(canvas.terrain[beyond])
+        first = 0 if canvas.regions[region - 1].kind == "cave" else 1  # a cave has no door
+        if hallway := [Cell(door.y + n * dy, door.x + n * dx) for n in range(first, length + 1)]:
             before = canvas.add_region("corridor", Rect.around(hallway))
             canvas.carve_cells(hallway, code, before)
         if first:
             canvas.add_door(*door, (region, before), closing)
-        canvas.build_walls(block.joined(Rect.around([door, beyond])).grown())
-        return region
+        return Rect.around([door, beyond])
 
     def _before(self, spot: Spot, place: int) -> Cell:
         """Return the cell before one of those along the side at which the way leads in."""

@@ -70,7 +70,7 @@ class Placed(NamedTuple):
     Attributes:
         drawing: What was drawn; None for a request without prefabs.
         bounds: What it covers: the drawing, or the whole site.
-        dug: Whether its site has been dug for it.
+        dug: Whether its site has been dug for it; `altered`, whether it has been altered.
     """
 
     drawing: Drawing | None
@@ -78,6 +78,7 @@ class Placed(NamedTuple):
     bounds: Rect
     spots: int
     dug: bool = False
+    altered: bool = False
 
 
 def attempt(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Placed | Refused:

@@ -97,6 +97,19 @@ class Openings:
         ]
 
 
+def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
+    """Return the ways in that openings make: of each, the cells outside by which one comes in."""
+    left = dict.fromkeys(opening.outside for opening in openings)
+    ways = []
+    while left:
+        way = [left.popitem()[0]]
+        for y, x in way:
+            near = [Cell(y + dy, x + dx) for dy, dx in SIDES]
+            way += [cell for cell in near if left.pop(cell, way) is None]
+        ways.append(tuple(way))
+    return ways
+
+
 def _parts(cells: Iterable[int], stride: int) -> int:
     """Return into how many parts cells fall, told by their places in masks: those that touch are one."""
     left = set(cells)

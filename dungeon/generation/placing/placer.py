@@ -1,10 +1,12 @@
-"""Placing encounters, one after the other: on a site that the map has, or in an annex that is dug for it."""
+"""Placing encounters, one after the other: on a site that the map has, in an annex that is dug for it, or on a site altered for it."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.generation.placing.alterations import Alterations, Lasting
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
 from dungeon.generation.placing.edges import EDGES, edge_of
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
 
-MOST_ANNEXES = 20
-"""So many annexes are dug, and filled in again, before an encounter is refused that fits into none of them."""
+MOST_TRIES = 20
+"""So many annexes are dug, and filled in again, and then so many sites altered, before an encounter is refused that fits into none."""
 
 
 class Placer:
@@ -27,13 +29,17 @@ class Placer:
     Args:
         canvas: The map.
         streams: Where chance comes from.
-        kinds: The kinds of region of which annexes may be dug.
+        kinds: The kinds of region of which annexes may be dug, and which may be altered.
+        lasting: What alterations have to reckon with; nothing, unless it is given.
     """
 
-    def __init__(self, canvas: Canvas, streams: Streams, *, kinds: Collection[str]) -> None:
+    def __init__(
+        self, canvas: Canvas, streams: Streams, *, kinds: Collection[str], lasting: Lasting | None = None
+    ) -> None:
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
+        self._lasting = lasting or Lasting.nothing(canvas)
         self._found: Sites | None = None
         self._taken: set[int] = set()
 
@@ -45,34 +51,72 @@ class Placer:
         return self._found
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
-        """Place something; if there is no site for it, in an annex."""
+        """Place something; if there is no site for it, in one that is made so."""
         found = attempt(self._canvas, self._sites, request, self._streams)
-        if isinstance(found, Refused) and request.access[0] <= 1 <= request.access[1]:
-            found = self._in_annex(request, found)
+        if isinstance(found, Refused) and request.access[1] > 0:
+            found = self._on_new_site(request, found)
         if isinstance(found, Placed):
             self._taken.add(found.region)
+            if found.drawing is not None:
+                self._lasting.stopped[found.bounds.slices] |= found.drawing.obstacles
         return found
 
-    def _in_annex(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
-        """Place something in an annex, if there is space for any; else the map stays as it was."""
+    def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
+        """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
         canvas, streams = self._canvas, self._streams.under(*request.name)
         wishes = [each for each in _wishes(request, streams, canvas) if each.annex.kind in self._kinds]
         if not wishes:
             return refused
-        ground = AnnexGround.of(self._sites.ground, request.regions, request.within)
-        stream = streams.stream("annex")
-        closings = [door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR]
+        alterations = Alterations(
+            canvas=canvas,
+            request=request,
+            wishes=wishes,
+            lasting=self._lasting,
+            taken=self._taken,
+            closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
+            streams=streams,
+        )
+        dug, found = self._on_any(request, self._annexes(alterations))
+        if found is not None:
+            return found._replace(dug=True)
+        altered, found = self._on_any(request, alterations.sites(self._sites))
+        if found is not None:
+            return found._replace(altered=True)
+        tried = f"nor would {_first(dug)} that could be dug" if dug else "nor is there space to dig one"
+        tried += f", nor {_first(altered)} that could be altered" if altered else ""
+        return refused._replace(reason=f"{refused.reason}, {tried}")
+
+    def _on_any(
+        self, request: PlacingRequest, made: Iterator[tuple[Sites, int]]
+    ) -> tuple[int, Placed | None]:
+        """Try one new site after the other; return how many were tried, and where it has been placed, if it has."""
+        canvas, tried = self._canvas, 0
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
-        for _, spot in zip(range(MOST_ANNEXES), ground.spots(wishes, streams), strict=False):
-            region = ground.dig(spot, stream.pick(closings), stream)
-            sites = Sites.of(canvas, self._taken)
+        for tried, (sites, region) in enumerate(islice(made, MOST_TRIES), 1):
             there = request._replace(regions=frozenset([region]))
             found = attempt(canvas, sites, there, self._streams)
             if isinstance(found, Placed):
                 self._found = sites
-                return found._replace(dug=True)
+                return tried, found
+        canvas.restore(before)  # what was tried last may be there still
+        return tried, None
+
+    def _annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int]]:
+        """Dig one annex after the other, and fill it in again before the next; yield all sites, and which has been dug."""
+        canvas, request = self._canvas, alterations.request
+        ground = AnnexGround.of(self._sites.ground, request.regions, request.within)
+        stream = alterations.streams.stream("annex")
+        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
+        for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):
+            region = ground.dig(spot, stream.pick(alterations.closings), stream)
+            if alterations.break_through(region, request.access[0] - 1, stream):
+                yield Sites.of(canvas, self._taken), region
             canvas.restore(before)
-        return refused._replace(reason=f"{refused.reason}, nor is there space to dig one")
+
+
+def _first(count: int) -> str:
+    """Return how many were tried, in words that tell where there may be more."""
+    return f"the first {count}" if count == MOST_TRIES else str(count)
 
 
 def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[Wish]:

@@ -44,7 +44,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     seeded = yield from seed(brief, planned.canvas)
     ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
     canvas = ground.canvas
-    furnishing = yield from place(brief, planned, canvas, seeded.placements, ground.zones)
+    furnishing = yield from place(brief, planned, seeded, ground)
     placements = furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)

@@ -9,11 +9,13 @@ from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
+from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
+from dungeon.grid.rect import Rect
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import cells_of, regions_in
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival, Draw
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.layout import GroundPlan
     from dungeon.generation.stages.plan import Plan
+    from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
 
@@ -46,22 +50,20 @@ class Furnishing:
     scatters: tuple[Scatter, ...]
 
 
-def place(
-    brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...], zones: Sequence[Territory] = ()
-) -> Stage[Furnishing]:
+def place(brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
         brief: Which level.
         plan: Its encounters.
-        canvas: Its ground plan.
         seeded: The prefabs that lie there already.
-        zones: The zones of the ground plan.
+        ground: The map, before anything else is placed.
 
     Raises:
         GenerationError: One that is guaranteed has no place.
     """
-    placing = _Placing(brief, plan.draw, canvas, zones, [*seeded])
+    canvas = ground.canvas
+    placing = _Placing(brief, plan.draw, seeded, ground)
     draw, journal = plan.draw, brief.journal
     count = 0
     while (count < plan.wanted or draw.presses) and (arrival := draw.next()):
@@ -96,27 +98,22 @@ class _Placing:
     Args:
         brief: Which level.
         draw: Whose turn it is.
-        canvas: The map.
-        zones: Its zones.
-        placements: The prefabs that lie there already; takes those of the encounters.
+        seeded: The prefabs that lie there already.
+        ground: The map.
+
+    Attributes:
+        placements: All prefabs, those of the encounters as they are placed.
     """
 
-    def __init__(
-        self,
-        brief: Brief,
-        draw: Draw,
-        canvas: Canvas,
-        zones: Sequence[Territory],
-        placements: list[Placement],
-    ) -> None:
+    def __init__(self, brief: Brief, draw: Draw, seeded: SeededMap, ground: GroundPlan) -> None:
         self.brief = brief
         self.draw = draw
-        self.canvas = canvas
-        self.zones = zones
-        self.placements = placements
+        self.canvas = ground.canvas
+        self.zones = ground.zones
+        self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
-        self._placer = placer_of(brief, canvas)
+        self._placer = placer_of(brief, seeded, ground)
 
     def place(self, arrival: Arrival) -> str | None:
         """Place an encounter, or whatever stands in for it, and return where that is; None if all are refused.
@@ -186,16 +183,36 @@ def _told(arrival: Arrival, refused: Refused) -> str:
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def placer_of(brief: Brief, canvas: Canvas) -> Placer:
+def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan) -> Placer:
     """Return who places the encounters of a level.
 
     Args:
         brief: Which level.
-        canvas: Its ground plan.
+        seeded: The prefabs that lie there already.
+        ground: The map.
     """
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
-    return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else ())
+    return Placer(
+        ground.canvas,
+        brief.streams,
+        kinds=kinds if brief.entry.annexes else (),
+        lasting=_lasting(seeded, ground),
+    )
+
+
+def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
+    """Return what has to last on a map: the gates of its zones, and the doors of its features."""
+    lasting = Lasting.nothing(ground.canvas)
+    for gate in (gate for zone in ground.zones for gate in zone.gates):
+        lasting.doors[gate] = lasting.stopped[gate] = True
+    for placement in seeded.placements:
+        lasting.doors[placement.bounds.grown().clipped(*lasting.doors.shape).slices] = True
+    for drawn in (*seeded.drawings, *ground.drawings):
+        obstacles = drawn.drawing.obstacles
+        here = Rect(drawn.y, drawn.x, *obstacles.shape)
+        lasting.stopped[here.slices] |= obstacles
+    return lasting
 
 
 def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
@@ -254,5 +271,5 @@ def _where(placed: Placed) -> tuple[str, str]:
     drawing, bounds = placed.drawing, placed.bounds
     if drawing is None:
         return f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
-    dug = ", dug for it" if placed.dug else ""
-    return f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}{dug}", "spots"
+    made = ", dug for it" if placed.dug else ", altered for it" if placed.altered else ""
+    return f"{drawing.name} {drawing.orientation.label} at y {bounds.y}, x {bounds.x}{made}", "spots"

@@ -35,7 +35,7 @@ def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tupl
 
 def annex(shape: Shape, params: AccessibleParams) -> Annex:  # noqa: ARG001
     """Return a room in which one gets around it."""
-    return Annex("room", shape.height + 2, shape.width + 2)
+    return Annex("room", shape.height + 2, shape.width + 2, spare=1)
 
 
 def suits(

@@ -107,7 +107,7 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
 def annex(shape: Shape, options: Centering) -> Annex:
     """Return a cave with as much open space around it as it wants, and a cell more."""
     more = 2 * options.buffer + 2
-    return Annex("cave", shape.height + more, shape.width + more)
+    return Annex("cave", shape.height + more, shape.width + more, spare=1)
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:

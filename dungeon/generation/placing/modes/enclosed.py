@@ -179,7 +179,7 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
     room = canvas.regions[region - 1].bounds
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     if not options.keeps:
-        canvas.fill(room, but=None if drawing.ground.covers else target)
+        canvas.fill(room, but=None if drawing.ground.covers else target, of=region)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     if options.doors == "open":
         doorways.clear(canvas, region)

@@ -1,0 +1,62 @@
+"""Whether declared odds come true: what worlds have had of each encounter, beside what these very worlds were due.
+
+Run from the checkout's root: `python benchmarks/odds.py [contents] [worlds]`, by default `data/` and 3 contents drawn at random, of
+each of which 100 worlds are made. It prints for each map how what was had goes with what was due, and the encounters that are
+farthest from it by more than chance, with the reasons.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import dungeon
+from dungeon.cli.odds.markdown import correlation
+from dungeon.cli.odds.table import causes_in
+
+CHECKOUT = Path(__file__).parent.parent
+sys.path.insert(0, str(CHECKOUT / "tests"))
+
+from contended import game  # noqa: E402  # of the tests
+
+if TYPE_CHECKING:
+    from dungeon.generation.odds.odds import MapOdds
+
+CONTENTS, WORLDS, WORST = 3, 100, 4
+
+
+def tell(on_map: MapOdds) -> None:
+    """Print the line of a map, and its worst rows."""
+    rows = [(each.encounter, each.realised) for each in on_map.encounters if each.realised is not None]
+    if not rows:
+        return
+    found = correlation([row for _, row in rows])
+    had, due = sum(row.had for _, row in rows), sum(row.due for _, row in rows)
+    print(f"  {on_map.id:16} {'-' if found is None else f'{found:.3f}':>6}   had {had:5.2f} of {due:5.2f}")
+    far = [(abs(row.had - row.due) / max(row.due, row.had), name, row) for name, row in rows if row.parts]
+    for share, name, row in sorted(far, reverse=True, key=lambda each: each[:2])[:WORST]:
+        if share > 0.1:
+            print(f"      {name:18} {row.had:.2f} of {row.due:.2f}  {causes_in(row.causes, 90)}")
+
+
+def main(contents: int, worlds: int) -> None:
+    """Make the worlds, and print what they have had."""
+    told = [("data", CHECKOUT / "data")]
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(contents):
+            root = Path(folder) / f"random {number}"
+            for path, text in game(Random(number)).items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text, encoding="utf-8")
+            told.append((root.name, root))
+        for name, root in told:
+            print(f"{name}, {worlds} worlds")
+            for on_map in dungeon.World(dungeon.load_content(root)).odds(realised=worlds).maps:
+                tell(on_map)
+
+
+if __name__ == "__main__":
+    main(*(int(each) for each in sys.argv[1:] or (CONTENTS, WORLDS)))

@@ -1,0 +1,241 @@
+"""Alterations: a free room or cave is made to suit what fits into none of them as they are.
+
+    ###########      ###########      A door too many is walled up, where another way leads to whatever lies behind it; where
+    #....+,,,,,      #.....#,,,,      there is one too few, another is broken through to a way close by. And the block that
+    #....######      #.....#####      is missing is dug out of the earth around, where one of the doors that are there would
+    #....+,,,,,      #.....+,,,,      lead into it.
+    ###########      ###########
+
+Nothing opens a way to what is locked up, and nobody has to come through there who could do without it before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice
+from operator import or_
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.core.registry import ANY_ACCESS
+from dungeon.core.streams import Ranking
+from dungeon.generation.placing.annexes import FLOORS, AnnexGround
+from dungeon.generation.placing.edges import leading
+from dungeon.generation.placing.openings import SIDES, outside_ways
+from dungeon.generation.placing.sites import Sites
+from dungeon.grid.bits import places
+from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import components
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from numpy.typing import NDArray
+
+    from dungeon.core.registry import Size
+    from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.placing.annexes import Wish
+    from dungeon.generation.placing.attempt import PlacingRequest
+    from dungeon.generation.placing.sites import Site
+    from dungeon.level.canvas import Canvas
+
+BLOCKS = 3
+"""So many blocks are tried, at most, by which a site could grow."""
+
+Way = tuple[Cell, ...]
+"""The cells outside of a site by which one comes in: a door, or doors side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """What alterations have to reckon with.
+
+    Attributes:
+        doors: (height, width) bool, where doors stay as they are.
+        stopped: (height, width) bool, where walkers may not get through.
+    """
+
+    doors: NDArray[np.bool_]
+    stopped: NDArray[np.bool_]
+
+    @classmethod
+    def nothing(cls, canvas: Canvas) -> Lasting:
+        """Return that nothing on a canvas has to last."""
+        return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
+
+    def parts(self, canvas: Canvas) -> tuple[NDArray[np.int32], int]:
+        """Return the parts of a map that hang together for whoever opens no lock and finds no secret: see `components`."""
+        return components(
+            canvas.passable() & ~self.stopped & ~np.isin(canvas.base, (t.SECRET_DOOR, t.LOCKED_DOOR))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Alterations:
+    """The alterations of a map that might help a request.
+
+    Attributes:
+        canvas: The map.
+        request: The request.
+        wishes: The blocks that would do for it.
+        lasting: What they have to reckon with.
+        taken: The regions that are no longer free, whose doors stay.
+        closings: What new doors may be.
+        streams: Where chance comes from.
+    """
+
+    canvas: Canvas
+    request: PlacingRequest
+    wishes: Sequence[Wish]
+    lasting: Lasting
+    taken: AbstractSet[int]
+    closings: Sequence[int]
+    streams: Streams
+
+    def sites(self, free: Sites) -> Iterator[tuple[Sites, int]]:
+        """Alter one free site after the other, and undo it before the next; yield all sites, and which has been altered."""
+        request, canvas = self.request, self.canvas
+        low, high = request.access
+        eligible = free.having(request.mode.kinds, *ANY_ACCESS, request.regions)
+        fitting = self._fitting(eligible)
+        ground = AnnexGround.of(free.ground, request.regions, request.within)
+        grown = reduce(or_, (s.mask for s in eligible.sites.values() if self._blocks(ground, s)), 0)
+        for site in eligible.in_order(fitting | grown, self.streams, "altered", tight=True):
+            is_large = bool(site.within(fitting))
+            before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
+            for sites in self._with_ways(site, free, low, high):
+                number = site.region.id
+                if is_large and sites is not free:
+                    yield sites, number
+                ground = AnnexGround.of(sites.ground, request.regions, request.within)
+                yield from self._growing(ground, sites.sites[number])
+            canvas.restore(before)
+
+    def _fitting(self, sites: Sites) -> int:
+        """Return where in the sites there is space, however many ways lead in."""
+        mode, request = self.request.mode, self.request
+        options = mode.settle(request.params, self.streams.stream("options"))
+        found = 0
+        for shape in dict.fromkeys(
+            shape for prefab in request.prefabs for shape, _ in prefab.shapes(faces=mode.faces)
+        ):
+            *_, (_, mask) = mode.spots(sites, shape, options)
+            found |= mask
+        return found
+
+    # -- ways -----------------------------------------------------------------------------------
+
+    def _with_ways(self, site: Site, free: Sites, low: int, high: int) -> Iterator[Sites]:
+        """Give a site as many ways as are asked for, if that can be done, in one manner after the other."""
+        stream = self.streams.stream("ways", *site.region.bounds[:2])
+        if low <= site.ways <= high:
+            yield free
+        elif site.ways < low:
+            if self.break_through(site.region.id, low - site.ways, stream):
+                yield Sites.of(self.canvas, self.taken)
+        else:
+            ways = outside_ways(site.openings)
+            stream.shuffle(ways)
+            before = self.canvas.snapshot(Rect(0, 0, self.canvas.height, self.canvas.width))
+            for number in range(len(ways)):
+                if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high):
+                    yield Sites.of(self.canvas, self.taken)
+                self.canvas.restore(before)
+
+    def break_through(self, region: int, count: int, stream: Stream) -> bool:
+        """Lead so many more ways into a region, from where one could go there before; tell whether that was possible."""
+        canvas, request = self.canvas, self.request
+        for _ in range(count):
+            sites = Sites.of(canvas, self.taken)
+            site = sites.sites.get(region)
+            if site is None:
+                return False
+            labels, _ = self.lasting.parts(canvas)
+            own = labels[canvas.region == region]
+            beyond = sites.board.from_array(np.isin(labels, own[own > 0]))
+            ground = AnnexGround.of(sites.ground, request.regions, request.within)
+            if not ground.break_through(region, site.mask, beyond, stream.pick(self.closings), stream):
+                return False
+        return True
+
+    def _close(self, ways: Sequence[Way], count: int) -> bool:
+        """Wall up so many of some ways, none that anybody needs; tell whether that was possible."""
+        for way in ways:
+            count -= count > 0 and self._wall_up(way)
+        return count == 0
+
+    def _wall_up(self, way: Way) -> bool:
+        """Wall up a way if all of it are doors, and everything hangs together without it."""
+        canvas = self.canvas
+        doors = {(door.y, door.x): door for door in canvas.doors}
+        for cell in way:
+            door = doors.get(cell)
+            if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):
+                return False
+            if self.lasting.doors[cell] or self.taken & {*door.between}:
+                return False
+        _, count = self.lasting.parts(canvas)
+        before = canvas.snapshot(Rect.around(way))
+        canvas.remove_doors(way)
+        canvas.fill(before.rect)
+        for cell in way:
+            canvas.wall_up(*cell)
+        if self.lasting.parts(canvas)[1] == count:
+            return True
+        canvas.restore(before)
+        return False
+
+    # -- growing --------------------------------------------------------------------------------
+
+    def _blocks(self, ground: AnnexGround, site: Site) -> dict[Size, int]:
+        """Return the blocks by which a site may grow: their sizes, and masks of their top-left cells."""
+        board, own = ground.ground.board, site.mask
+        openings = site.openings
+        outside = board.from_cells(each.outside for each in openings)
+        earth = ground.earth & ~board.beside(outside)
+        doors = [board.from_cells(e.cell for e in openings if e.side == side) for side in range(len(SIDES))]
+        beyond = replace(ground, earth=earth | own, closed=ground.closed | own | outside)
+        found: dict[Size, int] = {}
+        for annex, _, side, edge in self.wishes:
+            if annex.kind != site.region.kind or annex.facing:
+                continue
+            size = annex.height - 2 * annex.spare, annex.width - 2 * annex.spare
+            blocks = beyond.blocks(annex._replace(height=size[0], width=size[1])) & ~board.fits(own, *size)
+            if len(annex.sides) == 1:
+                blocks &= leading(doors[side], edge, size, side, board.stride)
+            else:
+                blocks &= board.touches(own, *size)
+            if blocks:
+                found[size] = found.get(size, 0) | blocks
+        return found
+
+    def _growing(self, ground: AnnexGround, site: Site) -> Iterator[tuple[Sites, int]]:
+        """Let a site grow by one block after the other."""
+        canvas, stride = self.canvas, ground.ground.board.stride
+        found = [
+            Rect(*divmod(place, stride), *size)
+            for size, blocks in self._blocks(ground, site).items()
+            for place in places(blocks)
+        ]
+        if not found:
+            return
+        # Which size it is tells apart what begins at the same cell.
+        cells = np.array([[block.y, block.x * canvas.height + block.height] for block in found], np.int64)
+        ranks = Ranking(cells).ranks(self.streams, "block", *site.region.bounds[:2])
+        before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
+        for index in islice(ranks.argsort().tolist(), BLOCKS):
+            self._grow(site, found[index])
+            yield Sites.of(canvas, self.taken), site.region.id
+            canvas.restore(before)
+
+    def _grow(self, site: Site, block: Rect) -> None:
+        """Dig what a block has beyond a site."""
+        canvas, region = self.canvas, site.region
+        missing = np.argwhere(~canvas.open[block.slices]) + block[:2]
+        canvas.carve_cells(map(tuple, missing.tolist()), FLOORS[region.kind], region.id)
+        canvas.widen_bounds(region.id, block)
+        canvas.build_walls(block.grown())

@@ -1,0 +1,21 @@
+"""Declared odds come true where encounters contend for space, in games drawn at random; many more in benchmarks/odds.py."""
+
+from random import Random
+
+import pytest
+from contended import game
+from drawn import write
+
+import dungeon
+from dungeon.cli.odds.markdown import correlation
+
+WORLDS = 10
+
+
+@pytest.mark.parametrize("number", range(1, 4))
+def test_levels_have_what_they_are_due(tmp_path, number):
+    odds = dungeon.World(dungeon.load_content(write(tmp_path, game(Random(number))))).odds(realised=WORLDS)
+    for on_map in odds.maps:
+        rows = [each.realised for each in on_map.encounters]
+        assert (correlation(rows) or 1) >= 0.97, on_map.id
+        assert sum(row.had for row in rows) >= 0.97 * sum(row.due for row in rows), on_map.id
