@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from math import ceil
 from operator import or_
@@ -60,6 +60,13 @@ class Ways:
     near: tuple[Cell, ...] = ()
 
 
+class Foreseen(NamedTuple):
+    """Where stairs would be if nothing were placed any more: the cell, and the id of its region, 0 for none."""
+
+    cell: Cell
+    region: int
+
+
 Laid = tuple["Drawing", int, int]
 """A drawing, and the row and column of its top-left cell."""
 
@@ -91,32 +98,6 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool
     return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps)
 
 
-def unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
-    """Say of regions which are sealed, and into which walkers get all the same, that they are not.
-
-    A region was sealed because something might stand before it, which has stayed away. Where that is so of a part of it,
-    the rest becomes a sealed region of its own.
-
-    Args:
-        canvas: The map, with all that stands on it.
-        walked: (height, width) bool, where walkers get.
-        stopped: Likewise, where something stops them for good.
-    """
-    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
-    for region in [each for each in canvas.regions if each.sealed]:
-        area = region.bounds.slices
-        own = (canvas.region[area] == region.id) & walkable[area]
-        if not (own & walked[area]).any():
-            continue
-        canvas.regions[region.id - 1] = replace(region, sealed=False)
-        rest = own & ~walked[area]
-        if rest.any():
-            number = canvas.add_region(region.kind, region.bounds, sealed=True)
-            canvas.region[area][rest] = number
-            canvas.settle_bounds(number, region.bounds)
-            canvas.settle_bounds(region.id, region.bounds)
-
-
 def find_ways(
     canvas: Canvas,
     placements: Sequence[Placement],
@@ -127,6 +108,7 @@ def find_ways(
     bound: Mapping[Cell, str] | None = None,
     there: There | None = None,
     lacking: Mapping[str, NDArray[np.int32]] | None = None,
+    foreseen: Sequence[Foreseen] = (),
 ) -> Ways:
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
@@ -146,6 +128,8 @@ def find_ways(
         there: What is on it; by default nothing.
         lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to something, or
             too far from it. Stairs that are not drawn are put where that is 0, or as little as possible.
+        foreseen: Where the entrance and each exit were to be before more was placed. There they are if they still may be,
+            or else in the same region; only then a place is looked for anew.
 
     Raises:
         GenerationError: The map has too few cells.
@@ -165,7 +149,7 @@ def find_ways(
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
     begun = [*entrances, *(cell for cell in stairs if down[cell])]
     # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
-    likely = None if begun else _try_pick(pools, walks, streams, "entrance")
+    likely = None if begun else _likely(pools, walks, streams, foreseen, free)
     ground = walks.part(begun, likely)
     exits = _drawn_exits(
         [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
@@ -181,7 +165,7 @@ def find_ways(
     if not entrances:
         pools = _beginnings(canvas, base, pools, there.laid, ground)
     places = _better(_at_home(pools, there.home), lacking, "entrance")
-    entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
+    entrance = _entrance(canvas, entrances, places, foreseen, walks, streams)
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
         ends = _end(home, walks, pools[-1])
@@ -193,7 +177,11 @@ def find_ways(
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
-    found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
+    pools = _better(pools, lacking, "exits")
+    exits = _all_exits(canvas, exits, foreseen[1:], pools, home, walks, least, streams)
+    for cell in exits:
+        canvas.put(*cell, t.STAIRS_DOWN)
+    found = tuple(exits)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
 
 
@@ -237,26 +225,80 @@ def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None
     return len(drawn) == len(exits) or home.leads(pool, _roomy(least, exits))
 
 
+def _likely(
+    pools: Sequence[NDArray[np.bool_]],
+    walks: Walks,
+    streams: Streams,
+    foreseen: Sequence[Foreseen],
+    free: NDArray[np.bool_],
+) -> Cell | None:
+    """Return a cell of where the entrance will mostly be."""
+    if foreseen and free[foreseen[0].cell]:
+        return foreseen[0].cell
+    return _try_pick(pools, walks, streams, "entrance")
+
+
+def _entrance(
+    canvas: Canvas,
+    drawn: Sequence[Cell],
+    pools: Sequence[NDArray[np.bool_]],
+    foreseen: Sequence[Foreseen],
+    walks: Walks,
+    streams: Streams,
+) -> Cell:
+    """Return the entrance: the one that is drawn, the one that was foreseen, or another."""
+    if drawn:
+        return drawn[0]
+    for before in foreseen[:1]:
+        if same := _as_foreseen(canvas, before, pools, streams, "entrance"):
+            return same
+    return _pick(pools, walks, streams, "entrance")
+
+
 def _all_exits(
     canvas: Canvas,
     drawn: Sequence[Cell | None],
+    foreseen: Sequence[Foreseen],
     pools: Sequence[NDArray[np.bool_]],
     home: Walks,
     walks: Walks,
     least: int,
     streams: Streams,
-) -> tuple[Cell, ...]:
-    """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
+) -> list[Cell]:
+    """Return all exits: those that no drawing has are at least so many steps from home."""
     exits = list(drawn)
     new: list[Cell] = []
-    for number, cell in enumerate(drawn):
+    for number, before in enumerate(foreseen):
+        if exits[number] is None:
+            far = (home.beyond(pool, least) if least else pool for pool in pools)
+            same = _as_foreseen(canvas, before, far, streams, "exit", number)
+            if same is not None and same not in new:
+                new.append(same)
+                exits[number] = same
+    for number, cell in enumerate(exits):
         if cell is None:
-            for before in new[-1:]:
-                walks.begin(before)
-            new.append(_pick(_apart(pools, home, least), walks, streams, "exit", number))
-            canvas.put(*new[-1], t.STAIRS_DOWN)
-            exits[number] = new[-1]
-    return tuple(filter(None, exits))
+            for other in new:
+                walks.begin(other)
+            new = [_pick(_apart(pools, home, least), walks, streams, "exit", number)]
+            exits[number] = new[0]
+    return [cell for cell in exits if cell]
+
+
+def _as_foreseen(
+    canvas: Canvas,
+    before: Foreseen,
+    pools: Iterable[NDArray[np.bool_]],
+    streams: Streams,
+    *name: str | int,
+) -> Cell | None:
+    """Return the cell at which stairs were foreseen, or else one of the same region; None if all that is taken."""
+    room = canvas.region == before.region if before.region else None
+    for pool in pools:
+        if pool[before.cell]:
+            return before.cell
+        if room is not None and (left := pool & room).any():
+            return _cell(streams.stream("exits", *name).pick_set(left), left)
+    return None
 
 
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:

@@ -28,27 +28,37 @@ class Placer:
         canvas: The map.
         streams: Where chance comes from.
         kinds: The kinds of region of which annexes may be dug.
+        kept: The ids of the regions that are taken only by what has no other place.
     """
 
-    def __init__(self, canvas: Canvas, streams: Streams, *, kinds: Collection[str]) -> None:
+    def __init__(
+        self, canvas: Canvas, streams: Streams, *, kinds: Collection[str], kept: Collection[int] = ()
+    ) -> None:
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
         self._found: Sites | None = None
+        self._kept = frozenset(kept)
         self._taken: set[int] = set()
 
     @property
     def _sites(self) -> Sites:
         """What is free; all of the map is looked at, if anybody asks."""
         if self._found is None:
-            self._found = Sites.of(self._canvas)
+            self._found = Sites.of(self._canvas, self._taken | self._kept)
         return self._found
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
-        """Place something; if there is no site for it, in an annex."""
+        """Place something; if there is no site for it, in an annex, or else where nothing was to be."""
         found = attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[0] <= 1 <= request.access[1]:
             found = self._in_annex(request, found)
+        if isinstance(found, Refused) and self._kept:
+            everywhere = Sites.of(self._canvas, self._taken)
+            found = attempt(self._canvas, everywhere, request, self._streams)
+            if isinstance(found, Placed):
+                self._kept -= {found.region}
+                self._found = None
         if isinstance(found, Placed):
             self._taken.add(found.region)
         return found
@@ -65,7 +75,7 @@ class Placer:
         before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
         for _, spot in zip(range(MOST_ANNEXES), ground.spots(wishes, streams), strict=False):
             region = ground.dig(spot, stream.pick(closings), stream)
-            sites = Sites.of(canvas, self._taken)
+            sites = Sites.of(canvas, self._taken | self._kept)
             there = request._replace(regions=frozenset([region]))
             found = attempt(canvas, sites, there, self._streams)
             if isinstance(found, Placed):

@@ -19,7 +19,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import cells_of, regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.prefab.drawing import Drawing
@@ -47,7 +47,12 @@ class Furnishing:
 
 
 def place(
-    brief: Brief, plan: Plan, canvas: Canvas, seeded: tuple[Placement, ...], zones: Sequence[Territory] = ()
+    brief: Brief,
+    plan: Plan,
+    canvas: Canvas,
+    seeded: tuple[Placement, ...],
+    zones: Sequence[Territory] = (),
+    kept: Collection[int] = (),
 ) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
@@ -57,11 +62,12 @@ def place(
         canvas: Its ground plan.
         seeded: The prefabs that lie there already.
         zones: The zones of the ground plan.
+        kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
 
     Raises:
         GenerationError: One that is guaranteed has no place.
     """
-    placing = _Placing(brief, plan.draw, canvas, zones, [*seeded])
+    placing = _Placing(brief, plan.draw, canvas, zones, [*seeded], kept)
     draw, journal = plan.draw, brief.journal
     count = 0
     while (count < plan.wanted or draw.presses) and (arrival := draw.next()):
@@ -99,6 +105,7 @@ class _Placing:
         canvas: The map.
         zones: Its zones.
         placements: The prefabs that lie there already; takes those of the encounters.
+        kept: The ids of the regions that are left to stairs.
     """
 
     def __init__(
@@ -108,6 +115,7 @@ class _Placing:
         canvas: Canvas,
         zones: Sequence[Territory],
         placements: list[Placement],
+        kept: Collection[int],
     ) -> None:
         self.brief = brief
         self.draw = draw
@@ -116,7 +124,7 @@ class _Placing:
         self.placements = placements
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
-        self._placer = placer_of(brief, canvas)
+        self._placer = placer_of(brief, canvas, kept)
 
     def place(self, arrival: Arrival) -> str | None:
         """Place an encounter, or whatever stands in for it, and return where that is; None if all are refused.
@@ -186,16 +194,17 @@ def _told(arrival: Arrival, refused: Refused) -> str:
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def placer_of(brief: Brief, canvas: Canvas) -> Placer:
+def placer_of(brief: Brief, canvas: Canvas, kept: Collection[int] = ()) -> Placer:
     """Return who places the encounters of a level.
 
     Args:
         brief: Which level.
         canvas: Its ground plan.
+        kept: The ids of the regions that are taken only if there is nothing else.
     """
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
-    return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else ())
+    return Placer(canvas, brief.streams, kinds=kinds if brief.entry.annexes else (), kept=kept)
 
 
 def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
