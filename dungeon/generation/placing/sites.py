@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
-from dungeon.core.streams import Ranking
+from dungeon.core.streams import DRAWN, UNIT, Ranking
 from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from dungeon.level.model import Region
 
 T = TypeVar("T")
+
+TIGHTNESS = 2.0
+"""A site arrives as often as one over its area to this power says."""
 
 USUAL = 16
 """Few prefabs have longer sides."""
@@ -154,8 +157,9 @@ class Sites:
     def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
         """Return the sites that have one of these spots, in the order in which they are tried.
 
-        The smallest come first, so that large ones are left for what needs them, twice as large ones after them, and so on; of
-        those of about the same size, a site's place depends on where the site is, on nothing else.
+        That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
+        arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
+        that comes to a map seldom has what another would have had.
 
         Args:
             spots: The spots.
@@ -164,9 +168,12 @@ class Sites:
             tight: Whether the size of a site matters.
         """
         found = self.with_spots(spots)
-        ranks = self._ranking.ranks(streams, *name)[[self._places[site.region.id] for site in found]].tolist()
-        sizes = [site.region.bounds.area.bit_length() if tight else 0 for site in found]
-        return [found[number] for _, _, number in sorted(zip(sizes, ranks, range(len(found)), strict=True))]
+        at = [self._places[site.region.id] for site in found]
+        draws = (self._ranking.ranks(streams, *name)[at] >> np.uint64(64 - DRAWN)) * UNIT
+        times = -np.log1p(-draws)
+        if tight:
+            times *= np.array([site.region.bounds.area for site in found]) ** TIGHTNESS
+        return [found[number] for number in times.argsort(kind="stable").tolist()]
 
     @cached_property
     def _ranking(self) -> Ranking:
