@@ -13,7 +13,7 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
-from dungeon.generation.layouts.exits import FAR_SHARE, There, find_ways
+from dungeon.generation.layouts.exits.ways import FAR_SHARE, There, find_ways
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits import Foreseen, There, Ways, find_ways
+from dungeon.generation.layouts.exits.ways import Foreseen, There, Ways, find_ways
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell
@@ -106,8 +106,8 @@ def _ways(
             occupancy.meant,
             [(placed.drawing, placed.y, placed.x) for placed in drawings],
             canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
+            foreseen,
         ),
-        foreseen=foreseen,
     )
 
 

@@ -86,9 +86,6 @@ def place(
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
-    elif waiting := draw.waiting():
-        reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
-        journal.note("place", brief.id, "noted", reason)
     return Furnishing(
         placements=tuple(placing.placements),
         drawings=tuple(placing.drawings),

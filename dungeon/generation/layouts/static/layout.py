@@ -15,7 +15,7 @@ from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.values.fields import PrefabName
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
-from dungeon.generation.layouts.exits import locked_ground_on
+from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
 from dungeon.grid.neighbours import beside
 from dungeon.grid.rect import Rect
