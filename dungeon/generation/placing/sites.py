@@ -24,6 +24,8 @@ from dungeon.grid.rect import Rect
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable
 
+    from numpy.typing import NDArray
+
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening, Span
     from dungeon.grid.bits import Board
@@ -103,7 +105,7 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self._listed = list(sites.values())
+        self._listed = list(sites)
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -167,22 +169,20 @@ class Sites:
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
-        found = self.with_spots(spots)
-        at = [self._places[site.region.id] for site in found]
-        draws = (self._ranking.ranks(streams, *name)[at] >> np.uint64(64 - DRAWN)) * UNIT
-        times = -np.log1p(-draws)
-        if tight:
-            times *= np.array([site.region.bounds.area for site in found]) ** TIGHTNESS
-        return [found[number] for number in times.argsort(kind="stable").tolist()]
+        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
+        times = np.log1p(draws) * (self._slowness if tight else -1)
+        arrival = dict(zip(self._listed, times.tolist(), strict=True))
+        return sorted(self.with_spots(spots), key=lambda site: arrival[site.region.id])
 
     @cached_property
     def _ranking(self) -> Ranking:
-        return Ranking(self.ground.corners([site.region.id for site in self._listed]))
+        return Ranking(self.ground.corners(self._listed))
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        """Where each site, by its region, is listed."""
-        return {site.region.id: place for place, site in enumerate(self._listed)}
+    def _slowness(self) -> NDArray[np.float64]:
+        """How long each site takes to arrive on average, negative."""
+        slowness: NDArray[np.float64] = -(self.ground.areas(self._listed) ** TIGHTNESS)
+        return slowness
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
