@@ -179,9 +179,9 @@ class Sites:
         return Ranking(self.ground.corners(self._listed))
 
     @cached_property
-    def _slowness(self) -> NDArray[np.float64]:
+    def _slowness(self) -> NDArray[np.floating]:
         """How long each site takes to arrive on average, negative."""
-        slowness: NDArray[np.float64] = -(self.ground.areas(self._listed) ** TIGHTNESS)
+        slowness: NDArray[np.floating] = -(self.ground.areas(self._listed) ** TIGHTNESS)
         return slowness
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
