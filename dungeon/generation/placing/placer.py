@@ -49,15 +49,15 @@ class Placer:
         return self._found
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
-        """Place something; if there is no site for it, in an annex, or else where nothing was to be."""
+        """Place something; if there is no site for it, in an annex, or else in what is kept."""
         found = attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[0] <= 1 <= request.access[1]:
             found = self._in_annex(request, found)
         if isinstance(found, Refused) and self._kept:
-            everywhere = Sites.of(self._canvas, self._taken)
-            found = attempt(self._canvas, everywhere, request, self._streams)
-            if isinstance(found, Placed):
-                self._kept -= {found.region}
+            there = attempt(self._canvas, Sites.of(self._canvas, self._taken), request, self._streams)
+            if isinstance(there, Placed):
+                found = there
+                self._kept -= {there.region}
                 self._found = None
         if isinstance(found, Placed):
             self._taken.add(found.region)
