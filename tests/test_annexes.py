@@ -221,6 +221,17 @@ def test_what_comes_later_finds_the_rooms_that_are_left():
     assert (big.dug, small.dug, small.region) == (True, False, 1)
 
 
+def test_a_kept_room_is_taken_only_by_what_finds_no_other_place_and_has_no_annex():
+    for text, kinds, dug, region in (
+        ("####____\n#..#____\n##+#____\n#,,,,,,#\n########", (), False, 1),
+        ("_____####\n_____#..#\n_____##+#\n#,,,,,,,#\n#########", BOTH, True, 3),
+    ):
+        made = settled(canvas(text))
+        placer = Placer(made, Streams(0), kinds=kinds, kept=[1])
+        placed = placer.place(request([prefab("..", "small", orientations=[Orientation.R0])]))
+        assert (placed.dug, placed.region) == (dug, region)
+
+
 # -- all of them ----------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
 from dungeon.core.streams import Streams
-from dungeon.generation.layouts.exits import FAR_SHARE, There, find_ways
+from dungeon.generation.layouts.exits.ways import FAR_SHARE, Foreseen, There, find_ways
 from dungeon.grid.paths.diameter import diameter
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import distances
@@ -156,6 +156,30 @@ def test_a_gap_in_a_wall_is_no_place_for_stairs():
 def test_the_entrance_may_be_anywhere():
     rooms = {int(canvas(HALLS).region[ways(canvas(HALLS), seed=seed).entrance]) for seed in range(80)}
     assert rooms == {each.id for each in canvas(HALLS).regions if each.kind == "room"}
+
+
+def test_stairs_are_where_they_were_foreseen_or_else_in_the_same_room_or_anywhere():
+    before = ways(canvas(HALLS), 2)
+    cells = [before.entrance, *before.exits]
+    made = canvas(HALLS)
+    foreseen = [Foreseen(cell, int(made.region[cell])) for cell in cells]
+    for seed in range(10):  # of another seed than what was foreseen
+        again = ways(canvas(HALLS), 2, seed=seed, foreseen=foreseen)
+        assert [again.entrance, *again.exits] == cells
+    for moved, (cell, region) in enumerate(foreseen):
+        meant = np.zeros(made.terrain.shape, np.bool_)
+        meant[cell] = True
+        found = ways(canvas(HALLS), 2, foreseen=foreseen, meant=meant)
+        there = [found.entrance, *found.exits]
+        assert there[moved] != cell
+        assert made.region[there[moved]] == region
+        found = ways(
+            canvas(HALLS), 2, [placement(region, made.regions[region - 1].bounds)], foreseen=foreseen
+        )
+        there = [found.entrance, *found.exits]
+        assert made.region[there[moved]] != region
+        others = [each for number, each in enumerate(foreseen) if number != moved and each.region != region]
+        assert [each.cell for each in others] == [each.cell for each in others if each.cell in there]
 
 
 def test_encounters_keep_their_rooms_to_themselves():

@@ -150,9 +150,6 @@ def test_all_cases_agree_with_the_level(tmp_path: Path) -> None:
             assert Counter(chosen) == placed
             numbers = sorted(turn.number for case in cases for turn in case.turns)
             assert numbers == list(range(1, len(numbers) + 1))
-            waiting = [each.reason for each in level.journal if "not drawn" in each.reason]
-            named = sorted(waiting[0].partition(": ")[2].split(", ")) if waiting else []
-            assert named == sorted(case.encounter for case in cases if case.outcome == "not drawn")
             assert sum(case.first for case in cases) == pytest.approx(1)
             outcomes.update(case.outcome for case in cases)
     assert set(outcomes) == {"chosen", "refused", "not drawn", "impossible"}

@@ -95,10 +95,8 @@ def lines_of(level: Level, cases: Sequence[Case], content: Content) -> Iterator[
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
     yield from _changes(content, "map", level.id.rsplit("/", 1)[0])
-    # Where some were not drawn, the journal of the stage lists them, as is done below.
-    stages = ("plan",) if met["not drawn"] else ("plan", "place")
     for decision in level.journal:
-        if decision.stage in stages and decision.subject == level.id:
+        if decision.stage in ("plan", "place") and decision.subject == level.id:
             yield f"  {decision.reason}"
     if level.locks:
         yield from ["", *_locks_of(level)]

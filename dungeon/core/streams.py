@@ -44,7 +44,7 @@ LEHMER = 0xDA942042E4DD58B5
 """By which the state of a stream is multiplied from draw to draw."""
 
 PICK_TRIES = 64
-"""How many cells of a whole mask are tried before its set cells are listed."""
+"""How many cells of a whole mask are tried before its set cells are ranked."""
 
 
 def digest(*parts: str | int) -> int:
@@ -151,8 +151,7 @@ class Stream:
     def pick_set(self, mask: NDArray[np.bool_]) -> int:
         """Return the flat index of one of the set cells of a mask, evenly. IndexError if there is none.
 
-        Cells of the whole mask are tried until one is set, so that setting or unsetting a few others
-        seldom changes the pick: small edits stay small.
+        Cells of the whole mask are tried until one is set, then ranked: so other cells seldom change the pick.
         """
         cells, random = mask.ravel(), self.random
         size, is_set = cells.size, cells.data  # which is twice as quick to look into
@@ -160,8 +159,15 @@ class Stream:
             at = int(random() * size)
             if is_set[at]:
                 return at
-        found = cells.nonzero()[0]
-        return int(found[int(random() * found.size)])
+        return self._first_ranked(cells.nonzero()[0])
+
+    def _first_ranked(self, places: NDArray[np.intp]) -> int:
+        import numpy as np  # noqa: PLC0415  # most streams do without
+
+        if not places.size:
+            raise IndexError("no cell is set")
+        ranks = all_mixed(np.uint64(self.random() / UNIT) + places.astype(np.uint64) * np.uint64(GOLDEN))
+        return int(places[ranks.argmin()])
 
     def weighted(self, options: Iterable[tuple[T, float]]) -> T:
         """Return one of the (option, weight) pairs' options in proportion to its weight.

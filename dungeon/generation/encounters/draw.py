@@ -184,10 +184,6 @@ class Draw:
         total = sum(self._weights[name] for name in names)
         return {name: self._weights[name] / total for name in names}
 
-    def waiting(self) -> list[str]:
-        """Return the encounters of which not even the first copy has had its turn, the next one first."""
-        return [turn.encounter for turn in sorted(self._queue) if turn.number == 1 and turn.encounter]
-
     def unmet(self) -> list[tuple[Arrival, str]]:
         """Return those that still wait for another encounter, each with the reason."""
         return [

@@ -86,6 +86,11 @@ class Ground:
         """Return (number of regions, 2), y and x of the top-left corner of each region's bounds."""
         return self._bounds[regions, :2]
 
+    def areas(self, regions: Sequence[int]) -> NDArray[np.intp]:
+        """Return (number of regions,), how many cells each region's bounds have."""
+        areas: NDArray[np.intp] = self._bounds[regions, 2:].prod(axis=1)
+        return areas
+
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
         """Return those of the regions that have plain floor."""
         numbers = np.array([each.id for each in regions], np.intp)

@@ -31,30 +31,44 @@ class Placer:
         streams: Where chance comes from.
         kinds: The kinds of region of which annexes may be dug, and which may be altered.
         lasting: What alterations have to reckon with; nothing, unless it is given.
+        kept: The ids of the regions that are taken only by what has no other place.
     """
 
     def __init__(
-        self, canvas: Canvas, streams: Streams, *, kinds: Collection[str], lasting: Lasting | None = None
+        self,
+        canvas: Canvas,
+        streams: Streams,
+        *,
+        kinds: Collection[str],
+        lasting: Lasting | None = None,
+        kept: Collection[int] = (),
     ) -> None:
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
         self._lasting = lasting or Lasting.nothing(canvas)
         self._found: Sites | None = None
+        self._kept = frozenset(kept)
         self._taken: set[int] = set()
 
     @property
     def _sites(self) -> Sites:
         """What is free; all of the map is looked at, if anybody asks."""
         if self._found is None:
-            self._found = Sites.of(self._canvas)
+            self._found = Sites.of(self._canvas, self._taken | self._kept)
         return self._found
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
-        """Place something; if there is no site for it, in one that is made so."""
+        """Place something; if there is no site for it, in one that is made so, or else in what is kept."""
         found = attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[1] > 0:
             found = self._on_new_site(request, found)
+        if isinstance(found, Refused) and self._kept:
+            there = attempt(self._canvas, Sites.of(self._canvas, self._taken), request, self._streams)
+            if isinstance(there, Placed):
+                found = there
+                self._kept -= {there.region}
+                self._found = None
         if isinstance(found, Placed):
             self._taken.add(found.region)
             if found.drawing is not None:
@@ -72,7 +86,7 @@ class Placer:
             request=request,
             wishes=wishes,
             lasting=self._lasting,
-            taken=self._taken,
+            taken=self._taken | self._kept,
             closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
             streams=streams,
         )
@@ -110,7 +124,7 @@ class Placer:
         for spot in islice(ground.spots(alterations.wishes, alterations.streams), MOST_TRIES):
             region = ground.dig(spot, stream.pick(alterations.closings), stream)
             if alterations.break_through(region, request.access[0] - 1, stream):
-                yield Sites.of(canvas, self._taken), region
+                yield Sites.of(canvas, alterations.taken), region
             canvas.restore(before)
 
 

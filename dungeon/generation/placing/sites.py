@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
-from dungeon.core.streams import Ranking
+from dungeon.core.streams import DRAWN, UNIT, Ranking
 from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
@@ -24,6 +24,8 @@ from dungeon.grid.rect import Rect
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable
 
+    from numpy.typing import NDArray
+
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening, Span
     from dungeon.grid.bits import Board
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from dungeon.level.model import Region
 
 T = TypeVar("T")
+
+TIGHTNESS = 2.0
+"""A site arrives as often as one over its area to this power says."""
 
 USUAL = 16
 """Few prefabs have longer sides."""
@@ -100,7 +105,7 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self._listed = list(sites.values())
+        self._listed = list(sites)
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -154,8 +159,9 @@ class Sites:
     def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
         """Return the sites that have one of these spots, in the order in which they are tried.
 
-        The smallest come first, so that large ones are left for what needs them, twice as large ones after them, and so on; of
-        those of about the same size, a site's place depends on where the site is, on nothing else.
+        That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
+        arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
+        that comes to a map seldom has what another would have had.
 
         Args:
             spots: The spots.
@@ -163,21 +169,20 @@ class Sites:
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
-        found = self.with_spots(spots)
-        if len(found) < 2:
-            return found
-        ranks = self._ranking.ranks(streams, *name)[[self._places[site.region.id] for site in found]].tolist()
-        sizes = [site.region.bounds.area.bit_length() if tight else 0 for site in found]
-        return [found[number] for _, _, number in sorted(zip(sizes, ranks, range(len(found)), strict=True))]
+        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
+        times = np.log1p(draws) * (self._slowness if tight else -1)
+        arrival = dict(zip(self._listed, times.tolist(), strict=True))
+        return sorted(self.with_spots(spots), key=lambda site: arrival[site.region.id])
 
     @cached_property
     def _ranking(self) -> Ranking:
-        return Ranking(self.ground.corners([site.region.id for site in self._listed]))
+        return Ranking(self.ground.corners(self._listed))
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        """Where each site, by its region, is listed."""
-        return {site.region.id: place for place, site in enumerate(self._listed)}
+    def _slowness(self) -> NDArray[np.floating]:
+        """How long each site takes to arrive on average, negative."""
+        slowness: NDArray[np.floating] = -(self.ground.areas(self._listed) ** TIGHTNESS)
+        return slowness
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""

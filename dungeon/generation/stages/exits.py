@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits import There, Ways, find_ways
+from dungeon.generation.layouts.exits.ways import Foreseen, There, Ways, find_ways
+from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
@@ -36,6 +37,29 @@ class Access:
     occupancy: Occupancy
 
 
+def foresee_exits(
+    brief: Brief,
+    canvas: Canvas,
+    seeded: SeededMap,
+    drawings: Sequence[PlacedDrawing],
+    zones: Sequence[Territory] = (),
+) -> tuple[Foreseen, ...]:
+    """Return where the entrance and the exits of a ground plan would be if no encounter came.
+
+    So they depend on encounters only where one leaves them no place: see `set_aside`.
+    """
+    made = canvas.copy()
+    ways = _ways(brief, made, seeded, seeded.placements, drawings, zones, Occupancy(made))
+    return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
+
+
+def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> frozenset[int]:
+    """Return the rooms and caves in which stairs are foreseen, as far as there are more of them than encounters wanted."""
+    sites = {each.id for each in canvas.regions if each.kind in SITE_KINDS and not each.sealed}
+    rooms = dict.fromkeys(each.region for each in foreseen if each.region in sites)
+    return frozenset([*rooms][: max(0, len(sites) - wanted)])
+
+
 def find_exits(
     brief: Brief,
     canvas: Canvas,
@@ -43,37 +67,57 @@ def find_exits(
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
     zones: Sequence[Territory] = (),
+    foreseen: Sequence[Foreseen] = (),
 ) -> Stage[Access]:
     """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
     occupancy = Occupancy(canvas)
+    ways = _ways(brief, canvas, seeded, placements, drawings, zones, occupancy, foreseen)
+    _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
+    occupancy.open_to(ways.ground)
+    entrance = ways.entrance
+    message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
+    yield Step(Phase.EXITS, message, canvas)
+    return Access(ways=ways, occupancy=occupancy)
+
+
+def _ways(
+    brief: Brief,
+    canvas: Canvas,
+    seeded: SeededMap,
+    placements: Sequence[Placement],
+    drawings: Sequence[PlacedDrawing],
+    zones: Sequence[Territory],
+    occupancy: Occupancy,
+    foreseen: Sequence[Foreseen] = (),
+) -> Ways:
+    """Choose the entrance and the exits of a map, and draw them."""
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
-    drawn = {
-        Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
-        for placed in drawings
-        for stairs in placed.drawing.stairs
-    }
-    ways = find_ways(
+    return find_ways(
         canvas,
         placements,
         brief.leads_to,
         brief.streams,
         way=brief.entry.way,
-        bound={**drawn, **seeded.bound},
+        bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
         there=There(
             occupancy.obstacles,
             occupancy.meant,
             [(placed.drawing, placed.y, placed.x) for placed in drawings],
             canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
+            foreseen,
         ),
     )
-    _tell(brief, seeded, ways, {*drawn, *seeded.bound})
-    occupancy.open_to(ways.ground)
-    entrance = ways.entrance
-    message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
-    yield Step(Phase.EXITS, message, canvas)
-    return Access(ways=ways, occupancy=occupancy)
+
+
+def _drawn(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
+    """Return the stairs that lie on a map with its drawings: cell -> the map that they are for."""
+    return {
+        Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
+        for placed in drawings
+        for stairs in placed.drawing.stairs
+    }
 
 
 def _tell(brief: Brief, seeded: SeededMap, ways: Ways, drawn: Container[Cell]) -> None:

@@ -16,7 +16,7 @@ from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.generation.layouts.exits import Ways
+    from dungeon.generation.layouts.exits.ways import Ways
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.populate import Population
     from dungeon.level.canvas import Canvas

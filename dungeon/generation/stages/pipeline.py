@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there
 from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.dress import dress
-from dungeon.generation.stages.exits import find_exits
+from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside
 from dungeon.generation.stages.finish import finish, paint
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.locks import lock_up
@@ -44,13 +44,16 @@ def _stages(brief: Brief) -> Stage[Level]:
     seeded = yield from seed(brief, planned.canvas)
     ground = yield from _shown(lay_out(brief, seeded), seeded.placements)
     canvas = ground.canvas
-    furnishing = yield from place(brief, planned, seeded, ground)
+    laid = (*seeded.drawings, *ground.drawings)
+    foreseen = foresee_exits(brief, canvas, seeded, laid, ground.zones) if planned.wanted else ()
+    kept = set_aside(canvas, foreseen, planned.wanted)
+    furnishing = yield from place(brief, planned, seeded, ground, kept)
     placements = furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
-    drawings = (*seeded.drawings, *ground.drawings, *furnishing.drawings)
+    drawings = (*laid, *furnishing.drawings)
     lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
     access = yield from _shown(
-        find_exits(brief, canvas, seeded, placements, drawings, ground.zones), placements
+        find_exits(brief, canvas, seeded, placements, drawings, ground.zones, foreseen), placements
     )
     locked = yield from _shown(
         lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements

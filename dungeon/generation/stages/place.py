@@ -21,7 +21,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import cells_of, regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.prefab.drawing import Drawing
@@ -50,7 +50,9 @@ class Furnishing:
     scatters: tuple[Scatter, ...]
 
 
-def place(brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan) -> Stage[Furnishing]:
+def place(
+    brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
+) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
@@ -58,12 +60,13 @@ def place(brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan) -> St
         plan: Its encounters.
         seeded: The prefabs that lie there already.
         ground: The map, before anything else is placed.
+        kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
 
     Raises:
         GenerationError: One that is guaranteed has no place.
     """
     canvas = ground.canvas
-    placing = _Placing(brief, plan.draw, seeded, ground)
+    placing = _Placing(brief, plan.draw, seeded, ground, kept)
     draw, journal = plan.draw, brief.journal
     count = 0
     while (count < plan.wanted or draw.presses) and (arrival := draw.next()):
@@ -82,9 +85,6 @@ def place(brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan) -> St
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
-    elif waiting := draw.waiting():
-        reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
-        journal.note("place", brief.id, "noted", reason)
     return Furnishing(
         placements=tuple(placing.placements),
         drawings=tuple(placing.drawings),
@@ -100,12 +100,15 @@ class _Placing:
         draw: Whose turn it is.
         seeded: The prefabs that lie there already.
         ground: The map.
+        kept: The ids of the regions that are left to stairs.
 
     Attributes:
         placements: All prefabs, those of the encounters as they are placed.
     """
 
-    def __init__(self, brief: Brief, draw: Draw, seeded: SeededMap, ground: GroundPlan) -> None:
+    def __init__(
+        self, brief: Brief, draw: Draw, seeded: SeededMap, ground: GroundPlan, kept: Collection[int]
+    ) -> None:
         self.brief = brief
         self.draw = draw
         self.canvas = ground.canvas
@@ -113,7 +116,7 @@ class _Placing:
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
-        self._placer = placer_of(brief, seeded, ground)
+        self._placer = placer_of(brief, seeded, ground, kept)
 
     def place(self, arrival: Arrival) -> str | None:
         """Place an encounter, or whatever stands in for it, and return where that is; None if all are refused.
@@ -183,13 +186,14 @@ def _told(arrival: Arrival, refused: Refused) -> str:
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
-def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan) -> Placer:
+def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()) -> Placer:
     """Return who places the encounters of a level.
 
     Args:
         brief: Which level.
         seeded: The prefabs that lie there already.
         ground: The map.
+        kept: The ids of the regions that are taken only if there is nothing else.
     """
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
@@ -198,6 +202,7 @@ def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan) -> Placer:
         brief.streams,
         kinds=kinds if brief.entry.annexes else (),
         lasting=_lasting(seeded, ground),
+        kept=kept,
     )
 
 

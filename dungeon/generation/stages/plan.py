@@ -50,10 +50,7 @@ def plan(brief: Brief) -> Stage[Plan]:
     canvas = Canvas(*size, content.terrain_set)
     draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
     wanted = roll(entry.encounters, streams.stream("plan", "encounters"), 0)
-    possible = len(draw.limits)
-    message = (
-        f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted, of {counted(possible, 'kind')}"
-    )
+    message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
     brief.journal.note("plan", brief.id, "noted", message)
     yield Step(Phase.PLAN, message, canvas)
     return Plan(canvas=canvas, draw=draw, wanted=wanted)

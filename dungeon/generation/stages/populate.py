@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
@@ -19,6 +18,9 @@ from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
@@ -81,10 +83,36 @@ def populate(
     if brief.entry.drops is not None:
         put_drops(populator, brief.entry.drops, entrance, shut, brief.streams)
     if any(region.sealed for region in canvas.regions):
-        unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
+        _unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
     return Population(
         spawns=tuple(populator.spawns),
         lights=tuple(populator.lights),
         locks=locks,
     )
+
+
+def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
+    """Say of regions which are sealed, and into which walkers get all the same, that they are not.
+
+    A region was sealed because something might stand before it, which has stayed away. Where that is so of a part of it,
+    the rest becomes a sealed region of its own.
+
+    Args:
+        canvas: The map, with all that stands on it.
+        walked: (height, width) bool, where walkers get.
+        stopped: Likewise, where something stops them for good.
+    """
+    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
+    for region in [each for each in canvas.regions if each.sealed]:
+        area = region.bounds.slices
+        own = (canvas.region[area] == region.id) & walkable[area]
+        if not (own & walked[area]).any():
+            continue
+        canvas.regions[region.id - 1] = replace(region, sealed=False)
+        rest = own & ~walked[area]
+        if rest.any():
+            number = canvas.add_region(region.kind, region.bounds, sealed=True)
+            canvas.region[area][rest] = number
+            canvas.settle_bounds(number, region.bounds)
+            canvas.settle_bounds(region.id, region.bounds)

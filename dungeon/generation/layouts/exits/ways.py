@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass
 from math import ceil
-from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.errors import GenerationError
-from dungeon.grid.bits import Board
-from dungeon.grid.neighbours import touching
+from dungeon.generation.layouts.exits.drawn import drawn_exits
+from dungeon.generation.layouts.exits.locked import beginnings
+from dungeon.generation.layouts.exits.pools import better, pools_of, usable
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell
-from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
+    from dungeon.generation.layouts.exits.locked import Laid
     from dungeon.grid.paths.walks import Walks
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
@@ -60,8 +57,11 @@ class Ways:
     near: tuple[Cell, ...] = ()
 
 
-Laid = tuple["Drawing", int, int]
-"""A drawing, and the row and column of its top-left cell."""
+class Foreseen(NamedTuple):
+    """Where stairs would be if nothing were placed any more: the cell, and the id of its region, 0 for none."""
+
+    cell: Cell
+    region: int
 
 
 class There(NamedTuple):
@@ -72,49 +72,15 @@ class There(NamedTuple):
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings that lie on it.
         home: (height, width) bool, where the entrance is to be, if it can.
+        foreseen: Where the entrance and each exit were to be before more was placed. There they are if they still may be,
+            or else in the same region; only then a place is looked for anew.
     """
 
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
     laid: Sequence[Laid] = ()
     home: NDArray[np.bool_] | None = None
-
-
-def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
-    """Return the ground of a map on which drawings lie; `free` is where one gets who can open every door."""
-    locks, keys = [], []
-    for drawing, y, x in laid:
-        if drawing.locks:
-            locks += [each.moved(y, x) for each in drawing.locks]
-            keys += [each.moved(y, x) for each in drawing.keys]
-    board = Board(canvas.height, canvas.width)
-    return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps)
-
-
-def unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
-    """Say of regions which are sealed, and into which walkers get all the same, that they are not.
-
-    A region was sealed because something might stand before it, which has stayed away. Where that is so of a part of it,
-    the rest becomes a sealed region of its own.
-
-    Args:
-        canvas: The map, with all that stands on it.
-        walked: (height, width) bool, where walkers get.
-        stopped: Likewise, where something stops them for good.
-    """
-    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
-    for region in [each for each in canvas.regions if each.sealed]:
-        area = region.bounds.slices
-        own = (canvas.region[area] == region.id) & walkable[area]
-        if not (own & walked[area]).any():
-            continue
-        canvas.regions[region.id - 1] = replace(region, sealed=False)
-        rest = own & ~walked[area]
-        if rest.any():
-            number = canvas.add_region(region.kind, region.bounds, sealed=True)
-            canvas.region[area][rest] = number
-            canvas.settle_bounds(number, region.bounds)
-            canvas.settle_bounds(region.id, region.bounds)
+    foreseen: Sequence[Foreseen] = ()
 
 
 def find_ways(
@@ -156,7 +122,7 @@ def find_ways(
     either = up | down
     free, stairs = _free(canvas, there.obstacles, either), _cells(either)
     base[either] = t.FLOOR  # which they become unless they are wanted
-    pools = _pools(canvas, base, placements, free if there.meant is None else free & ~there.meant)
+    pools = pools_of(canvas, base, placements, free if there.meant is None else free & ~there.meant)
     walks = walks_over(free, canvas.leaps)
     entrances = [cell for cell in stairs if up[cell] and free[cell]]
     if len(entrances) > 1:
@@ -165,9 +131,9 @@ def find_ways(
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
     begun = [*entrances, *(cell for cell in stairs if down[cell])]
     # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
-    likely = None if begun else _try_pick(pools, walks, streams, "entrance")
+    likely = None if begun else _likely(pools, walks, streams, there.foreseen, free)
     ground = walks.part(begun, likely)
-    exits = _drawn_exits(
+    exits = drawn_exits(
         [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
     )
     drawn = [each for each in exits if each]
@@ -175,13 +141,13 @@ def find_ways(
         if cell not in entrances and cell not in drawn:
             canvas.put(*cell, t.FLOOR)
     dropped = tuple((cell, to) for cell, to in (bound or {}).items() if cell not in drawn)
-    pools = _usable(pools, ground, [*entrances, *drawn])
+    pools = usable(pools, ground, [*entrances, *drawn])
     for cell in drawn:
         walks.begin(cell)
     if not entrances:
-        pools = _beginnings(canvas, base, pools, there.laid, ground)
-    places = _better(_at_home(pools, there.home), lacking, "entrance")
-    entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
+        pools = beginnings(canvas, base, pools, there.laid, ground)
+    places = better(_at_home(pools, there.home), lacking, "entrance")
+    entrance = _entrance(canvas, entrances, places, there.foreseen, walks, streams)
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
         ends = _end(home, walks, pools[-1])
@@ -193,7 +159,8 @@ def find_ways(
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
-    found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
+    places = better(pools, lacking, "exits")
+    found = _all_exits(canvas, exits, there.foreseen[1:], places, home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
 
 
@@ -237,9 +204,40 @@ def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None
     return len(drawn) == len(exits) or home.leads(pool, _roomy(least, exits))
 
 
+def _likely(
+    pools: Sequence[NDArray[np.bool_]],
+    walks: Walks,
+    streams: Streams,
+    foreseen: Sequence[Foreseen],
+    free: NDArray[np.bool_],
+) -> Cell | None:
+    """Return a cell of where the entrance will mostly be."""
+    if foreseen and free[foreseen[0].cell]:
+        return foreseen[0].cell
+    return _try_pick(pools, walks, streams, "entrance")
+
+
+def _entrance(
+    canvas: Canvas,
+    drawn: Sequence[Cell],
+    pools: Sequence[NDArray[np.bool_]],
+    foreseen: Sequence[Foreseen],
+    walks: Walks,
+    streams: Streams,
+) -> Cell:
+    """Return the entrance: the one that is drawn, the one that was foreseen, or another."""
+    if drawn:
+        return drawn[0]
+    for before in foreseen[:1]:
+        if same := _as_foreseen(canvas, before, pools, streams, "entrance"):
+            return same
+    return _pick(pools, walks, streams, "entrance")
+
+
 def _all_exits(
     canvas: Canvas,
     drawn: Sequence[Cell | None],
+    foreseen: Sequence[Foreseen],
     pools: Sequence[NDArray[np.bool_]],
     home: Walks,
     walks: Walks,
@@ -249,14 +247,41 @@ def _all_exits(
     """Return all exits; draw stairs for those that no drawing has, at least so many steps from home."""
     exits = list(drawn)
     new: list[Cell] = []
-    for number, cell in enumerate(drawn):
+    for number, before in enumerate(foreseen):
+        if exits[number] is None:
+            far = (home.beyond(pool, least) if least else pool for pool in pools)
+            same = _as_foreseen(canvas, before, far, streams, "exit", number)
+            if same is not None and same not in new:
+                new.append(same)
+                exits[number] = same
+    for number, cell in enumerate(exits):
         if cell is None:
-            for before in new[-1:]:
-                walks.begin(before)
-            new.append(_pick(_apart(pools, home, least), walks, streams, "exit", number))
-            canvas.put(*new[-1], t.STAIRS_DOWN)
-            exits[number] = new[-1]
-    return tuple(filter(None, exits))
+            for other in new:
+                walks.begin(other)
+            new = [_pick(_apart(pools, home, least), walks, streams, "exit", number)]
+            exits[number] = new[0]
+    found = tuple(cell for cell in exits if cell)
+    for cell in found:
+        if cell not in drawn:
+            canvas.put(*cell, t.STAIRS_DOWN)
+    return found
+
+
+def _as_foreseen(
+    canvas: Canvas,
+    before: Foreseen,
+    pools: Iterable[NDArray[np.bool_]],
+    streams: Streams,
+    *name: str | int,
+) -> Cell | None:
+    """Return the cell at which stairs were foreseen, or else one of the same region; None if all that is taken."""
+    room = canvas.region == before.region if before.region else None
+    for pool in pools:
+        if pool[before.cell]:
+            return before.cell
+        if room is not None and (left := pool & room).any():
+            return _cell(streams.stream("exits", *name).pick_set(left), left)
+    return None
 
 
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
@@ -270,106 +295,12 @@ def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iter
     yield from pools
 
 
-def _beginnings(
-    canvas: Canvas,
-    base: NDArray[np.uint8],
-    pools: list[NDArray[np.bool_]],
-    laid: Iterable[Laid],
-    ground: NDArray[np.bool_],
-) -> list[NDArray[np.bool_]]:
-    """Return of each pool the cells from which one gets everywhere, through locked doors too; all if there is none."""
-    if not (ground & (base == t.LOCKED_DOOR)).any():
-        return pools
-    locked_ground = locked_ground_on(canvas, laid, ground)
-    parts = [part for part in locked_ground.parts if not locked_ground.shut([part])]
-    begin = locked_ground.board.to_array(reduce(or_, parts, 0))
-    return [pool & begin for pool in pools] if (pools[-1] & begin).any() else pools
-
-
-def _drawn_exits(
-    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str], streams: Streams
-) -> list[Cell | None]:
-    """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
-    exits: dict[str, Cell] = {}
-    if not stairs:
-        return [None] * len(leads_to)
-    for name in (*dict.fromkeys(target.rsplit("/", 1)[0] for target in leads_to), None):
-        ways = [each for each in leads_to if each not in exits and name in (None, each.rsplit("/", 1)[0])]
-        cells = [cell for cell in stairs if bound.get(cell) == name or bound.get(cell) in ways]
-        picked = _fitting(cells, ways, bound)
-        if len(picked) < len(cells):
-            streams.stream("exits", "drawn", "down", name or "").shuffle(cells)
-            picked = sorted(_fitting(cells, ways, bound))
-        exits |= {bound[cell]: cell for cell in picked if bound.get(cell) in ways}
-        rest = [each for each in ways if each not in exits]
-        exits |= zip(rest, [cell for cell in picked if bound.get(cell) == name], strict=False)
-    return [exits.get(each) for each in leads_to]
-
-
-def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
-    """Return the stairs that can lead to different ones of these maps: each of them unless those before it leave none."""
-    kept: list[Cell] = []
-    taken: set[str] = set()
-    for cell in stairs:
-        word = bound.get(cell)
-        if len(kept) < len(ways) and word not in taken:
-            kept.append(cell)
-            if word is not None and word in ways:
-                taken.add(word)
-    return kept
-
-
 def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
     return [_cell(at, mask) for at in np.flatnonzero(mask).tolist()]
 
 
 def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
     return Cell(*divmod(at, mask.shape[1]))
-
-
-def _pools(
-    canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
-) -> list[NDArray[np.bool_]]:
-    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
-
-    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever.
-    """
-    floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
-    doors = np.zeros(floor.shape, np.bool_)
-    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
-    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
-    plain = floor & ~canvas.drawn
-    for placement in placements:
-        area = placement.bounds.slices
-        plain[area] &= placement.scattered and canvas.region[area] != placement.region
-    taken = {placement.region for placement in placements}
-    others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
-    spaces = canvas.within(others)
-    in_rooms = plain & spaces
-    quiet = in_rooms & ~touching(doors)
-    return [quiet, in_rooms, floor & spaces, plain, floor]
-
-
-def _usable(
-    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell]
-) -> list[NDArray[np.bool_]]:
-    """Return what of the pools is on the ground and not taken; where all of that was drawn, any floor must do."""
-    usable = ground.copy()
-    for cell in taken:
-        usable[cell] = False
-    quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
-    return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
-
-
-def _better(
-    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
-) -> Sequence[NDArray[np.bool_]]:
-    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
-    lack = (lacking or {}).get(name)
-    if lack is None or not pools[-1].any():
-        return pools
-    least = int(lack[pools[-1]].min())
-    return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]
 
 
 def _pick(pools: Iterable[NDArray[np.bool_]], walks: Walks, streams: Streams, *name: str | int) -> Cell:

@@ -1,0 +1,1 @@
+"""Where one comes in, and where the ways on are."""

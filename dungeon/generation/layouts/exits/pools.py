@@ -1,0 +1,65 @@
+"""The cells that may become stairs, best choice first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.grid.neighbours import touching
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.grid.rect import Cell
+    from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Placement
+
+
+def pools_of(
+    canvas: Canvas, base: NDArray[np.uint8], placements: Sequence[Placement], usable: NDArray[np.bool_]
+) -> list[NDArray[np.bool_]]:
+    """Return the cells that may become stairs, best choice first: off the doors' way, in rooms, in drawn ones, anywhere.
+
+    Drawn rooms are those that the layout has drawn itself. The last is all floor there is, drawn by whomever.
+    """
+    floor = usable & (base >= t.FLOOR) & (base <= t.CAVE)
+    doors = np.zeros(floor.shape, np.bool_)
+    doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
+    floor &= ~doors  # a gap in a wall is floor like any other, but not for stairs
+    plain = floor & ~canvas.drawn
+    for placement in placements:
+        area = placement.bounds.slices
+        plain[area] &= placement.scattered and canvas.region[area] != placement.region
+    taken = {placement.region for placement in placements}
+    others = (each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken)
+    spaces = canvas.within(others)
+    in_rooms = plain & spaces
+    quiet = in_rooms & ~touching(doors)
+    return [quiet, in_rooms, floor & spaces, plain, floor]
+
+
+def usable(
+    pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell]
+) -> list[NDArray[np.bool_]]:
+    """Return what of the pools is on the ground and not taken; where all of that was drawn, any floor must do."""
+    usable = ground.copy()
+    for cell in taken:
+        usable[cell] = False
+    quiet, in_rooms, in_drawn, plain, floor = (pool & usable for pool in pools)
+    return [quiet, in_rooms, in_drawn, plain] if plain.any() else [in_drawn, floor]
+
+
+def better(
+    pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]] | None, name: str
+) -> Sequence[NDArray[np.bool_]]:
+    """Return, of each pool, the cells that lack nothing, then those that lack least of all."""
+    lack = (lacking or {}).get(name)
+    if lack is None or not pools[-1].any():
+        return pools
+    least = int(lack[pools[-1]].min())
+    return [*(pool & (lack == 0) for pool in pools), *(pool & (lack <= least) for pool in pools)]

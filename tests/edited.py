@@ -1,0 +1,107 @@
+"""What a small edit of content leaves of a level as it was: for the tests and for `benchmarks/edits.py`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import dungeon
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+
+@dataclass(slots=True, kw_only=True)
+class Kept:
+    """How much of some levels an edit has kept.
+
+    Attributes:
+        levels: How many there are; `same`: how many of them are the same to the byte.
+        entered: How many have something in them that only the edited content has.
+        placements: How many encounters the levels that are not the same had, but for those that have no turn any more.
+        moved: How many of these lie elsewhere, or otherwise.
+        entrances: How many entrances these levels had; `stayed`: how many of them are where they were.
+        exits: How many exits they had; `left`: how many of them are where they were.
+        spawns: How many objects they had outside of what has moved or gone; `standing`: how many of them stand there still.
+    """
+
+    levels: int = 0
+    same: int = 0
+    entered: int = 0
+    placements: int = 0
+    moved: int = 0
+    entrances: int = 0
+    stayed: int = 0
+    exits: int = 0
+    left: int = 0
+    spawns: int = 0
+    standing: int = 0
+
+    def take(self, before: dungeon.Level, after: dungeon.Level, known: dungeon.Content) -> None:
+        """Compare a level with what it is when content has been edited; `known` is the content before."""
+        self.levels += 1
+        self.entered += any(
+            each.encounter not in known.encounters for each in after.placements if each.encounter
+        )
+        if dungeon.to_json(before) == dungeon.to_json(after):
+            self.same += 1
+            return
+        was, now = (Counter(map(_lying, _encounters(level))) for level in (before, after))
+        names = Counter(each.encounter for each in _encounters(after))
+        for name, count in Counter(each.encounter for each in _encounters(before)).items():
+            still = min(count, names[name])
+            self.placements += still
+            self.moved += still - min(
+                still, sum(_common(was, now, lambda lying, name=name: lying[0] == name))
+            )
+        self.entrances += 1
+        self.stayed += before.entrance == after.entrance
+        self.exits += len(before.exits)
+        self.left += len(set(before.exits) & set(after.exits))
+        whole = {index for index, each in enumerate(before.placements) if now[_lying(each)]}
+        there = Counter((each.tag, each.y, each.x) for each in after.spawns)
+        stood = Counter(
+            (each.tag, each.y, each.x)
+            for each in before.spawns
+            if each.placement is None or each.placement in whole
+        )
+        self.spawns += stood.total()
+        self.standing += (stood & there).total()
+
+
+def _encounters(level: dungeon.Level) -> list[dungeon.Placement]:
+    return [each for each in level.placements if each.encounter]
+
+
+def _lying(placement: dungeon.Placement) -> tuple[Hashable, ...]:
+    return placement.encounter, placement.prefab, placement.bounds, placement.orientation
+
+
+def _common(
+    one: Counter[tuple[Hashable, ...]],
+    other: Counter[tuple[Hashable, ...]],
+    wanted: Callable[[tuple[Hashable, ...]], bool],
+) -> Iterable[int]:
+    return (count for lying, count in (one & other).items() if wanted(lying))
+
+
+def compared(
+    content: dungeon.Content, edited: dungeon.Content, seeds: Iterable[int], maps: Iterable[str] = ()
+) -> dict[str, Kept]:
+    """Return, by the name of the map, what an edit keeps of the levels of some worlds.
+
+    Args:
+        content: The content before.
+        edited: The same, edited.
+        seeds: The seeds of the worlds.
+        maps: The names of the maps that are asked for; all if none is named.
+    """
+    asked = {*maps}
+    found: dict[str, Kept] = {}
+    for seed in seeds:
+        one, other = dungeon.World(content, seed), dungeon.World(edited, seed)
+        for node in one.maps:
+            if not asked or node.name in asked:
+                found.setdefault(node.name, Kept()).take(one.level(node.id), other.level(node.id), content)
+    return found

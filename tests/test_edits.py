@@ -1,0 +1,83 @@
+"""Small edits of content stay small: what an added encounter does not need is as it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from drawn import load, small_game
+from edited import Kept, compared
+
+import dungeon
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DATA = Path(__file__).parent.parent / "data"
+
+CRIB = """
+new_crib: {category: fluff, prefabs: tool_crib, limit: {map: 1}, maps: {galleries: common, cisterns: common}}
+"""
+
+
+@cache
+def content() -> dungeon.Content:
+    return dungeon.load_content(DATA)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kept]:
+    """What an encounter more keeps of some levels."""
+    folder = tmp_path_factory.mktemp("mod")
+    (folder / "encounters").mkdir()
+    (folder / "encounters" / "new.yaml").write_text(CRIB, encoding="utf-8")
+    edited = dungeon.load_content(DATA, folder)
+    return compared(content(), edited, range(12), ["galleries", "cisterns", "foundry"])
+
+
+def test_levels_that_an_added_encounter_does_not_enter_are_the_same_to_the_byte(
+    found: Mapping[str, Kept],
+) -> None:
+    assert (found["foundry"].same, found["foundry"].entered) == (12, 0)
+    for name in ("galleries", "cisterns"):
+        assert 3 < found[name].entered < 20
+        assert found[name].same == found[name].levels - found[name].entered
+
+
+def test_an_added_encounter_leaves_entrance_exits_and_nearly_all_others_where_they_are(
+    found: Mapping[str, Kept],
+) -> None:
+    changed = [found["galleries"], found["cisterns"]]
+    assert sum(each.exits for each in changed) > 30
+    assert sum(each.stayed for each in changed) >= 0.9 * sum(each.entrances for each in changed)
+    assert sum(each.left for each in changed) >= 0.9 * sum(each.exits for each in changed)
+    assert sum(each.moved for each in changed) < sum(each.entered for each in changed)
+
+
+def test_what_has_changed_is_counted(tmp_path: Path) -> None:
+    """Else the tests above would hold of levels that have nothing in common."""
+    world = dungeon.World(load(tmp_path, small_game()), 3)
+    level = world.level("under/1")
+    assert level.placements
+    same, other = Kept(), Kept()
+    same.take(level, level, world.content)
+    assert (same.levels, same.same, same.entrances) == (1, 1, 0)
+    first = level.placements[0]
+    changed = replace(
+        level,
+        entrance=(0, 0),
+        exits=level.exits[:-1],
+        placements=(
+            replace(first, bounds=first.bounds.grown()),
+            *level.placements[1:],
+            replace(first, encounter="new"),
+        ),
+    )
+    other.take(level, changed, world.content)
+    assert (other.same, other.entered, other.entrances, other.stayed) == (0, 1, 1, 0)
+    assert (other.placements, other.moved) == (len(level.placements), 1)
+    assert (other.exits, other.left) == (len(level.exits), len(level.exits) - 1)
+    assert other.standing == other.spawns < len(level.spawns)
