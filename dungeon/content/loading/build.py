@@ -141,6 +141,8 @@ def build_catalog(
                 prototype=entry.prototype,
                 faulty=entry.faulty,
                 carries=entry.carries,
+                threat=entry.threat,
+                worth=entry.worth,
                 roll=entry.roll,
                 data=entry.data,
             )

@@ -303,6 +303,8 @@ MOST_NESTED = 50
 
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
+    "threat": ("robot", "trap"),
+    "worth": ("item",),
     "prototype": ("item", "trap"),
     "faulty": ("item", "trap"),
 }

@@ -23,6 +23,7 @@ from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
+    Amount,
     Flag,
     Free,
     Given,
@@ -136,6 +137,8 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
+        threat: How much a robot or trap adds to the danger of a map, for budgets.
+        worth: How much an item adds to what there is to be had on it, likewise.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -153,6 +156,8 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    threat: Amount = 0.0
+    worth: Amount = 0.0
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
