@@ -299,6 +299,12 @@ def words_of(raw: object) -> list[str]:
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
+def groups_in(said: object) -> list[str]:
+    """Return the groups that an encounter declares: of the map, or under each scope."""
+    scopes = said.values() if isinstance(said, dict) else [said]
+    return [word for each in scopes for word in words_of(each)]
+
+
 def _field(raw: object, key: str) -> object:
     return raw.get(key) if isinstance(raw, dict) else None
 

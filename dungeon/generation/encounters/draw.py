@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.models.features import LANDMARKS
 from dungeon.core.frozen import NOTHING
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 NO_ENCOUNTER = ""
 """What arrives where nothing is to be placed."""
 
-TAKEN, CONFLICT, REQUIRED = "its group", "it conflicts with", "it requires"
-BY_COMPANY = (TAKEN, CONFLICT, REQUIRED)
+TAKEN, CONFLICT, REQUIRED, LONELY = "its group", "it conflicts with", "it requires", "it is to be near"
+BY_COMPANY = (TAKEN, CONFLICT, REQUIRED, LONELY)
 """What the reasons begin with for which an encounter is refused on account of others that are on the map, or are not."""
 
 
@@ -213,7 +214,14 @@ class Draw:
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return f"{CONFLICT} {other}, which is on the map"
+        for word in entry.near:
+            if word not in LANDMARKS and not self._is_there(word):
+                return f"{LONELY} {word}, and none is on the map"
         return None
+
+    def _is_there(self, word: str) -> bool:
+        """Tell whether an encounter that goes by a word is on the map."""
+        return any(name and self.content.encounters[name].goes_by(name, word) for name in self._placed)
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:

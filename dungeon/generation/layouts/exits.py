@@ -13,6 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import LockedGround
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import NOTHING
 from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import touching
 from dungeon.grid.paths.walks import walks_over
@@ -72,12 +73,15 @@ class There(NamedTuple):
         meant: (height, width) bool, cells on which an object is drawn.
         laid: The drawings that lie on it.
         home: (height, width) bool, where the entrance is to be, if it can.
+        right: "entrance" or "exits" -> (height, width) bool, the cells that lie right for those who keep a distance; all do of
+            what is not there.
     """
 
     obstacles: NDArray[np.bool_] | None = None
     meant: NDArray[np.bool_] | None = None
     laid: Sequence[Laid] = ()
     home: NDArray[np.bool_] | None = None
+    right: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[Laid], free: NDArray[np.bool_]) -> LockedGround:
@@ -180,7 +184,7 @@ def find_ways(
         walks.begin(cell)
     if not entrances:
         pools = _beginnings(canvas, base, pools, there.laid, ground)
-    places = _better(_at_home(pools, there.home), lacking, "entrance")
+    places = _better(_in_part(_in_part(pools, there.right.get("entrance")), there.home), lacking, "entrance")
     entrance = entrances[0] if entrances else _pick(places, walks, streams, "entrance")
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
@@ -193,7 +197,8 @@ def find_ways(
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
-    found = _all_exits(canvas, exits, _better(pools, lacking, "exits"), home, walks, least, streams)
+    places = _better(_in_part(pools, there.right.get("exits")), lacking, "exits")
+    found = _all_exits(canvas, exits, places, home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
 
 
@@ -209,13 +214,13 @@ def _free(
     return free
 
 
-def _at_home(
-    pools: Sequence[NDArray[np.bool_]], home: NDArray[np.bool_] | None
+def _in_part(
+    pools: Sequence[NDArray[np.bool_]], part: NDArray[np.bool_] | None
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return what of each pool lies where the player is to arrive, if anything does."""
-    if home is None or not (pools[-1] & home).any():
+    """Return what of each pool lies in a part of the map, if anything does."""
+    if part is None or not (pools[-1] & part).any():
         return pools
-    return [pool & home for pool in pools]
+    return [pool & part for pool in pools]
 
 
 def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:

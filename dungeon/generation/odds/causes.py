@@ -9,7 +9,7 @@ from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Placed
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import placer_of, request_of
+from dungeon.generation.stages.place import placer_of, request_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -70,7 +70,8 @@ def _taker(brief: Brief, level: Level, ground: GroundPlan, name: str) -> str | N
     """Return which encounter has the place that one would have had, had it come first; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
     canvas = ground.canvas.copy()
-    request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones)
+    spacing = spacing_of(brief, canvas, ground.zones)
+    request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones, spacing)
     placed = placer_of(brief, canvas).place(request)
     if not isinstance(placed, Placed):
         return None

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Placement
     from dungeon.level.territory import Territory
 
 
@@ -40,7 +40,7 @@ def find_exits(
     brief: Brief,
     canvas: Canvas,
     seeded: SeededMap,
-    placements: Sequence[Placement],
+    furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     zones: Sequence[Territory] = (),
 ) -> Stage[Access]:
@@ -53,9 +53,10 @@ def find_exits(
         for placed in drawings
         for stairs in placed.drawing.stairs
     }
+    right = furnishing.spacing.right_for_stairs()
     ways = find_ways(
         canvas,
-        placements,
+        furnishing.placements,
         brief.leads_to,
         brief.streams,
         way=brief.entry.way,
@@ -66,9 +67,15 @@ def find_exits(
             occupancy.meant,
             [(placed.drawing, placed.y, placed.x) for placed in drawings],
             canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
+            right,
         ),
     )
     _tell(brief, seeded, ways, {*drawn, *seeded.bound})
+    for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
+        for cell in cells:
+            if name in right and not right[name][cell]:
+                reason = "no place is as far from all encounters, or as near to them, as they are to be"
+                brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", reason)
     occupancy.open_to(ways.ground)
     entrance = ways.entrance
     message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
