@@ -18,8 +18,8 @@ from dungeon.authoring.explain.explanation import (
     Outcome,
     StepWords,
 )
-from dungeon.authoring.explain.odds import chosen_odds, groups_of, symbol_odds
 from dungeon.authoring.explain.step_words import step_in_words
+from dungeon.content.catalog.odds import chosen_odds, groups_of, symbol_odds
 from dungeon.content.drawing.colours import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.source.quoting import written

@@ -18,7 +18,9 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.features import LANDMARKS
+from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING
+from dungeon.generation.encounters.budget import BY_BUDGET, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +33,8 @@ NO_ENCOUNTER = ""
 """What arrives where nothing is to be placed."""
 
 TAKEN, CONFLICT, REQUIRED, LONELY = "its group", "it conflicts with", "it requires", "it is to be near"
-BY_COMPANY = (TAKEN, CONFLICT, REQUIRED, LONELY)
-"""What the reasons begin with for which an encounter is refused on account of others that are on the map, or are not."""
+BY_DRAW = (TAKEN, CONFLICT, REQUIRED, LONELY, BY_BUDGET)
+"""What the reasons begin with for which an encounter is refused wherever it would lie: others are on the map, or are not."""
 
 
 class Rank(IntEnum):
@@ -71,6 +73,10 @@ class Draw:
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's streams.
         first: Encounter -> how many of them come first.
+
+    Attributes:
+        wanted: How many encounters the map is to have.
+        budget: What it may still have.
     """
 
     def __init__(
@@ -92,6 +98,8 @@ class Draw:
         self._turn: _Turn | None = None
         self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
+        self.wanted = roll(content.maps[map_name].encounters, streams.stream("plan", "encounters"), 0)
+        self.budget = Budget(content, map_name, depth, self.wanted)
         self._now = 0.0
         self.limits = {name: self.limit(name) for name in self._weights}
         self._guaranteed = guaranteed(content, self.limits)
@@ -134,6 +142,8 @@ class Draw:
             turn = self._turn = heapq.heappop(self._queue)
             name = turn.encounter
             self._now = turn.time
+            if name == NO_ENCOUNTER and self.budget.kept_for():
+                continue
             if self._is_full(name, self.limits.get(name)):
                 continue  # others have had it as their fallback
             if self.lacks(name):
@@ -162,6 +172,7 @@ class Draw:
         """Say that it was placed: the next copy may come, those that wait for it may, and its groups are taken."""
         name = arrival.encounter
         self._placed[name] += 1
+        self.budget.spend(name)
         if name:
             self._taken.update(dict.fromkeys(self._entry(arrival).group.map, name))
         if self._turn is not None and self._turn.encounter == name:
@@ -206,7 +217,7 @@ class Draw:
         return next((each for each in required if not self._placed[each]), None)
 
     def objection(self, arrival: Arrival) -> str | None:
-        """Return what those who are on the map have against one who arrives; None if nothing."""
+        """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._taken.get(group, name)) != name:
@@ -217,7 +228,7 @@ class Draw:
         for word in entry.near:
             if word not in LANDMARKS and not self._is_there(word):
                 return f"{LONELY} {word}, and none is on the map"
-        return None
+        return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
     def _is_there(self, word: str) -> bool:
         """Tell whether an encounter that goes by a word is on the map."""

@@ -88,6 +88,11 @@ def place(
     elif waiting := draw.waiting():
         reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
         journal.note("place", brief.id, "noted", reason)
+    if spent := draw.budget.spent:
+        told = ", ".join(
+            f"{spent[stake]:g} {stake} of {most:g}" for stake, most in draw.budget.amounts.items()
+        )
+        journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
     return Furnishing(
         placements=tuple(placing.placements),
         drawings=tuple(placing.drawings),
