@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.explain.authored import Origin
     from dungeon.content.library import Change
@@ -121,6 +123,7 @@ class Explanation:
         parameters: What is decided once: its name, and what it may be, in words.
         links: (kind, width, how many).
         orientations: The labels of those it permits; `looks` of them look different.
+        brings: How much threat and worth it brings on average, if it brings any.
     """
 
     name: str
@@ -136,4 +139,5 @@ class Explanation:
     machines: tuple[MachineWords, ...]
     orientations: tuple[str, ...]
     looks: int
+    brings: Mapping[str, float]
     askers: tuple[Asker, ...]
