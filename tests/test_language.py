@@ -548,6 +548,21 @@ def _(row: Row, folder: Path) -> None:
     assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
 
 
+@says("Ambush")
+def _(row: Row, folder: Path) -> None:
+    dens = "den: {category: danger, maps: {bench: 1}, prefabs: example, placing: accessible}\n"
+    content = row.load(folder, maps__bench=BENCH, encounters__dens=dens)
+    made = dungeon.World(content, 1).level("bench/2")
+    entities = [dungeon.components_of(spawn) for spawn in made.spawns]
+    ambushes = [each for parts in entities for each in parts if isinstance(each, dungeon.Ambush)]
+    waiting = Counter((each.placement, each.word) for each in ambushes)
+    wanted = {(index, "alarm"): 3 for index in range(len(made.placements))}
+    assert waiting == wanted
+    assert {spawn.keywords["ambush"] for spawn in made.spawns} == {"alarm"}
+    with pytest.raises(dungeon.ContentError, match="only items and robots can have this: ambush"):
+        row.load(folder / "wrong", prefabs__trap='t: {map: "C", legend: {C: {prop: crate, ambush: alarm}}}\n')
+
+
 @says("Portals")
 def _(row: Row, folder: Path) -> None:
     made = level(row.load(folder, maps__bench=bench()))

@@ -547,6 +547,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: encounter 'store': it is on none of these maps, so it never takes a turn: other",
     ),
     (
+        "ambush without bait",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: «bel}, 2: {item: scrap}}\n",
+        ),
+        "warning: prefab 'store': no item springs this ambush: bel",
+    ),
+    (
+        "ambush of nobody",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper}, 2: {item: scrap, ambush: «bell}}\n",
+        ),
+        "warning: prefab 'store': no robot waits for this to be taken: bell",
+    ),
+    (
         "near to nobody",
         {ENCOUNTERS: small(ENCOUNTERS) + "  near: {«danger: 9}\n"},
         "warning: encounter 'store': it never comes up: nobody who goes by this is on any of its maps: danger",
@@ -1122,6 +1138,20 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("stand-in elsewhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
     ("weight 0 everywhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
+    (
+        "ambush without bait",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
+        ),
+    ),
+    (
+        "ambush of nobody",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
+        ),
+    ),
     ("near to nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9, store: 5}\n"}),
     ("far from nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {exits: 9, reward: 5}\n"}),
     (

@@ -57,6 +57,8 @@ _WARNINGS = {
     "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
     "lock without key": "nothing opens this lock",
     "key without lock": "there is no lock that this opens",
+    "ambush without bait": "no item springs this ambush",
+    "ambush of nobody": "no robot waits for this to be taken",
     "lock that nothing opens": "no {kind} of the catalog is what opens this lock",
     # encounters and maps
     "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",

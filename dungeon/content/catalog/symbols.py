@@ -55,6 +55,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "state": ("prop",),
     "lock": ("prop",),
     "opens": ("prop", "item"),
+    "ambush": ("item", "robot"),
     "key": ("prop", "robot"),
     "port": ("prop",),
     "one_way": ("prop",),
@@ -93,6 +94,7 @@ class ObjectEntry(Entry):
         state: The state that a prop is in.
         lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
         opens: The lock that a prop or item opens.
+        ambush: A word that an item and robots of a prefab, or of an encounter, share: when the item is taken, these come.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -111,6 +113,7 @@ class ObjectEntry(Entry):
     state: Given[WordValue] = None
     lock: Given[WordValue] = None
     opens: Given[WordValue] = None
+    ambush: Given[WordValue] = None
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
@@ -164,8 +167,8 @@ class ObjectEntry(Entry):
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
-        """What it says of the object's state, lock, key and portal, each under its keyword."""
-        words = "state", "lock", "opens", "port", "one_way"
+        """What it says of the object's state, lock, key, ambush and portal, each under its keyword."""
+        words = "state", "lock", "opens", "ambush", "port", "one_way"
         values = {name: getattr(self, name, None) for name in words}
         return Frozen({name: value for name, value in values.items() if value is not None})
 

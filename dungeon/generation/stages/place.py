@@ -90,7 +90,7 @@ def place(
         journal.note("place", brief.id, "noted", reason)
     if spent := draw.budget.spent:
         told = ", ".join(
-            f"{spent[stake]:g} {stake} of {most:g}" for stake, most in draw.budget.amounts.items()
+            f"{spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in draw.budget.amounts.items()
         )
         journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
     return Furnishing(
