@@ -170,13 +170,13 @@ def test_robots_in_ambush_wait_until_the_item_is_taken(play: MakeGame) -> None:
     """)
     before = picture(game)
     walk(game, "ll..")
-    assert picture(game) == before.replace("@.b", "<.@")
+    assert picture(game) == before.replace("@..", "<.@")
     actions.pick_up(game)
     assert "Something has been waiting for that." in said(game)
     walk(game, "..")
     assert picture(game) == drawing("""
         ##############
-        #<.@...R....R#
+        #<.@..R.....R#
         ##############
     """)
 

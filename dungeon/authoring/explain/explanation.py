@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dungeon.authoring.explain.authored import Origin
     from dungeon.content.library import Change
     from dungeon.core.errors import Source
-    from dungeon.core.vocabulary import SpawnKind
+    from dungeon.core.vocabulary import SpawnKind, Stake
     from dungeon.terrain import Colour
 
 
@@ -139,5 +139,5 @@ class Explanation:
     machines: tuple[MachineWords, ...]
     orientations: tuple[str, ...]
     looks: int
-    brings: Mapping[str, float]
+    brings: Mapping[Stake, float]
     askers: tuple[Asker, ...]

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from dungeon.content.catalog.keywords import KINDS_OF, OF_CHOICE, PARTICULAR, PLAIN
 from dungeon.content.catalog.selector import ANY, Selector, selector_of
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
@@ -46,30 +47,6 @@ if TYPE_CHECKING:
 MAX_CHARACTERS = 500
 LEADING_ON = ("stairs_down", "exit")
 """Terrain that can say where it leads."""
-
-KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
-    "strong": ("robot",),
-    "prototype": ("item", "trap"),
-    "never_faulty": ("item", "trap"),
-    "rating": ("item", "trap"),
-    "state": ("prop",),
-    "lock": ("prop",),
-    "opens": ("prop", "item"),
-    "ambush": ("item", "robot"),
-    "key": ("prop", "robot"),
-    "port": ("prop",),
-    "one_way": ("prop",),
-}
-"""Keyword -> the kinds of objects that can have it; the others suit all kinds."""
-
-OF_CHOICE = ("strong", "fallback", "prototype", "rating")
-"""Keywords that say which member of a class or category is chosen, so that none may be named."""
-
-PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count", "key"})
-"""Keywords that tell the game no more of an object than the catalog does."""
-
-PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
-"""Keywords that do not suit every object."""
 
 
 def read_lock_or_any(raw: object, info: ValidationInfo) -> str:

@@ -43,35 +43,48 @@ class Budget:
         self.spent: dict[Stake, float] = dict.fromkeys(self.amounts, 0.0)
         self._content = content
         self._mix = content.maps[map_name].mix
-        self._costs = Costs.of(content, depth)
+        self._depth = depth
         self._left = wanted
         self._there: Counter[Category] = Counter()
+        self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
     def objection(self, name: str) -> str | None:
         """Return why the map may not have one more of an encounter, or None if it may."""
         category = self._content.encounters[name].category
         if category in self._mix and self._there[category] >= self._mix[category][1]:
             return f"{BY_BUDGET} mix has no more {category}"
-        if self._lacks(category) <= 0 and (kept := self.kept_for()):
-            return f"{BY_BUDGET} turns that are left are kept for {kept}"
         for stake, amount in self.amounts.items():
-            if self.spent[stake] + self._costs.of_encounter(name).get(stake, 0.0) > amount + TINY:
+            if self.spent[stake] + self._cost(name, stake) > amount + TINY:
                 return f"{BY_BUDGET} budget has too little {stake} left"
         return None
 
-    def kept_for(self) -> Category | None:
-        """Return a category that needs all turns that are left, with others that do, or None."""
-        lacking = {each: lack for each in self._mix if (lack := self._lacks(each)) > 0}
-        return next(iter(lacking), None) if sum(lacking.values()) >= self._left else None
+    def keeps_from(self, name: str) -> bool:
+        """Tell whether all turns that are left are kept for others than an encounter, or than no encounter if there is no name."""
+        if not self._lacking or sum(self._lacking.values()) < self._left:
+            return False
+        return not name or self._content.encounters[name].category not in self._lacking
 
-    def _lacks(self, category: Category) -> int:
-        """Return how many encounters of a category the map still needs."""
-        return self._mix[category][0] - self._there[category] if category in self._mix else 0
+    def release(self) -> None:
+        """Say that nobody is left for whom turns are kept."""
+        self._lacking = {}
+
+    def _cost(self, name: str, stake: Stake) -> float:
+        return Costs.of(self._content).of_encounter(name, self._depth).get(stake, 0.0)
+
+    @property
+    def shortage(self) -> dict[Category, int]:
+        """How many encounters of each category the map still lacks of those that it is to have."""
+        short = {each: least - self._there[each] for each, (least, _) in self._mix.items()}
+        return {each: count for each, count in short.items() if count > 0}
 
     def spend(self, name: str) -> None:
         """Say that a turn has been had, by an encounter or, if there is no name, by none."""
         self._left -= 1
         if name:
-            self._there[self._content.encounters[name].category] += 1
+            category = self._content.encounters[name].category
+            self._there[category] += 1
+            if category in self._lacking:
+                self._lacking[category] -= 1
+                self._lacking = {each: lack for each, lack in self._lacking.items() if lack}
             for stake in self.amounts:
-                self.spent[stake] += self._costs.of_encounter(name).get(stake, 0.0)
+                self.spent[stake] += self._cost(name, stake)

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.odds import chosen_odds, symbol_odds
 from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import STAKES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
     from dungeon.content.library import Content
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.fields import Weight
     from dungeon.core.vocabulary import Stake
 
 VARIANTS = 32
@@ -28,83 +29,93 @@ VARIANTS = 32
 Cost = dict["Stake", float]
 """How much threat and worth there is."""
 
+Times = tuple["SymbolEntry", float]
+"""A symbol, and in how many cells it is to be expected."""
+
 
 @dataclass(slots=True)
 class Costs:
-    """What encounters cost at one depth, as far as anybody has asked."""
+    """What the encounters of a game cost, as far as anybody has asked.
+
+    Attributes:
+        content: The content.
+        encounters: (encounter, depth) -> what it costs there.
+        prefabs: Prefab -> the symbols that its drawings have, and in how many cells each comes true, as it is to be expected.
+    """
 
     content: Content
-    depth: int
-    _known: dict[str, Cost] = field(default_factory=dict)
+    encounters: dict[tuple[str, int], Cost] = field(default_factory=dict)
+    prefabs: dict[str, list[Times]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, content: Content, depth: int) -> Costs:
-        """Return the costs at a depth: they serve all levels."""
+    def of(cls, content: Content) -> Costs:
+        """Return the costs of a game: they serve all levels."""
         notes = content.catalog.notes
-        found = notes.get((cls, depth))
+        found = notes.get((cls, 0))
         if not isinstance(found, cls):
-            found = notes[cls, depth] = cls(content, depth)
+            found = notes[cls, 0] = cls(content)
         return found
 
-    def of_encounter(self, name: str) -> Cost:
-        """Return what an encounter costs."""
-        if name not in self._known:
-            entry = self.content.encounters[name]
+    def of_encounter(self, name: str, depth: int) -> Cost:
+        """Return what an encounter costs at a depth."""
+        key = name, depth
+        if key not in self.encounters:
             weights = self.content.preferences[name]
             whole = sum(weights.values())
             parts = [
-                (cost_of_prefab(prefab, self.content, self.depth), weights[prefab.name] / whole)
+                (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
                 for prefab in self.content.choices[name]
             ]
-            for each in entry.content:
+            for each in self.content.encounters[name].content:
                 count = sum((number or 0) * likely for number, likely in each.count.odds().items())
-                parts.append((_of_object(each, self.content.catalog, self.depth), count))
-            self._known[name] = _summed(parts)
-        return self._known[name]
+                parts.append((self._of_symbol(each, depth), count))
+            self.encounters[key] = _summed(parts)
+        return self.encounters[key]
+
+    def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
+        """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""
+        if prefab.name not in self.prefabs:
+            streams = Streams("costs", prefab.name)
+            count = VARIANTS if prefab.varies else 1
+            drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
+            self.prefabs[prefab.name] = _counted(drawings, count, self.content.weight)
+        return _summed((self._of_symbol(symbol, depth), times) for symbol, times in self.prefabs[prefab.name])
+
+    def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
+        """Return what one cell with a symbol brings, if it is not left to others of its group."""
+        kind, catalog = symbol.kind, self.content.catalog
+        odds = symbol_odds(symbol, catalog, depth) if kind in ("robot", "trap", "item") else {}
+        things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
+        return {stake: sum(getattr(thing, stake) * likely for thing, likely in things) for stake in STAKES}
 
 
-def cost_of_prefab(prefab: Prefab, content: Content, depth: int) -> Cost:
-    """Return how much threat and worth a prefab brings, as it is to be expected.
+def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
+    """Return the symbols of drawings, and in how many cells of one of them each comes true as far as its group says.
 
     Args:
-        prefab: The prefab.
-        content: Where it is from.
-        depth: How deep it is placed.
+        drawings: The drawings.
+        count: How many they are.
+        weigh: Tells what a weight word is worth.
     """
-    streams = Streams("costs", prefab.name)
-    count = VARIANTS if prefab.varies else 1
-    drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
-    return _summed((cost, 1 / count) for drawing in drawings for cost in _of_drawing(drawing, content, depth))
-
-
-def _of_drawing(drawing: Drawing, content: Content, depth: int) -> Iterator[Cost]:
-    """Yield what the references of a drawing bring."""
-    parts: dict[int, dict[str, SymbolEntry]] = {}
-    for reference in drawing.references:
-        parts.setdefault(reference.part, {})[reference.char] = reference.symbol
-    known: dict[tuple[int, str], Cost] = {}
-    for part, symbols in parts.items():
-        for char, symbol in symbols.items():
-            chosen = chosen_odds(char, symbols, content.weight)
-            known[part, char] = _of_object(symbol, content.catalog, depth, chosen)
-    for reference in drawing.references:
-        yield known[reference.part, reference.char]
-
-
-def _of_object(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float = 1.0) -> Cost:
-    """Return what one cell with a symbol brings."""
-    kind = symbol.kind
-    if kind is None:
-        return {}
-    odds = symbol_odds(symbol, catalog, depth, chosen)
-    things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if tag is not None]
-    return _summed(({"threat": thing.threat, "worth": thing.worth}, likely) for thing, likely in things)
+    found: dict[int, Times] = {}  # by `id`, for symbols are slow to compare
+    for drawing in drawings:
+        parts: dict[int, dict[str, SymbolEntry]] = {}
+        for reference in drawing.references:
+            parts.setdefault(reference.part, {})[reference.char] = reference.symbol
+        for reference in drawing.references:
+            symbol = reference.symbol
+            grouped = symbol.group is not None
+            chosen = chosen_odds(reference.char, parts[reference.part], weigh) if grouped else 1.0
+            _, times = found.get(id(symbol), (symbol, 0.0))
+            found[id(symbol)] = symbol, times + chosen / count
+    return list(found.values())
 
 
 def _summed(parts: Iterable[tuple[Mapping[Stake, float], float]]) -> Cost:
-    """Return the sum of costs, each so many times."""
+    """Return the sum of costs, each so many times; nothing of what there is none of."""
     found: Cost = {}
     for cost, times in parts:
         for stake, amount in cost.items():
-            found[stake] = found.get(stake, 0.0) + amount * times
+            if amount:
+                found[stake] = found.get(stake, 0.0) + amount * times
     return found

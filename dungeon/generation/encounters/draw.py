@@ -95,6 +95,7 @@ class Draw:
         self._placed: Counter[str] = Counter()
         self._queue: list[_Turn] = []
         self._held: list[_Turn] = []
+        self._late: list[_Turn] = []
         self._turn: _Turn | None = None
         self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
@@ -137,13 +138,21 @@ class Draw:
         return bool(self._queue) and self._queue[0].rank is Rank.GUARANTEED
 
     def next(self) -> Arrival | None:
-        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over."""
-        while self._queue:
-            turn = self._turn = heapq.heappop(self._queue)
+        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
+
+        Those from whom turns are kept come only when nobody is left for whom they are.
+        """
+        while self._queue or self._late:
+            if not self._queue:
+                self.budget.release()
+                self._queue, self._late = self._late, []
+                heapq.heapify(self._queue)
+            turn = heapq.heappop(self._queue)
             name = turn.encounter
-            self._now = turn.time
-            if name == NO_ENCOUNTER and self.budget.kept_for():
+            if self._is_kept_from(name, turn.rank):
+                self._late.append(turn)
                 continue
+            self._turn, self._now = turn, turn.time
             if self._is_full(name, self.limits.get(name)):
                 continue  # others have had it as their fallback
             if self.lacks(name):
@@ -155,6 +164,9 @@ class Draw:
     def _is_full(self, name: str, limit: int | None) -> bool:
         return limit is not None and self._placed[name] >= limit
 
+    def _is_kept_from(self, name: str, rank: Rank) -> bool:
+        return rank is not Rank.GUARANTEED and self.budget.keeps_from(name)
+
     def instead(self, arrival: Arrival) -> Arrival | None:
         """Return who takes the turn of an encounter that was refused, or None if nobody can."""
         name = self._entry(arrival).fallback
@@ -164,7 +176,11 @@ class Draw:
         low, high = entry.depth
         if self._map not in entry.maps or not low <= self._depth <= high:
             return None
-        if self._is_full(name, self.limit(name)) or self.lacks(name):
+        if (
+            self._is_full(name, self.limit(name))
+            or self.lacks(name)
+            or self._is_kept_from(name, arrival.rank)
+        ):
             return None
         return replace(arrival, encounter=name, copy=self._placed[name] + 1)
 
@@ -198,7 +214,11 @@ class Draw:
 
     def waiting(self) -> list[str]:
         """Return the encounters of which not even the first copy has had its turn, the next one first."""
-        return [turn.encounter for turn in sorted(self._queue) if turn.number == 1 and turn.encounter]
+        return [
+            turn.encounter
+            for turn in sorted([*self._queue, *self._late])
+            if turn.number == 1 and turn.encounter
+        ]
 
     def unmet(self) -> list[tuple[Arrival, str]]:
         """Return those that still wait for another encounter, each with the reason."""

@@ -88,17 +88,25 @@ def place(
     elif waiting := draw.waiting():
         reason = f"{counted(len(waiting), 'possible encounter')} not drawn: {', '.join(waiting)}"
         journal.note("place", brief.id, "noted", reason)
-    if spent := draw.budget.spent:
-        told = ", ".join(
-            f"{spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in draw.budget.amounts.items()
-        )
-        journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
+    _tell_of_budget(brief, draw)
     return Furnishing(
         placements=tuple(placing.placements),
         drawings=tuple(placing.drawings),
         scatters=tuple(placing.scatters),
         spacing=placing.spacing,
     )
+
+
+def _tell_of_budget(brief: Brief, draw: Draw) -> None:
+    """Note what the map has had of what it may have, and what it lacks of what it is to have."""
+    spent, amounts = draw.budget.spent, draw.budget.amounts
+    if told := ", ".join(f"{spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in amounts.items()):
+        brief.journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
+    for category, count in draw.budget.shortage.items():
+        reason = (
+            f"{counted(count, 'encounter')} of the category {category} can't be had, and the mix asks for it"
+        )
+        brief.journal.note("place", brief.id, "noted", reason)
 
 
 class _Placing:

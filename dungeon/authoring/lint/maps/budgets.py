@@ -78,7 +78,7 @@ def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
     visits = [(budget_of(content, *visit), visit) for visit in subject.visits_of(name)]
     dear: list[str] = []
     for budget, (_, depth) in visits:
-        cost = Costs.of(content, depth).of_encounter(name)
+        cost = Costs.of(content).of_encounter(name, depth)
         over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + TINY]
         if not over:
             return
