@@ -76,8 +76,10 @@ class Spacing:
         self._home = board.full if home is None else board.from_array(home)
         self._settled: list[_Settled] = []
         self._right = dict.fromkeys(LANDMARKS, board.full)
-        self._is_asked = any(each.far_from or each.near for each in encounters.values())
-        self._seen = self._looked() if self._is_asked else None
+        self._seen: _Seen | None = None
+        if any(each.far_from or each.near for each in encounters.values()):
+            self._seen = self._now = self._looked()
+            self._floor = self._plain_floor()
 
     def _looked(self) -> _Seen:
         """Look at the map."""
@@ -125,7 +127,8 @@ class Spacing:
         """
         if self._seen is None:
             return None
-        now, board = self._looked(), self._board
+        now = self._now = self._looked()
+        board = self._board
         if now != self._seen:
             there = [*self._settled, _Settled(name, self._encounters[name], cells)]
             for each in self._settled:
@@ -145,7 +148,10 @@ class Spacing:
             if lacking <= 0 or right == self._board.full:
                 continue
             covered = reduce(or_, (each.cells for each in self._settled), cells)
-            if (right & self._roomy(landmark) & ~covered).bit_count() < SPARE * lacking:
+            left = right & self._floor & now.ways & ~covered
+            if landmark == ARRIVAL:
+                left &= self._home
+            if left.bit_count() < SPARE * lacking:
                 return f"where no place would be left for the {landmark}"
         return None
 
@@ -158,12 +164,11 @@ class Spacing:
             right &= reach(board, ways, cells, steps)
         return right
 
-    def _roomy(self, landmark: str) -> int:
-        """Return the plain floor of rooms and caves on which stairs of that sort may be."""
+    def _plain_floor(self) -> int:
+        """Return the plain floor of rooms and caves."""
         canvas, base = self._canvas, self._canvas.base
         spaces = canvas.within(each.id for each in canvas.regions if each.kind in SPACES and not each.sealed)
-        floor = self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
-        return floor & self._home if landmark == ARRIVAL else floor
+        return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
     def settle(self, name: str, cells: int) -> None:
         """Say that an encounter has been placed.
@@ -176,7 +181,7 @@ class Spacing:
             return
         settled = _Settled(name, self._encounters[name], cells)
         self._settled.append(settled)
-        self._seen = self._looked()
+        self._seen = self._now  # the map is as it was when this was found to be right
         for landmark in LANDMARKS:
             self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
 
