@@ -18,6 +18,7 @@ from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
     from dungeon.adapters.components import (
+        Ambush,
         Appearance,
         Blocks,
         Debris,
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "dungeon.adapters.components": [
+        "Ambush",
         "Appearance",
         "Blocks",
         "Debris",
@@ -149,6 +151,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Ambush",
     "Appearance",
     "Blocks",
     "Canvas",

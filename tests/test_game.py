@@ -62,6 +62,9 @@ OBJECTS = {
     "debris": "dust: {name: dust, glyph: ','}",
 }
 LEGEND = """
+    w: {robot: hunter, ambush: bell}
+    v: {robot: hunter, ambush: gong}
+    b: {item: scrap, ambush: bell}
     S: secret_door
     L: locked_door
     i: {robot: idler}
@@ -154,6 +157,38 @@ def picture(game: Game) -> str:
 
 def drawing(text: str) -> str:
     return dedent(text).strip("\n")
+
+
+# -- ambushes -------------------------------------------------------------------------------------
+
+
+def test_robots_in_ambush_wait_until_the_item_is_taken(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #<.b......w.v#
+        ##############
+    """)
+    before = picture(game)
+    walk(game, "ll..")
+    assert picture(game) == before.replace("@..", "<.@")
+    actions.pick_up(game)
+    assert "Something has been waiting for that." in said(game)
+    walk(game, "..")
+    assert picture(game) == drawing("""
+        ##############
+        #<.@..R.....R#
+        ##############
+    """)
+
+
+def test_a_robot_in_ambush_strikes_back(play: MakeGame) -> None:
+    game = play("""
+        ########
+        #<.w.b.#
+        ########
+    """)
+    walk(game, "lll")
+    assert game.health.hp < game.health.max_hp or not list(esper.get_component(Robot))
 
 
 # -- doors ----------------------------------------------------------------------------------------

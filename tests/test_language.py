@@ -25,6 +25,7 @@ from test_schema import faults
 import dungeon
 from dungeon import cli
 from dungeon import terrain as t
+from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.models.dressing import PASSES, PassEntry
@@ -40,7 +41,7 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, attempt
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import components, distances
+from dungeon.grid.regions import FAR, components, distances
 from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
@@ -547,6 +548,21 @@ def _(row: Row, folder: Path) -> None:
     made = roll(row.load(folder), seed=1)
     keywords = {spawn.tag: dict(spawn.keywords) for spawn in made.spawns}
     assert keywords == {"strongbox": {"lock": "brass"}, "brass_key": {"opens": "brass"}}
+
+
+@says("Ambush")
+def _(row: Row, folder: Path) -> None:
+    dens = "den: {category: danger, maps: {bench: 1}, prefabs: example, placing: accessible}\n"
+    content = row.load(folder, maps__bench=BENCH, encounters__dens=dens)
+    made = dungeon.World(content, 1).level("bench/2")
+    entities = [dungeon.components_of(spawn) for spawn in made.spawns]
+    ambushes = [each for parts in entities for each in parts if isinstance(each, dungeon.Ambush)]
+    waiting = Counter((each.placement, each.word) for each in ambushes)
+    wanted = {(index, "alarm"): 3 for index in range(len(made.placements))}
+    assert waiting == wanted
+    assert {spawn.keywords["ambush"] for spawn in made.spawns} == {"alarm"}
+    with pytest.raises(dungeon.ContentError, match="only items and robots can have this: ambush"):
+        row.load(folder / "wrong", prefabs__trap='t: {map: "C", legend: {C: {prop: crate, ambush: alarm}}}\n')
 
 
 @says("Portals")
@@ -1644,6 +1660,25 @@ def _(row: Row, folder: Path) -> None:
     assert {dict(each.spawns[2].keywords) == {} for each in made} == {True}
 
 
+@says("Threat")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: k, legend: {k: {robot: {lasher: 1, tender: 3}}}}\n"
+    content = row.load(folder, prefabs__hall=hall)
+    assert explain_prefab(content, "hall", depth=2).brings == {"threat": 4 / 4 + 1.5 * 3 / 4}
+    with pytest.raises(dungeon.ContentError, match="only robots and traps can have this: threat"):
+        row.load(
+            folder / "wrong",
+            objects__items=shown_files()["objects/items.yaml"] + "gem: {name: gem, glyph: '*', threat: 3}\n",
+        )
+
+
+@says("Worth")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: ios, legend: {i: {item: ingot}, o: {item: oil}, s: {item: slag, chance: 50%}}}\n"
+    content = row.load(folder, prefabs__hall=hall)
+    assert explain_prefab(content, "hall", depth=2).brings == {"worth": 8 + 0.5 / 2}
+
+
 @says("Keywords of the catalog")
 def _(row: Row, folder: Path) -> None:
     hall = "hall: {map: fFh, legend: {f: {robot: boss}, F: {robot: boss, data: {mood: mild}, roll: {hp: 1}}, h: {robot: hand}}}\n"
@@ -1819,7 +1854,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     table, machine = printed(row)
     assert re.search(r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters$", table, re.MULTILINE)
-    assert re.search(r"^  governor .* 20 +1/1 +office .* \d+\.\d%", table, re.MULTILINE)
+    assert re.search(r"^  governor .* 20 +1/1 +office .* ~\d+\.\d±", table, re.MULTILINE)  # it has a budget
     (on_map,) = json.loads(machine)["maps"]
     names = [each["encounter"] for each in on_map["encounters"]]
     assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward) ", table, re.MULTILINE)
@@ -2215,6 +2250,66 @@ def _(row: Row, folder: Path) -> None:
     assert {tuple(world["bench/2"]) for world in met(row, folder)} == {("stores",), ("pile",)}
 
 
+def between(made: Level, one: Rect, other: Rect) -> int:
+    """Return how many steps there are between two rectangles, of which the cells themselves need not be walked on."""
+    walks = made.terrain_set.passable[made.terrain]
+    walks[one.slices] = True
+    cells = [(y, x) for y in range(one.y, one.bottom) for x in range(one.x, one.right)]
+    around = other.grown()
+    steps = distances(walks, cells)[around.slices]
+    steps[0, [0, -1]] = steps[-1, [0, -1]] = FAR  # a step leads in from the sides, not from the corners
+    return min(int(steps[walks[around.slices]].min(initial=FAR - 1)) + 1, FAR)
+
+
+@says("Far from")
+def _(row: Row, folder: Path) -> None:
+    hall = "post: {category: danger, maps: {bench: 1}, prefabs: tool_shelf, placing: accessible}\n"
+    content = row.load(folder, maps__bench=BENCH, encounters__posts=hall)
+    found: Counter[str] = Counter()
+    for seed in range(12):
+        made = dungeon.World(content, seed).level("bench/2")
+        stores = [each for each in made.placements if each.encounter == "stores"]
+        for each in stores:
+            assert between(made, each.bounds, Rect(*made.entrance, 1, 1)) >= 20
+            assert all(between(made, each.bounds, Rect(way.y, way.x, 1, 1)) >= 8 for way in made.exits)
+            for other in made.placements:
+                least = 12 if other.encounter == "stores" else 10
+                assert other is each or between(made, each.bounds, other.bounds) >= least
+                found[other.encounter] += 1
+    assert min(found["stores"], found["post"]) > 12
+    wrong = row.text.replace("danger: 10", "dangers: 10")
+    with pytest.raises(
+        dungeon.ContentError, match=r"no encounter or group of this name: dangers .*mean danger"
+    ):
+        row.load(folder / "wrong", encounters__example=wrong)
+
+
+@says("Near to")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=BENCH)
+    guards = 0
+    for seed in range(12):
+        made = dungeon.World(content, seed).level("bench/2")
+        stores = [each.bounds for each in made.placements if each.encounter == "stores"]
+        for each in made.placements:
+            if each.encounter == "guard":
+                guards += 1
+                assert min(between(made, each.bounds, other) for other in stores) <= 12
+    assert guards > 12
+    alone = row.text.replace(", requires: stores", "").replace("{bench: 1}", "{bench: 0.001}")
+    refused = [
+        decision.reason
+        for seed in range(12)
+        for decision in dungeon.World(
+            row.load(folder / "alone", maps__bench=BENCH, encounters__example=alone), seed
+        )
+        .level("bench/2")
+        .journal
+        if (decision.subject, decision.verdict) == ("guard", "refused")
+    ]
+    assert "it is to be near stores, and none is on the map" in refused
+
+
 @says("Guaranteed")
 def _(row: Row, folder: Path) -> None:
     assert all(world["bench/2"]["stores"] for world in met(row, folder))
@@ -2231,6 +2326,41 @@ def _(row: Row, folder: Path) -> None:
     circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
     with pytest.raises(dungeon.ContentError, match="stands in for itself: hoard -> pile -> hoard"):
         row.load(folder, encounters__example=circle)
+
+
+@says("Mix of categories")
+def _(row: Row, folder: Path) -> None:
+    kinds = ("danger", "reward", "fluff", "risk")
+    entry = "{{category: {0}, maps: {{bench: 1}}, prefabs: tool_shelf, placing: accessible}}\n"
+    said = "".join(f"{kind}_one: {entry.format(kind)}" for kind in kinds)
+    found = [world["bench/2"] for world in met(row, folder, 30, encounters__kinds=said, maps__bench="{}\n")]
+    assert {each.total() for each in found} == {6}
+    assert {each["danger_one"] for each in found} == {1, 2}
+    assert min(each["reward_one"] for each in found) == 2
+    assert not any(each["fluff_one"] for each in found)
+    assert max(each["risk_one"] for each in found) == 3
+
+
+@says("Budget")
+def _(row: Row, folder: Path) -> None:
+    robots = "imp: {name: imp, glyph: i, threat: 4}\n"
+    gems = "gem: {name: gem, glyph: '*', worth: 5}\n"
+    den = "den: {map: i1, legend: {i: {robot: imp}, 1: {item: gem}}}\n"
+    dens = "dens: {category: danger, maps: {bench: 1}, prefabs: den, placing: accessible}\n"
+    files = {
+        "objects__robots": shown_files()["objects/robots.yaml"] + robots,
+        "objects__items": shown_files()["objects/items.yaml"] + gems,
+        "prefabs__den": den,
+        "encounters__dens": dens,
+        "maps__bench": "{}\n",
+        "world": "start: bench/1\nleads_to: {bench/1: [bench/3, cellar/2, mines/2], bench/3: [bench/5]}\n",
+    }
+    for world in met(row, folder, **files):
+        # Of threat 2, 16 and 30 of them 0, 4 and 7 could come; of worth 12 only two.
+        assert [world[f"bench/{depth}"]["dens"] for depth in (1, 3, 5)] == [0, 2, 2]
+    files["maps__example"] = row.text.replace(", worth: 12", "")
+    for world in met(row, folder / "rich", **files):
+        assert [world[f"bench/{depth}"]["dens"] for depth in (1, 3, 5)] == [0, 4, 6]
 
 
 @says("Nothing")

@@ -547,6 +547,62 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: encounter 'store': it is on none of these maps, so it never takes a turn: other",
     ),
     (
+        "ambush without bait",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: «bel}, 2: {item: scrap}}\n",
+        ),
+        "warning: prefab 'store': no item springs this ambush: bel",
+    ),
+    (
+        "ambush of nobody",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper}, 2: {item: scrap, ambush: «bell}}\n",
+        ),
+        "warning: prefab 'store': no robot waits for this to be taken: bell",
+    ),
+    (
+        "near to nobody",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  near: {«danger: 9}\n"},
+        "warning: encounter 'store': it never comes up: nobody who goes by this is on any of its maps: danger",
+    ),
+    (
+        "over every budget",
+        {
+            MAPS: CELLARS + "  budget: {worth: {by_depth: {1: 4, 2: 5}}}\n",
+            **drawn("CB11", "  legend: {C: {prop: crate}, 1: {item: scrap}}\n  legends: boxes\n"),
+            LEGENDS: small(LEGENDS),
+            ITEMS: "scrap: {name: scrap, glyph: '!', worth: 3}\n",
+            ENCOUNTERS: "«" + small(ENCOUNTERS),
+        },
+        (
+            "warning: encounter 'store': it never comes up: it is expected to bring 6 worth of 4, and so with every "
+            "budget of its maps"
+        ),
+    ),
+    (
+        "nothing for the mix",
+        {MAPS: CELLARS + "  mix: {«danger: 1.., risk: 0}\n"},
+        (
+            "warning: map 'cellars': some of these are asked for, and no encounter of the category is possible at "
+            "cellars/1: danger"
+        ),
+    ),
+    (
+        "far from nobody",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {entrance: 3, «danger: 9}\n"},
+        "note: encounter 'store': nobody who goes by this is on any of its maps, so it keeps no distance: danger",
+    ),
+    (
+        "counts for nothing",
+        {
+            MAPS: CELLARS + "  budget: {worth: 5}\n",
+            ITEMS: "«scrap: {name: scrap, glyph: '!'}\n",
+        },
+        "note: item 'scrap': budgets count this for nothing, as it does not say its 'worth'",
+    ),
+    (
         "encounter alone",
         {
             ENCOUNTERS: small(ENCOUNTERS)
@@ -1082,6 +1138,39 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("stand-in elsewhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
     ("weight 0 everywhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
+    (
+        "ambush without bait",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
+        ),
+    ),
+    (
+        "ambush of nobody",
+        drawn(
+            "C1.2",
+            "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
+        ),
+    ),
+    ("near to nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9, store: 5}\n"}),
+    ("far from nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {exits: 9, reward: 5}\n"}),
+    (
+        "over every budget",  # at depth 2 it has enough
+        {
+            MAPS: CELLARS + "  budget: {worth: {by_depth: {1: 4, 2: 6}}}\n",
+            **drawn("CB11", "  legend: {C: {prop: crate}, 1: {item: scrap}}\n  legends: boxes\n"),
+            LEGENDS: small(LEGENDS),
+            ITEMS: "scrap: {name: scrap, glyph: '!', worth: 3}\n",
+        },
+    ),
+    ("nothing for the mix", {MAPS: CELLARS + "  mix: {reward: 1.., risk: 0}\n"}),
+    (
+        "counts for nothing",
+        {
+            MAPS: CELLARS + "  budget: {worth: 5}\n",
+            ITEMS: "scrap: {name: scrap, glyph: '!', worth: 0}\n",
+        },
+    ),
     (
         "encounter alone",
         {

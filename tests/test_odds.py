@@ -23,7 +23,7 @@ import dungeon
 from dungeon.cli import main
 from dungeon.cli.odds.table import bar, causes_in, limit_in, number, percent
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import BY_COMPANY, NO_ENCOUNTER
+from dungeon.generation.encounters.draw import BY_DRAW, NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
@@ -34,6 +34,7 @@ from dungeon.generation.odds.runner import Runner
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dungeon.content.library import Content
     from dungeon.generation.odds.odds import Drawn, EncounterOdds
 
 DATA = Path(__file__).parent.parent / "data"
@@ -251,8 +252,15 @@ def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, *, mixed: bo
     assert parted(odds, sampled(world.content, places_of(world), places_of(world), 1500)) == []
 
 
-def test_the_odds_of_the_demo_are_what_draws_come_to() -> None:
-    world = dungeon.World(dungeon.load_content(DATA))
+def without_budgets(folder: Path) -> Content:
+    """Return the demo's content without what keeps odds from being computed."""
+    mod = write(folder, {"maps/mod.yaml": "galleries: {remove: [mix, budget]}\nfoundry: {remove: budget}\n"})
+    return dungeon.load_content(DATA, mod)
+
+
+def test_the_odds_of_the_demo_are_what_draws_come_to(tmp_path: Path) -> None:
+    assert dungeon.World(dungeon.load_content(DATA)).odds().samples > 0
+    world = dungeon.World(without_budgets(tmp_path))
     odds = world.odds()
     assert odds.samples == 0
     drawn = sampled(world.content, places_of(world), places_of(world), 1500)
@@ -529,7 +537,7 @@ def test_levels_with_space_for_all_have_what_they_are_due(tmp_path: Path, part: 
             except dungeon.GenerationError:  # what is guaranteed is kept off by others
                 continue
             turns = [each for each in level.journal if (each.stage, each.verdict) == ("place", "refused")]
-            if all(each.reason.startswith(BY_COMPANY) for each in turns):
+            if all(each.reason.startswith(BY_DRAW) for each in turns):
                 due = due_on(content, place, shares, Streams(seed, place.map_id))
                 had = [each.encounter for each in level.placements if each.encounter]
                 assert had == [name for name in due if name != NO_ENCOUNTER]
@@ -697,7 +705,7 @@ def test_programs_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     odds = dungeon.World(dungeon.load_content(DATA), 2).odds("leaf_house", realised=5)
     arguments = [str(DATA), "--map", "leaf_house/3", "--realised", "5", "--seed", "2"]
     told = json.loads("\n".join(printed(capsys, *arguments, "--json")))
-    assert (told["samples"], told["realised"]) == (0, {"worlds": 5, "seed": 2})
+    assert (told["samples"], told["realised"]) == (odds.samples, {"worlds": 5, "seed": 2})
     (on_map,) = told["maps"]
     assert on_map["map"] == "leaf_house/3"
     assert {each["encounters"]: each["chance"] for each in on_map["wanted"]} == odds.maps[0].wanted

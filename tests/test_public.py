@@ -161,7 +161,7 @@ def author(folder: Path) -> None:
 
 def shown(at: dungeon.Position, look: dungeon.Appearance, print_of: dungeon.Footprint) -> str:
     marks = (dungeon.Prop(), dungeon.Trap(armed=False), dungeon.Robot(), dungeon.Item(), dungeon.Debris())
-    flags = (dungeon.Blocks(), dungeon.Opaque(), dungeon.OfLevel("m/1"), dungeon.DoorState(is_open=True))
+    flags = (dungeon.Ambush("bell"), dungeon.Blocks(), dungeon.Opaque(), dungeon.OfLevel("m/1"), dungeon.DoorState(is_open=True))
     return f"{look.glyph} at {at.x}, {at.y}, {print_of.fgs}, {marks}, {flags}"
 
 

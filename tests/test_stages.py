@@ -123,7 +123,7 @@ def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
     seeded = bare(made)
     planned = Plan(canvas=made, draw=finished(plan(level)).draw, wanted=0)
     furnished = finished(place(level, planned, seeded, as_it_is(made)))
-    access = finished(find_exits(level, made, seeded, (), ()))
+    access = finished(find_exits(level, made, seeded, furnished, ()))
     locked = finished(lock_up(level, made, seeded, furnished, (), access))
     population = finished(populate(level, made, furnished, (), access, locked))
     finished(paint(level, made))

@@ -168,6 +168,17 @@ class Locked:
 
 
 @dataclass(slots=True)
+class Ambush:
+    """The entity is an item that springs an ambush when it is taken, or a robot that waits for that.
+
+    Those of one ambush have the same word and come with the same placement: its index in `Level.placements`, None for none.
+    """
+
+    word: str
+    placement: int | None = None
+
+
+@dataclass(slots=True)
 class LeadsTo:
     """The entity is an exit to the map of that id."""
 
@@ -254,4 +265,7 @@ def _components_of_spawn(spawn: Spawn) -> list[Any]:
         found.append(Blocks())
     if spawn.opaque:
         found.append(Opaque())
+    ambush = spawn.keywords.get("ambush")
+    if isinstance(ambush, str) and spawn.kind in ("item", "robot"):
+        found.append(Ambush(ambush, spawn.placement))
     return found

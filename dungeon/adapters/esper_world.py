@@ -12,6 +12,7 @@ import esper
 
 from dungeon.adapters.components import (
     KIND_COMPONENTS,
+    Ambush,
     Appearance,
     Blocks,
     Debris,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KIND_COMPONENTS",
     "MADE",
+    "Ambush",
     "Appearance",
     "Blocks",
     "Debris",

@@ -76,6 +76,9 @@ def lines_of(told: Explanation) -> Iterator[str]:
     yield from _section("machines", map(_machine, told.machines))
     ways = f"{', '.join(told.orientations)}; {told.looks} of them look different"
     yield from _section("orientations", [ways])
+    yield from _section(
+        "brings on average", (f"{amount:.3g} {stake}" for stake, amount in told.brings.items())
+    )
     yield from _section("asked for by", map(_asker, told.askers))
     if not told.askers:
         yield "nothing asks for it"

@@ -10,7 +10,9 @@ from dungeon.cli.printing import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from dungeon.content.library import Content
     from dungeon.level.metrics import Metrics
+    from dungeon.level.model import Level
     from dungeon.world import MapNode, World
 
 CHOKES_SHOWN = 6
@@ -67,6 +69,23 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
     if told.locks:
         rounds, areas = counted(told.rounds, "round"), counted(told.areas, "area")
         yield f"  locks         {len(told.locks)} between {areas}, opened in {rounds}{_keys(told)}"
+
+
+def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]:
+    """Yield the lines that tell what a level's encounters bring, if its map has a budget for that."""
+    from dungeon.core.vocabulary import STAKES
+    from dungeon.generation.encounters.budget import budget_of
+
+    amounts = budget_of(content, node.name, node.depth)
+    there = [
+        content.catalog.things[each.kind].get(each.tag)
+        for each in level.spawns
+        if each.placement is not None and level.placements[each.placement].encounter
+    ]
+    for stake in STAKES:
+        if stake in amounts:
+            brought = sum(getattr(thing, stake) for thing in there if thing is not None)
+            yield f"  {stake:13} {brought:g} in encounters, of {amounts[stake]:g} that may be expected"
 
 
 def _keys(told: Metrics) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
 from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
-from dungeon.cli.metrics import as_json, measure_many, metrics_lines, table
+from dungeon.cli.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
 from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
 from dungeon.core.vocabulary import HIGHLIGHTS
@@ -311,7 +311,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     if options.highlight == "encounters":
         words += [_placed(placement) for placement in level.placements]
     if options.metrics:
-        words += metrics_lines(dungeon.measure(level))
+        words += [*metrics_lines(dungeon.measure(level)), *budget_lines(level, node, world.content)]
     if options.graph:
         words += to_graph(level).splitlines()
     if options.journal:

@@ -17,6 +17,11 @@ Category = Literal["fluff", "risk", "danger", "reward"]
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
+Stake = Literal["threat", "worth"]
+"""What objects may have some of, and budgets of maps count: danger, and what there is to be had."""
+
+STAKES: tuple[Stake, ...] = get_args(Stake)
+
 Highlight = Literal["encounters", "features", "flow", "regions", "spawns", "zones"]
 """What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
 

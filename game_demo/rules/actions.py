@@ -9,7 +9,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.locks import cross, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, name_of, with_article
-from game_demo.rules.processors import hidden_cells, provoke, reveal
+from game_demo.rules.processors import hidden_cells, provoke, reveal, spring
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
     Appearance,
@@ -201,6 +201,7 @@ def _add_to_inventory(game: Game, item: int) -> bool:
         stack.count += 1
     game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
     obtain(game, item)
+    spring(game, item)
     esper.delete_entity(item, immediate=True)
     return True
 

@@ -10,6 +10,7 @@ import esper
 from dungeon import terrain as t
 from game_demo.rules.naming import name_of, with_article
 from game_demo.state.components import (
+    Ambush,
     Attack,
     Energy,
     Guard,
@@ -18,6 +19,7 @@ from game_demo.state.components import (
     Hunt,
     Perception,
     Player,
+    Robot,
     Trap,
     TrapEffect,
     Wander,
@@ -180,10 +182,19 @@ def reveal(game: Game, cell: Cell) -> None:
 def provoke(game: Game, robot: int) -> None:
     """Let a robot that can fight hunt the player who has struck it."""
     if esper.component_for_entity(robot, Attack).power > 0:
-        for behaviour in (Wander, Guard):
-            if esper.has_component(robot, behaviour):
-                esper.remove_component(robot, behaviour)
+        for behaviour in (Ambush, Wander, Guard):
+            esper.try_remove_component(robot, behaviour)
         esper.add_component(robot, Hunt(game.player_cell))
+
+
+def spring(game: Game, item: int) -> None:
+    """Let the robots come that wait for an item to be taken."""
+    bait = esper.try_component(item, Ambush)
+    waiting = [robot for robot, (_, ambush) in esper.get_components(Robot, Ambush) if ambush == bait]
+    for robot in waiting:
+        provoke(game, robot)
+    if waiting:
+        game.log.say("Something has been waiting for that.", "bad")
 
 
 def _sees_player(game: Game, robot: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon.adapters.esper_world import (
+    Ambush,
     Appearance,
     Blocks,
     Debris,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
 
 __all__ = [
+    "Ambush",
     "Appearance",
     "Attack",
     "Blocks",

@@ -62,6 +62,8 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
     ]
     if not spawn.blocks:  # a game in which robots could be walked through would need other rules
         parts.append(Blocks())
+    if "ambush" in spawn.keywords:
+        return parts  # it waits
     match keywords.behaviour():
         case "wander":
             parts.append(Wander())

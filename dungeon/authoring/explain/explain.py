@@ -18,13 +18,14 @@ from dungeon.authoring.explain.explanation import (
     Outcome,
     StepWords,
 )
-from dungeon.authoring.explain.odds import chosen_odds, groups_of, symbol_odds
 from dungeon.authoring.explain.step_words import step_in_words
+from dungeon.content.catalog.odds import chosen_odds, groups_of, symbol_odds
 from dungeon.content.drawing.colours import listed_colours
 from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.source.quoting import written
 from dungeon.content.values.wording import in_words
 from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.generation.encounters.costs import Costs
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
         machines=tuple(reader.machines()),
         orientations=tuple(each.label for each in prefab.orientations),
         looks=len(prefab.drawings),
+        brings=Costs.of(content).of_prefab(prefab, depth),
         askers=tuple(askers(content, name)),
     )
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dungeon.authoring.askers import Asker
     from dungeon.authoring.explain.authored import Origin
     from dungeon.content.library import Change
     from dungeon.core.errors import Source
-    from dungeon.core.vocabulary import SpawnKind
+    from dungeon.core.vocabulary import SpawnKind, Stake
     from dungeon.terrain import Colour
 
 
@@ -121,6 +123,7 @@ class Explanation:
         parameters: What is decided once: its name, and what it may be, in words.
         links: (kind, width, how many).
         orientations: The labels of those it permits; `looks` of them look different.
+        brings: How much threat and worth it brings on average, if it brings any.
     """
 
     name: str
@@ -136,4 +139,5 @@ class Explanation:
     machines: tuple[MachineWords, ...]
     orientations: tuple[str, ...]
     looks: int
+    brings: Mapping[Stake, float]
     askers: tuple[Asker, ...]

@@ -57,6 +57,8 @@ _WARNINGS = {
     "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
     "lock without key": "nothing opens this lock",
     "key without lock": "there is no lock that this opens",
+    "ambush without bait": "no item springs this ambush",
+    "ambush of nobody": "no robot waits for this to be taken",
     "lock that nothing opens": "no {kind} of the catalog is what opens this lock",
     # encounters and maps
     "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",
@@ -65,6 +67,9 @@ _WARNINGS = {
     "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
     "encounter alone": "no other encounter is in this group, so it keeps nothing apart",
     "required elsewhere": "it never comes up: what it requires is on none of its maps",
+    "near to nobody": "it never comes up: nobody who goes by this is on any of its maps",
+    "over every budget": "it never comes up: it is expected to bring {dear}, and so with every budget of its maps",
+    "nothing for the mix": "some of these are asked for, and no encounter of the category is possible at {map_id}",
     "stand-in elsewhere": "it is on none of these maps, so it never takes a turn",
     "no such zone": "none of its maps has a zone of this name",
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
@@ -92,6 +97,8 @@ _WARNINGS = {
 
 _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
+    "far from nobody": "nobody who goes by this is on any of its maps, so it keeps no distance",
+    "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",
     "size not asked": "the layout {layout} brings its own size",
     "crossing without need": "one can walk on what it crosses, so nothing need lead across",
     "never comes": "with a chance of 0% this never comes true",

@@ -44,6 +44,7 @@ def look_over(subject: Subject) -> None:
     for entry, record, path in subject.objects():
         _look_at_object(subject, entry, record, path)
     _look_at_locks(subject)
+    _look_at_ambushes(subject)
 
 
 def _look_for_unused(subject: Subject, name: str, used: Collection[str]) -> None:
@@ -149,18 +150,38 @@ def _never(chance: Value[float]) -> bool:
     return not any(value is None or value > 0 for value in chance.outcomes())
 
 
+def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str, tuple[Record, Path, bool]]:
+    """Return the words that objects of some kinds, and terrain, may say under a key, each with where that is first."""
+    found: dict[str, tuple[Record, Path, bool]] = {}
+    for entry, record, path in subject.objects():
+        value = getattr(entry, key)
+        if value is not None and entry.kind in (*kinds, None):
+            at = (*path, key)
+            for leaf, below, is_key in leaves(value, record.part(*at), at):
+                for word in leaf.outcomes():
+                    found.setdefault(word, (record, below, is_key))
+    return found
+
+
+def _look_at_ambushes(subject: Subject) -> None:
+    """Say which ambushes nothing springs, and in which nobody waits."""
+    if not subject.all_right("prefab", "legend", "map", "encounter"):
+        return
+    baits, waiting = _said(subject, "ambush", ["item"]), _said(subject, "ambush", ["robot"])
+    for those, others, check in (
+        (waiting, baits, "ambush without bait"),
+        (baits, waiting, "ambush of nobody"),
+    ):
+        for word, (record, path, is_key) in those.items():
+            if word not in others:
+                subject.say(check, record, *path, value=word, allowed=others, key=is_key)
+
+
 def _look_at_locks(subject: Subject) -> None:
     """Say which locks nothing opens, and what opens none; and of the locks of `locks.yaml`, which are of no use."""
     if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *SPAWN_KINDS):
         return
-    found: dict[str, dict[str, tuple[Record, Path, bool]]] = {"lock": {}, "opens": {}}
-    for entry, record, path in subject.objects():
-        for key, value in (("lock", entry.lock), ("opens", entry.opens)):
-            if value is not None:
-                at = (*path, key)
-                for leaf, below, is_key in leaves(value, record.part(*at), at):
-                    for word in leaf.outcomes():
-                        found[key].setdefault(word, (record, below, is_key))
+    found = {key: _said(subject, key, SPAWN_KINDS) for key in ("lock", "opens")}
     opened = {*found["opens"], *_opened_by_keywords(subject), *subject.locks}
     locked = {*found["lock"], *_locked_elsewhere(subject)}
     _look_at_entries(subject, locked)

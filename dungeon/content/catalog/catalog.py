@@ -49,6 +49,8 @@ class Thing:
     prototype: bool = False
     faulty: float = 0.0
     carries: Selector | None = None
+    threat: float = 0.0
+    worth: float = 0.0
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: NOTHING)
     data: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stays: bool = field(init=False)

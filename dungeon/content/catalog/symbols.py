@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from dungeon.content.catalog.keywords import KINDS_OF, OF_CHOICE, PARTICULAR, PLAIN
 from dungeon.content.catalog.selector import ANY, Selector, selector_of
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
@@ -47,29 +48,6 @@ MAX_CHARACTERS = 500
 LEADING_ON = ("stairs_down", "exit")
 """Terrain that can say where it leads."""
 
-KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
-    "strong": ("robot",),
-    "prototype": ("item", "trap"),
-    "never_faulty": ("item", "trap"),
-    "rating": ("item", "trap"),
-    "state": ("prop",),
-    "lock": ("prop",),
-    "opens": ("prop", "item"),
-    "key": ("prop", "robot"),
-    "port": ("prop",),
-    "one_way": ("prop",),
-}
-"""Keyword -> the kinds of objects that can have it; the others suit all kinds."""
-
-OF_CHOICE = ("strong", "fallback", "prototype", "rating")
-"""Keywords that say which member of a class or category is chosen, so that none may be named."""
-
-PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count", "key"})
-"""Keywords that tell the game no more of an object than the catalog does."""
-
-PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
-"""Keywords that do not suit every object."""
-
 
 def read_lock_or_any(raw: object, info: ValidationInfo) -> str:
     """Read the name of a lock of ``locks.yaml``, or `any`."""
@@ -93,6 +71,7 @@ class ObjectEntry(Entry):
         state: The state that a prop is in.
         lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
         opens: The lock that a prop or item opens.
+        ambush: A word that an item and robots of a prefab, or of an encounter, share: when the item is taken, these come.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -111,6 +90,7 @@ class ObjectEntry(Entry):
     state: Given[WordValue] = None
     lock: Given[WordValue] = None
     opens: Given[WordValue] = None
+    ambush: Given[WordValue] = None
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
@@ -164,8 +144,8 @@ class ObjectEntry(Entry):
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
-        """What it says of the object's state, lock, key and portal, each under its keyword."""
-        words = "state", "lock", "opens", "port", "one_way"
+        """What it says of the object's state, lock, key, ambush and portal, each under its keyword."""
+        words = "state", "lock", "opens", "ambush", "port", "one_way"
         values = {name: getattr(self, name, None) for name in words}
         return Frozen({name: value for name, value in values.items() if value is not None})
 

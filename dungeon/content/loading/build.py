@@ -141,6 +141,8 @@ def build_catalog(
                 prototype=entry.prototype,
                 faulty=entry.faulty,
                 carries=entry.carries,
+                threat=entry.threat,
+                worth=entry.worth,
                 roll=entry.roll,
                 data=entry.data,
             )
@@ -295,6 +297,12 @@ def words_of(raw: object) -> list[str]:
     """Return the names in a list of them, or in a mapping to weights, or a single one, as far as they can be read."""
     listed = raw if isinstance(raw, list | dict) else [raw]
     return [str(word) for word in listed if isinstance(word, str | int)]
+
+
+def groups_in(said: object) -> list[str]:
+    """Return the groups that an encounter declares: of the map, or under each scope."""
+    scopes = said.values() if isinstance(said, dict) else [said]
+    return [word for each in scopes for word in words_of(each)]
 
 
 def _field(raw: object, key: str) -> object:

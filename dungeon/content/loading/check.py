@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.loading.build import PAINTABLE, words_of
+from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
+from dungeon.content.models.encounters import NEIGHBOUR
+from dungeon.content.models.features import LANDMARKS
 from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import NameList, Names, name_fault, plural
 from dungeon.content.values.grammar import leaves
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -40,8 +42,16 @@ def known_names(draft: Draft) -> Names:
     known["weight word"] = weights.fields if weights else ()
     known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
     known["palette"] = records["palette"]
+    groups = [
+        word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
+    ]
+    known[NEIGHBOUR] = [*records["encounter"], *groups, *CATEGORIES, *LANDMARKS]
     known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
-    declared = {"prefab or tag": ("prefab", "tags"), CARRIER: ("robot", "carries")}
+    declared = {
+        "prefab or tag": ("prefab", "tags"),
+        CARRIER: ("robot", "carries"),
+        NEIGHBOUR: ("encounter", "group"),
+    }
     for kind in SPAWN_KINDS:
         for question in QUESTIONS:
             what = f"{question} of {plural(kind)}"
@@ -303,6 +313,8 @@ MOST_NESTED = 50
 
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
+    "threat": ("robot", "trap"),
+    "worth": ("item",),
     "prototype": ("item", "trap"),
     "faulty": ("item", "trap"),
 }

@@ -8,10 +8,18 @@ from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
 from dungeon.content.catalog.symbols import PopulationEntry
 from dungeon.content.models.algorithms import PlacingField
+from dungeon.content.models.features import LANDMARKS
 from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, misread
-from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NEW_NAME, read_new_name, read_several
+from dungeon.content.source.names import (
+    MAX_LISTED,
+    NAME_PATTERN,
+    NEW_NAME,
+    named,
+    read_new_name,
+    read_several,
+)
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
@@ -28,8 +36,12 @@ from dungeon.content.values.fields import (
 from dungeon.content.values.grammar import Value
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
+from dungeon.core.frozen import nothing
 from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import Category
+
+FARTHEST = 1000
+"""No encounter is farther from anything, or nearer than that, by what authors say."""
 
 MOST_COPIES = 100_000
 """So many copies a world has of an encounter at most."""
@@ -91,6 +103,16 @@ class Groups(Entry):
         return read({"map": read_several(read_new_name, raw)})
 
 
+NEIGHBOUR = "encounter or group"
+"""What names are called that an encounter may be far from, or near to; categories and what has stairs are among them."""
+
+Distances = Annotated[
+    dict[Annotated[str, named(NEIGHBOUR)], Annotated[int, Field(ge=1, le=FARTHEST, strict=True)]],
+    Field(max_length=MAX_LISTED),
+]
+"""Neighbour -> steps."""
+
+
 class EncounterEntry(Entry):
     """Content worth meeting.
 
@@ -108,6 +130,9 @@ class EncounterEntry(Entry):
             never shares a map.
         guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
         fallback: The encounter that takes its turn where it is refused.
+        far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
+            Its own name stands for other copies of it.
+        near: Likewise, how many steps it lies from one of them at most.
         access: How many doors the room may have, or how many ways may lead into the cave.
         zones: The zones of its maps in which it may be placed; anywhere, if none is named.
         spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
@@ -128,6 +153,8 @@ class EncounterEntry(Entry):
     conflicts: EncounterNames = ()
     guaranteed: Flag = False
     fallback: Given[EncounterName] = None
+    far_from: Distances = Field(default_factory=nothing)
+    near: Distances = Field(default_factory=nothing)
     access: Given[Doors] = None
     zones: NewNames = ()
     spawns: Given[Flag] = None
@@ -146,6 +173,11 @@ class EncounterEntry(Entry):
             raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
         return self
 
+    def goes_by(self, name: str, word: str) -> bool:
+        """Tell whether it is meant, its name being `name`, by a word for an encounter, a group or a category."""
+        groups = (*self.group.map, *self.group.branch, *self.group.world)
+        return word not in LANDMARKS and word in (name, self.category, *groups)
+
     @model_validator(mode="after")
     def _has_consistent_counts(self) -> Self:
         for scope, least in (("map", self.least.map), ("world", self.least.world)):
@@ -153,6 +185,10 @@ class EncounterEntry(Entry):
             most = max(limit.outcomes()) if isinstance(limit, Value) else limit
             if most is not None and least is not None and least > most:
                 raise misread(f"there can't be so many: its limit is {most}", least, "least", scope)
+        for name, steps in self.near.items():
+            if self.far_from.get(name, 0) > steps:
+                message = "this can't be as near as that and as far as 'far_from' says"
+                raise misread(message, name, "near", name)
         for name in self.requires:
             if name in self.conflicts:
                 raise misread("this can't be required and conflict", name, "conflicts")

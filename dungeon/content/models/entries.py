@@ -21,8 +21,9 @@ from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, misread
 from dungeon.content.source.names import MAX_LISTED, NewName
-from dungeon.content.values.by_depth import WeightHere
+from dungeon.content.values.by_depth import AmountHere, WeightHere
 from dungeon.content.values.fields import (
+    Amount,
     Flag,
     Free,
     Given,
@@ -42,12 +43,14 @@ from dungeon.content.values.fields import (
     ThemeName,
     among,
     several_of,
+    span,
 )
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
 from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, within
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import LAYOUTS
+from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
 MAX_MAP_SIDE = 4000
 MAX_COLOURS = 100
 MAX_MAPS = 2000
+MOST_ENCOUNTERS = 10_000
 ORIENTATIONS = tuple(each.label for each in Orientation)
 SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
 
@@ -136,6 +140,8 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
+        threat: How much a robot or trap adds to the danger of a map, for budgets.
+        worth: How much an item adds to what there is to be had on it, likewise.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -153,6 +159,8 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    threat: Amount = 0.0
+    worth: Amount = 0.0
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
@@ -228,6 +236,18 @@ class Size(Entry):
         raise misread("a size is written 100x60 (columns x rows), or {width: ..., height: ...}", raw)
 
 
+class Budget(Entry):
+    """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
+
+    Attributes:
+        threat: Of robots and traps.
+        worth: Of items.
+    """
+
+    threat: Given[AmountHere] = None
+    worth: Given[AmountHere] = None
+
+
 class MapEntry(Entry):
     """A type of map.
 
@@ -239,6 +259,8 @@ class MapEntry(Entry):
             nearer.
         theme: How its terrain looks.
         encounters: How many encounters it gets.
+        mix: Category -> how many of its encounters are of it, from and to.
+        budget: How much threat and worth they may bring.
         annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
         population: What is scattered over it besides.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
@@ -254,7 +276,11 @@ class MapEntry(Entry):
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     way: Probability = 0.6
     theme: Given[ThemeName] = None
-    encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
+    encounters: Annotated[IntValue, within(0, MOST_ENCOUNTERS)] = Constant(0)
+    mix: dict[Category, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]] = Field(
+        default_factory=nothing
+    )
+    budget: Budget = Budget()
     annexes: Flag = True
     population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
@@ -279,6 +305,15 @@ class MapEntry(Entry):
         for zone, entry in self.layout.params.named_zones().items():
             if "port" in entry.model_fields_set:
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
+
+    @model_validator(mode="after")
+    def _mix_fits(self) -> Self:
+        least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
+        if least > most:
+            raise misread(
+                f"these are {least} encounters at least, and the map gets {most} at most", UNSAID, "mix"
+            )
+        return self
 
     @model_validator(mode="after")
     def _features_make_sense(self) -> Self:

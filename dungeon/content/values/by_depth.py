@@ -1,18 +1,20 @@
-"""The field of weights that may depend on the depth: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
+"""The fields of weights and amounts that may depend on the depth: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.numbers import resolve
 from dungeon.content.values.fields import (
+    AMOUNT_SCHEMA,
     DEEPEST,
     WORD_OR_NUMBER,
     Weight,
+    read_amount,
     read_flag,
     read_weight,
 )
@@ -21,7 +23,7 @@ from dungeon.content.values.weights import DepthWeight, WeightByDepth
 MOST_DEPTHS = 100
 """So many depths may be listed."""
 
-SPELLING = "a weight by depth is written {by_depth: {1: rare, 5: common}}, with or without stepped: true"
+SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
 
 
 def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
@@ -30,18 +32,35 @@ def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
     Raises:
         MisreadError: It is none of these.
     """
-    if isinstance(raw, WeightByDepth) or not isinstance(raw, Mapping):
-        return raw if isinstance(raw, WeightByDepth) else read_weight(raw, info)
+    spelling = SPELLING.format(what="a weight", example="{1: rare, 5: common}")
+    return _by_depth(raw, lambda said: read_weight(said, info), spelling)
+
+
+def read_depth_amount(raw: object) -> DepthWeight:
+    """Read a number, or numbers by depth.
+
+    Raises:
+        MisreadError: It is none of these.
+    """
+    return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
+
+
+def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
+    """Read what one function reads, or that for each of some depths."""
+    if isinstance(raw, WeightByDepth):
+        return raw
+    if not isinstance(raw, Mapping):
+        return read(raw)
     listed = raw.get("by_depth")
     if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
-        raise misread(SPELLING, raw)
+        raise misread(spelling, raw)
     if len(listed) > MOST_DEPTHS:
         raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
     faults: list[Fault] = []
     points: dict[int, Weight] = {}
     for key, said in listed.items():
         depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
-        weight = attempt(faults, lambda each: read_weight(each, info), said, "by_depth", key)
+        weight = attempt(faults, read, said, "by_depth", key)
         if depth in points:
             faults.append(
                 Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
@@ -62,29 +81,31 @@ def _read_depth(raw: object) -> int:
     return number
 
 
+def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
+    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
+    by_depth = {
+        "description": f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped",
+        "type": "object",
+        "properties": {
+            "by_depth": {
+                "type": "object",
+                "additionalProperties": plain,
+                "minProperties": 1,
+                "maxProperties": MOST_DEPTHS,
+            },
+            "stepped": {"type": "boolean"},
+        },
+        "required": ["by_depth"],
+        "additionalProperties": False,
+    }
+    return WithJsonSchema({"anyOf": [*(plain.get("anyOf") or [plain]), by_depth]})
+
+
 WeightHere = Annotated[
-    DepthWeight,
-    PlainValidator(read_depth_weight),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                *WORD_OR_NUMBER["anyOf"],
-                {
-                    "description": "by depth: {by_depth: {1: rare, 5: common}}, evenly between these depths or stepped",
-                    "type": "object",
-                    "properties": {
-                        "by_depth": {
-                            "type": "object",
-                            "additionalProperties": WORD_OR_NUMBER,
-                            "minProperties": 1,
-                            "maxProperties": MOST_DEPTHS,
-                        },
-                        "stepped": {"type": "boolean"},
-                    },
-                    "required": ["by_depth"],
-                    "additionalProperties": False,
-                },
-            ]
-        }
-    ),
+    DepthWeight, PlainValidator(read_depth_weight), _schema(WORD_OR_NUMBER, "{1: rare, 5: common}")
 ]
+"""A weight that may depend on the depth."""
+AmountHere = Annotated[
+    DepthWeight, PlainValidator(read_depth_amount), _schema(AMOUNT_SCHEMA, "{1: 10, 5: 40}")
+]
+"""How much threat or worth, which may depend on the depth."""

@@ -37,6 +37,7 @@ T = TypeVar("T")
 
 DEEPEST = vocabulary.DEEPEST
 MAX_WEIGHT = 1_000_000
+MAX_AMOUNT = 1_000_000
 MOST_WEIGHTS = 100
 """How many numbers a range of weights may have: what comes of several such ranges is told exactly."""
 
@@ -205,6 +206,14 @@ def read_share(raw: object) -> float:
     return _number_of_weight(raw, "a number")
 
 
+def read_amount(raw: object) -> float:
+    """Read how much threat or worth something is; the keys of a mapping come as text."""
+    number = as_number(raw)
+    if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= MAX_AMOUNT:
+        return float(number)
+    raise misread(f"a number from 0 to {MAX_AMOUNT:,} is needed here", raw)
+
+
 def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
     """Read weight words and numbers in the value grammar.
 
@@ -274,6 +283,9 @@ WeightValue = Annotated[
 ]
 """A weight in the value grammar."""
 Share = Annotated[float, PlainValidator(read_share), WithJsonSchema(WEIGHT_SCHEMA)]
+AMOUNT_SCHEMA: dict[str, object] = {"type": "number", "minimum": 0, "maximum": MAX_AMOUNT}
+Amount = Annotated[float, PlainValidator(read_amount), WithJsonSchema(AMOUNT_SCHEMA)]
+"""How much threat or worth something is."""
 MAP_ID_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{MAP_ID.pattern}$"}
 MapId = Annotated[str, BeforeValidator(read_map_id), WithJsonSchema(MAP_ID_SCHEMA)]
 MapName = Annotated[str, named("map")]

@@ -17,7 +17,10 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.models.features import LANDMARKS
+from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING
+from dungeon.generation.encounters.budget import BY_BUDGET, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +32,9 @@ if TYPE_CHECKING:
 NO_ENCOUNTER = ""
 """What arrives where nothing is to be placed."""
 
-TAKEN, CONFLICT, REQUIRED = "its group", "it conflicts with", "it requires"
-BY_COMPANY = (TAKEN, CONFLICT, REQUIRED)
-"""What the reasons begin with for which an encounter is refused on account of others that are on the map, or are not."""
+TAKEN, CONFLICT, REQUIRED, LONELY = "its group", "it conflicts with", "it requires", "it is to be near"
+BY_DRAW = (TAKEN, CONFLICT, REQUIRED, LONELY, BY_BUDGET)
+"""What the reasons begin with for which an encounter is refused wherever it would lie: others are on the map, or are not."""
 
 
 class Rank(IntEnum):
@@ -70,6 +73,10 @@ class Draw:
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's streams.
         first: Encounter -> how many of them come first.
+
+    Attributes:
+        wanted: How many encounters the map is to have.
+        budget: What it may still have.
     """
 
     def __init__(
@@ -88,9 +95,12 @@ class Draw:
         self._placed: Counter[str] = Counter()
         self._queue: list[_Turn] = []
         self._held: list[_Turn] = []
+        self._late: list[_Turn] = []
         self._turn: _Turn | None = None
         self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
+        self.wanted = roll(content.maps[map_name].encounters, streams.stream("plan", "encounters"), 0)
+        self.budget = Budget(content, map_name, depth, self.wanted)
         self._now = 0.0
         self.limits = {name: self.limit(name) for name in self._weights}
         self._guaranteed = guaranteed(content, self.limits)
@@ -128,11 +138,21 @@ class Draw:
         return bool(self._queue) and self._queue[0].rank is Rank.GUARANTEED
 
     def next(self) -> Arrival | None:
-        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over."""
-        while self._queue:
-            turn = self._turn = heapq.heappop(self._queue)
+        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
+
+        Those from whom turns are kept come only when nobody is left for whom they are.
+        """
+        while self._queue or self._late:
+            if not self._queue:
+                self.budget.release()
+                self._queue, self._late = self._late, []
+                heapq.heapify(self._queue)
+            turn = heapq.heappop(self._queue)
             name = turn.encounter
-            self._now = turn.time
+            if self._is_kept_from(name, turn.rank):
+                self._late.append(turn)
+                continue
+            self._turn, self._now = turn, turn.time
             if self._is_full(name, self.limits.get(name)):
                 continue  # others have had it as their fallback
             if self.lacks(name):
@@ -144,6 +164,9 @@ class Draw:
     def _is_full(self, name: str, limit: int | None) -> bool:
         return limit is not None and self._placed[name] >= limit
 
+    def _is_kept_from(self, name: str, rank: Rank) -> bool:
+        return rank is not Rank.GUARANTEED and self.budget.keeps_from(name)
+
     def instead(self, arrival: Arrival) -> Arrival | None:
         """Return who takes the turn of an encounter that was refused, or None if nobody can."""
         name = self._entry(arrival).fallback
@@ -153,7 +176,11 @@ class Draw:
         low, high = entry.depth
         if self._map not in entry.maps or not low <= self._depth <= high:
             return None
-        if self._is_full(name, self.limit(name)) or self.lacks(name):
+        if (
+            self._is_full(name, self.limit(name))
+            or self.lacks(name)
+            or self._is_kept_from(name, arrival.rank)
+        ):
             return None
         return replace(arrival, encounter=name, copy=self._placed[name] + 1)
 
@@ -161,6 +188,7 @@ class Draw:
         """Say that it was placed: the next copy may come, those that wait for it may, and its groups are taken."""
         name = arrival.encounter
         self._placed[name] += 1
+        self.budget.spend(name)
         if name:
             self._taken.update(dict.fromkeys(self._entry(arrival).group.map, name))
         if self._turn is not None and self._turn.encounter == name:
@@ -201,7 +229,7 @@ class Draw:
         return next((each for each in required if not self._placed[each]), None)
 
     def objection(self, arrival: Arrival) -> str | None:
-        """Return what those who are on the map have against one who arrives; None if nothing."""
+        """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._taken.get(group, name)) != name:
@@ -209,7 +237,14 @@ class Draw:
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return f"{CONFLICT} {other}, which is on the map"
-        return None
+        for word in entry.near:
+            if word not in LANDMARKS and not self._is_there(word):
+                return f"{LONELY} {word}, and none is on the map"
+        return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
+
+    def _is_there(self, word: str) -> bool:
+        """Tell whether an encounter that goes by a word is on the map."""
+        return any(name and self.content.encounters[name].goes_by(name, word) for name in self._placed)
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dungeon.generation.encounters.draw import BY_COMPANY, Arrival
+from dungeon.generation.encounters.draw import BY_DRAW, Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Placed
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import placer_of, request_of
+from dungeon.generation.stages.place import placer_of, request_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -47,7 +47,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for name in lost:
         if name not in refused or plans is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].reason.startswith(BY_COMPANY) or not (taker := _taker(brief, level, *plans, name)):
+        elif refused[name].reason.startswith(BY_DRAW) or not (taker := _taker(brief, level, *plans, name)):
             found[name] = _rules(refused[name])
         else:
             found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
@@ -72,7 +72,8 @@ def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: GroundPlan, na
     """Return which encounter has the place that one would have had, had it come first; None if there is none."""
     copies = sum(placement.encounter == name for placement in level.placements)
     canvas = ground.canvas.copy()
-    request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones)
+    spacing = spacing_of(brief, canvas, ground.zones)
+    request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones, spacing)
     placed = placer_of(brief, seeded, replace(ground, canvas=canvas)).place(request)
     if not isinstance(placed, Placed):
         return None

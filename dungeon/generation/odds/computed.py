@@ -13,6 +13,8 @@ from collections import defaultdict
 from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
+from dungeon.content.models.features import LANDMARKS
+from dungeon.generation.encounters.budget import budget_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import can_run, race
@@ -103,7 +105,8 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
     weights = content.weights_on(place.name, place.depth)
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
         return None
-    if not all(_is_simple(content.encounters[name]) for name in weights):
+    has_budget = bool(content.maps[place.name].mix or budget_of(content, place.name, place.depth))
+    if has_budget or not all(_is_simple(content.encounters[name]) for name in weights):
         return None
     runners = {name: _runner(content, name, place, most, won) for name in weights}
     nothing = content.weight_at(content.maps[place.name].nothing, place.depth)
@@ -142,7 +145,8 @@ def _is_simple(encounter: EncounterEntry) -> bool:
     """Tell whether races decide how often an encounter comes; if not, others must come first, or what other maps have counts."""
     limit, least, group = encounter.limit, encounter.least, encounter.group
     comes_first = encounter.guaranteed or bool(encounter.requires or least.map or least.world)
-    return not comes_first and limit.branch is None and not group.branch and not group.world
+    waits = any(word not in LANDMARKS for word in encounter.near)
+    return not (comes_first or waits) and limit.branch is None and not group.branch and not group.world
 
 
 def _has_stand_in(content: Content, name: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.values.grammar import roll
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw
 from dungeon.generation.encounters.shares import share_out
@@ -50,9 +49,8 @@ def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> 
     """
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)
-    wanted = roll(content.maps[place.name].encounters, streams.stream("plan", "encounters"), 0)
     names: list[str] = []
-    while (len(names) < wanted or draw.presses) and (arrival := draw.next()):
+    while (len(names) < draw.wanted or draw.presses) and (arrival := draw.next()):
         if (taking := _whoever_may(draw, arrival)) is not None:
             draw.place(taking)
             names.append(taking.encounter)

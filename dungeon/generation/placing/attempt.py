@@ -7,23 +7,24 @@ rolled, and only in the orientations that are left it is laid and looked at in d
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import tee
 from operator import or_
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, Shape
 from dungeon.generation.placing.edges import Footing, footing
 from dungeon.generation.placing.refusal import Refused, Tally
 from dungeon.generation.placing.soundness import fault
-from dungeon.grid.bits import nth_bit
+from dungeon.grid.bits import nth_bit, shifted
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dungeon.core.registry import Parameters, Placing
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.sites import Site, Sites
+    from dungeon.grid.paths.reach import Distance
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
 
@@ -38,6 +40,10 @@ __all__ = ["Placed", "PlacingRequest", "Refused", "attempt"]
 
 A_CELL = Shape(1, 1, 0, 0)
 """What is asked for where there is no prefab."""
+
+
+def _nothing_wrong(_cells: int) -> None:
+    return None
 
 
 class PlacingRequest(NamedTuple):
@@ -51,6 +57,9 @@ class PlacingRequest(NamedTuple):
         within: (height, width) bool, where what is dug for it must lie; None for anywhere.
         weights: Prefab -> how likely it is to be tried first; 1 where nothing is said.
         rolled: Takes the variants of prefabs, so that none is rolled again to be tried elsewhere; None if that may be.
+        distances: How far it must lie from what is there, or how near to it.
+        verify: Called with the mask of what it covers when it lies there; returns what is wrong with that, in words that
+            follow "3 rooms", or None.
     """
 
     name: tuple[str | int, ...]
@@ -62,6 +71,8 @@ class PlacingRequest(NamedTuple):
     within: NDArray[np.bool_] | None = None
     weights: Mapping[str, float] = NOTHING
     rolled: dict[str, Iterator[Variant]] | None = None
+    distances: Sequence[Distance] = ()
+    verify: Callable[[int], str | None] = _nothing_wrong
 
 
 class Placed(NamedTuple):
@@ -121,7 +132,7 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
     return found
 
 
-@dataclass(slots=True)
+@dataclass
 class _Search:
     """The search for a place for one request, with streams of its own."""
 
@@ -135,11 +146,16 @@ class _Search:
     def without_prefab(self) -> Placed | None:
         """Choose a site."""
         found = self.tally.through(self.request.mode.spots(self.sites, A_CELL, self.options))
-        site = next(iter(self._in_order(found)), None)
-        if site is None:
-            return None
-        count = len(self.sites.with_spots(found))
-        return Placed(drawing=None, region=site.region.id, bounds=site.region.bounds, spots=count)
+        found = self.tally.through(self._sites_apart(found), found)
+        board = self.sites.board
+        for site in self._in_order(found):
+            number = site.region.id
+            broken = self.request.verify(board.from_array(self.canvas.region == number))
+            if broken is None:
+                count = len(self.sites.with_spots(found))
+                return Placed(drawing=None, region=number, bounds=site.region.bounds, spots=count)
+            self.tally.broken.setdefault(number, broken)
+        return None
 
     def with_prefabs(self) -> Placed | None:
         """Try every prefab, in an order that chance decides by their weights."""
@@ -157,10 +173,38 @@ class _Search:
         for shape, orientations in prefab.shapes(faces=mode.faces):
             mask = shapes.get(shape)
             if mask is None:
-                mask = shapes[shape] = self.tally.through(mode.spots(self.sites, shape, self.options))
+                mask = self.tally.through(mode.spots(self.sites, shape, self.options))
+                mask = shapes[shape] = self.tally.through(self._apart(shape, mask), mask)
             if mask:
                 found.update(dict.fromkeys(orientations, mask))
         return found
+
+    def _apart(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
+        """Yield, distance by distance, the spots of which a block of that size lies right."""
+        board = self.sites.board
+        y, x = self.request.mode.anchor(shape)
+        for rule, cells, near in self._reached if spots else ():
+            met = shifted(board.touches(cells, shape.height, shape.width), y * board.stride + x)
+            spots &= met if near else ~met
+            yield rule, spots
+
+    def _sites_apart(self, spots: int) -> Iterator[tuple[str, int]]:
+        """Yield, distance by distance, the spots on sites that lie right as a whole."""
+        board = self.sites.board
+        for rule, cells, near in self._reached if spots else ():
+            met = self.canvas.within(np.unique(self.canvas.region[board.to_array(cells)]).tolist())
+            mask = board.from_array(met & (self.canvas.region != 0))
+            spots &= mask if near else ~mask
+            yield rule, spots
+
+    @cached_property
+    def _reached(self) -> list[tuple[str, int, bool]]:
+        """Of each distance, what there is to say of what lies wrong, what it reaches, and whether that is wanted."""
+        if not self.request.distances:
+            return []
+        board = self.sites.board
+        ways = board.from_array(self.canvas.passable())
+        return [(each.broken, each.reached(board, ways), each.near) for each in self.request.distances]
 
     def _with_prefab(self, prefab: Prefab, ways: Mapping[Orientation, int]) -> Placed | None:
         """Try the variants of a prefab."""
@@ -221,7 +265,9 @@ class _Search:
         reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
         before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
         mode.place(canvas, drawing, spot, site.region.id, self.options)
-        broken = fault(canvas, before, site, drawing, spot)
+        broken = fault(canvas, before, site, drawing, spot) or self.request.verify(
+            self.sites.board.block(*target)
+        )
         if broken is not None:
             canvas.restore(before)
         return broken

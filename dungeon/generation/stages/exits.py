@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
+    from dungeon.generation.stages.place import Furnishing
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
@@ -49,7 +50,8 @@ def foresee_exits(
     So they depend on encounters only where one leaves them no place: see `set_aside`.
     """
     made = canvas.copy()
-    ways = _ways(brief, made, seeded, seeded.placements, drawings, zones, Occupancy(made))
+    there = _there(made, drawings, zones, Occupancy(made))
+    ways = _ways(brief, made, seeded, seeded.placements, drawings, there)
     return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
 
 
@@ -64,20 +66,41 @@ def find_exits(
     brief: Brief,
     canvas: Canvas,
     seeded: SeededMap,
-    placements: Sequence[Placement],
+    furnishing: Furnishing,
     drawings: Sequence[PlacedDrawing],
     zones: Sequence[Territory] = (),
     foreseen: Sequence[Foreseen] = (),
 ) -> Stage[Access]:
     """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
     occupancy = Occupancy(canvas)
-    ways = _ways(brief, canvas, seeded, placements, drawings, zones, occupancy, foreseen)
+    right = furnishing.spacing.right_for_stairs()
+    there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
+    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there)
     _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
+    for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
+        for cell in cells:
+            if name in right and not right[name][cell]:
+                reason = "no place is as far from all encounters, or as near to them, as they are to be"
+                brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", reason)
     occupancy.open_to(ways.ground)
     entrance = ways.entrance
     message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
     yield Step(Phase.EXITS, message, canvas)
     return Access(ways=ways, occupancy=occupancy)
+
+
+def _there(
+    canvas: Canvas, drawings: Sequence[PlacedDrawing], zones: Sequence[Territory], occupancy: Occupancy
+) -> There:
+    """Return what is on a map, and note what will stand there."""
+    for placed in drawings:
+        occupancy.expect(placed.drawing, placed.y, placed.x)
+    return There(
+        occupancy.obstacles,
+        occupancy.meant,
+        [(placed.drawing, placed.y, placed.x) for placed in drawings],
+        canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
+    )
 
 
 def _ways(
@@ -86,13 +109,9 @@ def _ways(
     seeded: SeededMap,
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
-    zones: Sequence[Territory],
-    occupancy: Occupancy,
-    foreseen: Sequence[Foreseen] = (),
+    there: There,
 ) -> Ways:
     """Choose the entrance and the exits of a map, and draw them."""
-    for placed in drawings:
-        occupancy.expect(placed.drawing, placed.y, placed.x)
     return find_ways(
         canvas,
         placements,
@@ -101,13 +120,7 @@ def _ways(
         way=brief.entry.way,
         bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
-        there=There(
-            occupancy.obstacles,
-            occupancy.meant,
-            [(placed.drawing, placed.y, placed.x) for placed in drawings],
-            canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
-            foreseen,
-        ),
+        there=there,
     )
 
 

@@ -53,7 +53,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     drawings = (*laid, *furnishing.drawings)
     lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
     access = yield from _shown(
-        find_exits(brief, canvas, seeded, placements, drawings, ground.zones, foreseen), placements
+        find_exits(brief, canvas, seeded, furnishing, drawings, ground.zones, foreseen), placements
     )
     locked = yield from _shown(
         lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements

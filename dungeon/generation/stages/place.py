@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
+from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
 from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
@@ -43,11 +46,13 @@ class Furnishing:
         placements: The seeded prefabs, then the encounters.
         drawings: The prefabs of the encounters, to be filled.
         scatters: What they scatter over their rooms and caves.
+        spacing: How far they lie from each other, and from stairs.
     """
 
     placements: tuple[Placement, ...]
     drawings: tuple[PlacedDrawing, ...]
     scatters: tuple[Scatter, ...]
+    spacing: Spacing
 
 
 def place(
@@ -85,11 +90,25 @@ def place(
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
+    _tell_of_budget(brief, draw)
     return Furnishing(
         placements=tuple(placing.placements),
         drawings=tuple(placing.drawings),
         scatters=tuple(placing.scatters),
+        spacing=placing.spacing,
     )
+
+
+def _tell_of_budget(brief: Brief, draw: Draw) -> None:
+    """Note what the map has had of what it may have, and what it lacks of what it is to have."""
+    spent, amounts = draw.budget.spent, draw.budget.amounts
+    if told := ", ".join(f"{spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in amounts.items()):
+        brief.journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
+    for category, count in draw.budget.shortage.items():
+        reason = (
+            f"{counted(count, 'encounter')} of the category {category} can't be had, and the mix asks for it"
+        )
+        brief.journal.note("place", brief.id, "noted", reason)
 
 
 class _Placing:
@@ -116,6 +135,7 @@ class _Placing:
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
+        self.spacing = spacing_of(brief, ground.canvas, ground.zones)
         self._placer = placer_of(brief, seeded, ground, kept)
 
     def place(self, arrival: Arrival) -> str | None:
@@ -139,7 +159,8 @@ class _Placing:
     def _try(self, arrival: Arrival) -> Placed | Refused:
         if objection := self.draw.objection(arrival):
             return Refused(objection, ())
-        found = self._placer.place(request_of(self.brief, arrival, self.canvas, self.zones))
+        request = request_of(self.brief, arrival, self.canvas, self.zones, self.spacing)
+        found = self._placer.place(request)
         if isinstance(found, Refused) and self._entry(arrival).zones:
             return found._replace(reason=f"in its zones: {found.reason}")
         return found
@@ -165,6 +186,7 @@ class _Placing:
         """Take down what has been placed."""
         name, encounter, streams = arrival.encounter, self._entry(arrival), self.brief.streams
         self.draw.place(arrival)
+        self.spacing.settle(name, covered(self.canvas, placed))
         if not _shares(encounter):
             self.canvas.keep_region_quiet(placed.region)
         index, key = len(self.placements), ("populate", "encounter", name, arrival.copy)
@@ -220,7 +242,30 @@ def _lasting(seeded: SeededMap, ground: GroundPlan) -> Lasting:
     return lasting
 
 
-def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory]) -> PlacingRequest:
+def spacing_of(brief: Brief, canvas: Canvas, zones: Sequence[Territory]) -> Spacing:
+    """Return who keeps which distance on a level on which no encounter has been placed.
+
+    Args:
+        brief: Which level.
+        canvas: Its ground plan.
+        zones: The zones of the ground plan.
+    """
+    encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
+    home = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
+    return Spacing(canvas, encounters, len(brief.leads_to), home)
+
+
+def covered(canvas: Canvas, placed: Placed) -> int:
+    """Return the mask of what an encounter covers: its drawing, or all of its region."""
+    board = Board(canvas.height, canvas.width)
+    if placed.drawing is None:
+        return board.from_array(canvas.region == placed.region)
+    return board.block(*placed.bounds)
+
+
+def request_of(
+    brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory], spacing: Spacing
+) -> PlacingRequest:
     """Return what a copy of an encounter asks for.
 
     Args:
@@ -228,6 +273,7 @@ def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[T
         arrival: Which copy of which encounter.
         canvas: The level's ground plan.
         zones: The zones of the ground plan.
+        spacing: Who keeps which distance there.
     """
     name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
     own = [zone for zone in zones if zone.name in encounter.zones]
@@ -243,6 +289,8 @@ def request_of(brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[T
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
         within=cells_of(canvas, own) if encounter.zones else None,
+        distances=spacing.distances(name),
+        verify=partial(spacing.fault, name),
     )
 
 

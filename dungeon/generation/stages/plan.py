@@ -49,8 +49,7 @@ def plan(brief: Brief) -> Stage[Plan]:
         size = roll(entry.size.height, stream, 60), roll(entry.size.width, stream, 100)
     canvas = Canvas(*size, content.terrain_set)
     draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
-    wanted = roll(entry.encounters, streams.stream("plan", "encounters"), 0)
-    message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
+    message = f"{size[1]}x{size[0]} cells, {counted(draw.wanted, 'encounter')} wanted"
     brief.journal.note("plan", brief.id, "noted", message)
     yield Step(Phase.PLAN, message, canvas)
-    return Plan(canvas=canvas, draw=draw, wanted=wanted)
+    return Plan(canvas=canvas, draw=draw, wanted=draw.wanted)

@@ -18,7 +18,7 @@ from dungeon.generation.odds.odds import Z
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import placer_of, request_of
+from dungeon.generation.stages.place import placer_of, request_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -88,7 +88,8 @@ def _held(
         for name in names:
             canvas = ground.canvas.copy()
             placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
-            found = placer.place(request_of(brief, Arrival(name, 1), canvas, ground.zones))
+            spacing = spacing_of(brief, canvas, ground.zones)
+            found = placer.place(request_of(brief, Arrival(name, 1), canvas, ground.zones, spacing))
             if isinstance(found, Refused):
                 rules[name].update(dict(found.counts) or {found.reason: 1})
             else:

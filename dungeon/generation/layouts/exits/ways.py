@@ -10,6 +10,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.exits.drawn import drawn_exits
 from dungeon.generation.layouts.exits.locked import beginnings
 from dungeon.generation.layouts.exits.pools import better, pools_of, usable
@@ -74,6 +75,8 @@ class There(NamedTuple):
         home: (height, width) bool, where the entrance is to be, if it can.
         foreseen: Where the entrance and each exit were to be before more was placed. There they are if they still may be,
             or else in the same region; only then a place is looked for anew.
+        right: "entrance" or "exits" -> (height, width) bool, the cells that lie right for those who keep a distance; all do of
+            what is not there.
     """
 
     obstacles: NDArray[np.bool_] | None = None
@@ -81,6 +84,7 @@ class There(NamedTuple):
     laid: Sequence[Laid] = ()
     home: NDArray[np.bool_] | None = None
     foreseen: Sequence[Foreseen] = ()
+    right: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
 def find_ways(
@@ -146,7 +150,7 @@ def find_ways(
         walks.begin(cell)
     if not entrances:
         pools = beginnings(canvas, base, pools, there.laid, ground)
-    places = better(_at_home(pools, there.home), lacking, "entrance")
+    places = better(_in_part(_in_part(pools, there.right.get("entrance")), there.home), lacking, "entrance")
     entrance = _entrance(canvas, entrances, places, there.foreseen, walks, streams)
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
@@ -159,7 +163,7 @@ def find_ways(
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
-    places = better(pools, lacking, "exits")
+    places = better(_in_part(pools, there.right.get("exits")), lacking, "exits")
     found = _all_exits(canvas, exits, there.foreseen[1:], places, home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
 
@@ -176,13 +180,13 @@ def _free(
     return free
 
 
-def _at_home(
-    pools: Sequence[NDArray[np.bool_]], home: NDArray[np.bool_] | None
+def _in_part(
+    pools: Sequence[NDArray[np.bool_]], part: NDArray[np.bool_] | None
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return what of each pool lies where the player is to arrive, if anything does."""
-    if home is None or not (pools[-1] & home).any():
+    """Return what of each pool lies in a part of the map, if anything does."""
+    if part is None or not (pools[-1] & part).any():
         return pools
-    return [pool & home for pool in pools]
+    return [pool & part for pool in pools]
 
 
 def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:

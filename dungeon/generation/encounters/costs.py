@@ -1,0 +1,121 @@
+"""What encounters cost: the threat and the worth of what they bring, as it is to be expected.
+
+A cell with a symbol brings each object as often as its odds say, each of which has a `threat` or a `worth`. Of a prefab that varies,
+some variants are looked at, always the same ones; of several prefabs each counts as often as it is tried first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dungeon.content.catalog.odds import chosen_odds, symbol_odds
+from dungeon.core.streams import Streams
+from dungeon.core.vocabulary import STAKES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+    from dungeon.content.library import Content
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.fields import Weight
+    from dungeon.core.vocabulary import Stake
+
+VARIANTS = 32
+"""So many variants of a prefab that varies are looked at."""
+
+Cost = dict["Stake", float]
+"""How much threat and worth there is."""
+
+Times = tuple["SymbolEntry", float]
+"""A symbol, and in how many cells it is to be expected."""
+
+
+@dataclass(slots=True)
+class Costs:
+    """What the encounters of a game cost, as far as anybody has asked.
+
+    Attributes:
+        content: The content.
+        encounters: (encounter, depth) -> what it costs there.
+        prefabs: Prefab -> the symbols that its drawings have, and in how many cells each comes true, as it is to be expected.
+    """
+
+    content: Content
+    encounters: dict[tuple[str, int], Cost] = field(default_factory=dict)
+    prefabs: dict[str, list[Times]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, content: Content) -> Costs:
+        """Return the costs of a game: they serve all levels."""
+        notes = content.catalog.notes
+        found = notes.get((cls, 0))
+        if not isinstance(found, cls):
+            found = notes[cls, 0] = cls(content)
+        return found
+
+    def of_encounter(self, name: str, depth: int) -> Cost:
+        """Return what an encounter costs at a depth."""
+        key = name, depth
+        if key not in self.encounters:
+            weights = self.content.preferences[name]
+            whole = sum(weights.values())
+            parts = [
+                (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
+                for prefab in self.content.choices[name]
+            ]
+            for each in self.content.encounters[name].content:
+                count = sum((number or 0) * likely for number, likely in each.count.odds().items())
+                parts.append((self._of_symbol(each, depth), count))
+            self.encounters[key] = _summed(parts)
+        return self.encounters[key]
+
+    def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
+        """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""
+        if prefab.name not in self.prefabs:
+            streams = Streams("costs", prefab.name)
+            count = VARIANTS if prefab.varies else 1
+            drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
+            self.prefabs[prefab.name] = _counted(drawings, count, self.content.weight)
+        return _summed((self._of_symbol(symbol, depth), times) for symbol, times in self.prefabs[prefab.name])
+
+    def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
+        """Return what one cell with a symbol brings, if it is not left to others of its group."""
+        kind, catalog = symbol.kind, self.content.catalog
+        odds = symbol_odds(symbol, catalog, depth) if kind in ("robot", "trap", "item") else {}
+        things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
+        return {stake: sum(getattr(thing, stake) * likely for thing, likely in things) for stake in STAKES}
+
+
+def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
+    """Return the symbols of drawings, and in how many cells of one of them each comes true as far as its group says.
+
+    Args:
+        drawings: The drawings.
+        count: How many they are.
+        weigh: Tells what a weight word is worth.
+    """
+    found: dict[int, Times] = {}  # by `id`, for symbols are slow to compare
+    for drawing in drawings:
+        parts: dict[int, dict[str, SymbolEntry]] = {}
+        for reference in drawing.references:
+            parts.setdefault(reference.part, {})[reference.char] = reference.symbol
+        for reference in drawing.references:
+            symbol = reference.symbol
+            grouped = symbol.group is not None
+            chosen = chosen_odds(reference.char, parts[reference.part], weigh) if grouped else 1.0
+            _, times = found.get(id(symbol), (symbol, 0.0))
+            found[id(symbol)] = symbol, times + chosen / count
+    return list(found.values())
+
+
+def _summed(parts: Iterable[tuple[Mapping[Stake, float], float]]) -> Cost:
+    """Return the sum of costs, each so many times; nothing of what there is none of."""
+    found: Cost = {}
+    for cost, times in parts:
+        for stake, amount in cost.items():
+            if amount:
+                found[stake] = found.get(stake, 0.0) + amount * times
+    return found

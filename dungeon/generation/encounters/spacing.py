@@ -1,0 +1,201 @@
+"""Spacing: how far encounters lie from the entrance, the exits and each other, and how near to them.
+
+Steps are counted on the map as it is when an encounter is placed, between what encounters cover; what is placed later must keep
+all distances as they are. Stairs that are drawn are there from the start. All others are chosen at the end: until then
+enough cells are kept for them that lie right for all encounters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon import terrain as t
+from dungeon.content.models.features import ARRIVAL, EXITS, LANDMARKS
+from dungeon.grid.bits import Board
+from dungeon.grid.paths.reach import Distance, reach
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.level.canvas import Canvas
+
+SPARE = 12
+"""So many cells of rooms and caves are kept for the entrance, and for each exit, that is yet to be chosen."""
+
+
+class _Seen(NamedTuple):
+    """What has been seen on a map.
+
+    Attributes:
+        ways: The mask of where one walks, through whatever door.
+        stairs: "entrance" or "exits" -> the mask of the stairs that are drawn.
+    """
+
+    ways: int
+    stairs: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """An encounter that has been placed, and the mask of what it covers."""
+
+    name: str
+    entry: EncounterEntry
+    cells: int
+
+
+class Spacing:
+    """Who lies where on a map whose encounters are placed one after the other, and who keeps which distance.
+
+    Args:
+        canvas: The map.
+        encounters: The encounters that may come to it.
+        exits: How many maps it leads to.
+        home: (height, width) bool, where the entrance is to be, if that matters.
+    """
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        encounters: Mapping[str, EncounterEntry],
+        exits: int,
+        home: NDArray[np.bool_] | None = None,
+    ) -> None:
+        self._canvas = canvas
+        self._encounters = encounters
+        self._wanted = {ARRIVAL: 1, EXITS: exits}
+        self._board = board = Board(canvas.height, canvas.width)
+        self._home = board.full if home is None else board.from_array(home)
+        self._settled: list[_Settled] = []
+        self._right = dict.fromkeys(LANDMARKS, board.full)
+        self._seen: _Seen | None = None
+        if any(each.far_from or each.near for each in encounters.values()):
+            self._seen = self._now = self._looked()
+            self._floor = self._plain_floor()
+
+    def _looked(self) -> _Seen:
+        """Look at the map."""
+        base, bits = self._canvas.base, self._board.from_array
+        up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
+        return _Seen(bits(self._canvas.passable()), {ARRIVAL: bits(up), EXITS: bits(down)})
+
+    def distances(self, name: str) -> tuple[Distance, ...]:
+        """Return how far an encounter must lie from what is there, by what it says and by what others say.
+
+        Args:
+            name: The encounter.
+        """
+        if self._seen is None:
+            return ()
+        entry = self._encounters[name]
+        theirs = (
+            Distance(each.name, each.cells, steps)
+            for each in self._settled
+            for word, steps in each.entry.far_from.items()
+            if entry.goes_by(name, word)
+        )
+        return tuple(dict.fromkeys((*self._said(entry, self._settled, self._seen.stairs), *theirs)))
+
+    def _said(
+        self, entry: EncounterEntry, others: Sequence[_Settled], stairs: Mapping[str, int]
+    ) -> Iterator[Distance]:
+        """Yield how far an encounter says that it is to be from what there is; nothing of what there is not."""
+        for said, near in ((entry.far_from, False), (entry.near, True)):
+            for word, steps in said.items():
+                cells = stairs.get(word)
+                if cells is None:
+                    cells = reduce(
+                        or_, (each.cells for each in others if each.entry.goes_by(each.name, word)), 0
+                    )
+                if cells:
+                    yield Distance(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
+
+    def fault(self, name: str, cells: int) -> str | None:
+        """Return what is wrong if an encounter lies so on the map as it is now, in words that follow "3 rooms", or None.
+
+        Args:
+            name: The encounter.
+            cells: The mask of what it covers.
+        """
+        if self._seen is None:
+            return None
+        now = self._now = self._looked()
+        board = self._board
+        if now != self._seen:
+            there = [*self._settled, _Settled(name, self._encounters[name], cells)]
+            for each in self._settled:
+                others = [other for other in there if other is not each]
+                stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
+                if not all(
+                    rule.holds(board, now.ways, each.cells) for rule in self._said(each.entry, others, stairs)
+                ):
+                    return f"where it would change how far {each.name} is from others"
+        return self._shortage(self._encounters[name], cells, now)
+
+    def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
+        """Return which stairs that are yet to be chosen would have no place any more, or None."""
+        for landmark, wanted in self._wanted.items():
+            lacking = wanted - now.stairs[landmark].bit_count()
+            right = self._right[landmark] & self._right_for(entry, cells, landmark, now.ways)
+            if lacking <= 0 or right == self._board.full:
+                continue
+            covered = reduce(or_, (each.cells for each in self._settled), cells)
+            left = right & self._floor & now.ways & ~covered
+            if landmark == ARRIVAL:
+                left &= self._home
+            if left.bit_count() < SPARE * lacking:
+                return f"where no place would be left for the {landmark}"
+        return None
+
+    def _right_for(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
+        """Return where stairs lie right for an encounter that covers some cells."""
+        right, board = self._board.full, self._board
+        if steps := entry.far_from.get(landmark):
+            right &= ~reach(board, ways, cells, steps - 1)
+        if steps := entry.near.get(landmark):
+            right &= reach(board, ways, cells, steps)
+        return right
+
+    def _plain_floor(self) -> int:
+        """Return the plain floor of rooms and caves."""
+        canvas, base = self._canvas, self._canvas.base
+        spaces = canvas.within(each.id for each in canvas.regions if each.kind in SPACES and not each.sealed)
+        return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
+
+    def settle(self, name: str, cells: int) -> None:
+        """Say that an encounter has been placed.
+
+        Args:
+            name: The encounter.
+            cells: The mask of what it covers.
+        """
+        if self._seen is None:
+            return
+        settled = _Settled(name, self._encounters[name], cells)
+        self._settled.append(settled)
+        self._seen = self._now  # the map is as it was when this was found to be right
+        for landmark in LANDMARKS:
+            self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
+
+    def right_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
+        """Return "entrance" or "exits" -> (height, width) bool, the cells that lie right for all encounters on the map as it is.
+
+        Nothing is said of those that may lie anywhere.
+        """
+        found = {}
+        for landmark in LANDMARKS:
+            right = self._board.full
+            ways = self._board.from_array(self._canvas.passable())
+            for each in self._settled:
+                right &= self._right_for(each.entry, each.cells, landmark, ways)
+            if right != self._board.full:
+                found[landmark] = self._board.to_array(right)
+        return found

@@ -1,0 +1,124 @@
+"""How far encounters lie from the entrance, the exits and each other: over contents that are made by chance.
+
+Levels are held against the YAML as it is written, with no help from the code that places encounters.
+"""
+
+from random import Random
+
+import pytest
+import yaml
+from drawn import load
+
+import dungeon
+
+STEPS = (3, 8, 14)
+KINDS = ("fluff", "danger", "reward")
+LAYOUTS = (
+    {"tunnels": {"rooms": 14}},
+    {"caves": {"cave": "30..90"}},
+    {"connected": {"rooms": 16, "side": "5..8"}},
+)
+PREFABS = """\
+one: {map: "."}
+pair: {map: ".."}
+hut: {map: "#.#\\n...\\n"}
+"""
+
+
+def game(random):
+    """Return the files of a game, and its encounters as they are written."""
+    layout = random.choice(LAYOUTS)
+    modes = ["centered", "embedded", "free"] if "caves" in layout else ["enclosed", "accessible", "free"]
+    names = [f"e{number}" for number in range(random.randint(2, 6))]
+    words = [*names, *KINDS, "goods", "entrance", "exits"]
+    said = {}
+    for name in names:
+        entry = {"category": random.choice(KINDS), "placing": random.choice(modes), "maps": {"mine": 1}}
+        entry |= {"group": {"world": "goods"}} if random.random() < 0.15 else {}
+        if entry["placing"] == "free":
+            entry["content"] = [{"debris": "dust", "count": 2}]
+        else:
+            entry["prefabs"] = random.sample(["one", "pair", "hut"], 2)
+        far = {word: random.choice(STEPS) for word in random.sample(words, random.randint(0, 3))}
+        near = {word: random.choice(STEPS[1:]) for word in random.sample(words, random.random() < 0.25)}
+        far = {word: steps for word, steps in far.items() if steps <= near.get(word, steps)}
+        said[name] = entry | {"far_from": far, "near": near}
+    if not any("group" in entry for entry in said.values()):
+        said[names[0]]["group"] = "goods"
+    files = {
+        "prefabs/p.yaml": PREFABS,
+        "objects/debris.yaml": "dust: {name: dust, glyph: ':'}\n",
+        "encounters/e.yaml": yaml.safe_dump(said, sort_keys=False),
+        "maps/m.yaml": yaml.safe_dump(
+            {"mine": {"name": "Mine", "size": "64x40", "encounters": 7, "layout": layout}}
+        ),
+        "world.yaml": "start: mine/1\nleads_to: {mine/1: [mine/2]}\n",
+    }
+    return files, said
+
+
+def cells(level, placement):
+    """Return what an encounter covers: its drawing, or the cells of its region."""
+    y, x, height, width = placement.bounds
+    found = {(row, column) for row in range(y, y + height) for column in range(x, x + width)}
+    if placement.prefab:
+        return found
+    return {cell for cell in found if level.region[cell] == placement.region}
+
+
+def steps_between(level, one, other):
+    """Return how many steps lead from some cells to some others, over whatever one walks on; 10**9 if none do."""
+    walks = level.terrain_set.passable[level.terrain]
+    front, seen, steps = set(one), set(one), 0
+    while front:
+        if front & other:
+            return steps
+        beside = {(y + dy, x + dx) for y, x in front for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+        beside = {(y, x) for y, x in beside if 0 <= y < level.height and 0 <= x < level.width} - seen
+        seen |= beside
+        if beside & other:
+            return steps + 1
+        front, steps = {cell for cell in beside if walks[cell]}, steps + 1
+    return 10**9
+
+
+def answers(said, placement, word):
+    """Tell whether a placement is meant by a word."""
+    entry = said[placement.encounter]
+    group = entry.get("group", ())
+    groups = list(group.values()) if isinstance(group, dict) else [group]
+    return word in (placement.encounter, entry["category"], *groups)
+
+
+def objections(said, level):
+    """Yield every distance that is not as its author wants it."""
+    covered = [cells(level, placement) for placement in level.placements]
+    for number, placement in enumerate(level.placements):
+        entry, own = said[placement.encounter], covered[number]
+        declared = [(key, *each) for key in ("far_from", "near") for each in entry[key].items()]
+        for key, word, steps in declared:
+            there = {
+                "entrance": [{level.entrance}],
+                "exits": [{(way.y, way.x)} for way in level.exits],
+            }.get(word) or [
+                covered[other]
+                for other, each in enumerate(level.placements)
+                if other != number and answers(said, each, word)
+            ]
+            found = [steps_between(level, own, other) for other in there]
+            if key == "far_from" and found and min(found) < steps:
+                yield f"{placement.encounter} is {min(found)} steps from {word}, not {steps}"
+            if key == "near" and min(found, default=steps + 1) > steps and there:
+                yield f"{placement.encounter} is {min(found)} steps from {word}, not at most {steps}"
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_distances_are_those_that_are_declared(tmp_path, number):
+    files, said = game(Random(number))
+    content = load(tmp_path, files)
+    for seed in range(3):
+        world = dungeon.World(content, seed)
+        for node in world.maps:
+            level = world.level(node.id)
+            assert not list(objections(said, level))
+            assert dungeon.prove(level, world) == []
