@@ -152,6 +152,28 @@ class Debris:
 
 
 @dataclass(slots=True)
+class Leader:
+    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number."""
+
+    group: int
+
+
+@dataclass(slots=True)
+class Follows:
+    """The entity follows the one of its level that has `Leader` with the same number."""
+
+    group: int
+
+
+@dataclass(slots=True)
+class Patrol:
+    """The entity goes to these cells one after the other, the first being its own, and back again; `at` is where it was last."""
+
+    places: tuple[Cell, ...]
+    at: int = 0
+
+
+@dataclass(slots=True)
 class DoorState:
     """The entity is a door."""
 
@@ -254,4 +276,8 @@ def _components_of_spawn(spawn: Spawn) -> list[Any]:
         found.append(Blocks())
     if spawn.opaque:
         found.append(Opaque())
+    if spawn.group:
+        found.append(Leader(spawn.group) if spawn.leads else Follows(spawn.group))
+    if spawn.patrol:
+        found.append(Patrol(spawn.patrol))
     return found

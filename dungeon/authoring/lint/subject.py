@@ -313,12 +313,18 @@ class Subject:
                 for leaf, below in symbol.leaves():
                     if leaf.kind is not None or leaf.lock is not None:
                         yield leaf, record, (*path, char, *below)
-        for name, entry in self.maps.items():
-            for number, population in enumerate(entry.population):
-                yield population, self.records["map"][name], ("population", number)
-        for name, encounter in self.encounters.items():
-            for number, content in enumerate(encounter.content):
-                yield content, self.records["encounter"][name], ("content", number)
+        yield from self.scattered()
+
+    def scattered(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
+        """Yield what maps and encounters scatter, followers included, and where that is said."""
+        of_maps = [("map", name, "population", entry.population) for name, entry in self.maps.items()]
+        of_encounters = [
+            ("encounter", name, "content", each.content) for name, each in self.encounters.items()
+        ]
+        for kind, name, key, entries in (*of_maps, *of_encounters):
+            for number, entry in enumerate(entries):
+                for asks, path in entry.asked():
+                    yield asks, self.records[kind][name], (key, number, *path)
 
 
 def words_within(raw: object) -> Iterator[str]:

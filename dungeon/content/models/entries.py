@@ -9,12 +9,13 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEntry
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.models.locks import LockName, MapLocks
+from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.models.portals import MapDrops
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
@@ -256,7 +257,7 @@ class MapEntry(Entry):
     theme: Given[ThemeName] = None
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     annexes: Flag = True
-    population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()

@@ -14,7 +14,9 @@ from dungeon.level.territory import zones_of
 from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from dungeon.generation.layouts.exits import Ways
     from dungeon.generation.stages.brief import Brief, Stage
@@ -26,6 +28,20 @@ if TYPE_CHECKING:
 
 def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:
     """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
+    for message, terrain in coats(brief, canvas, zones):
+        canvas.terrain = terrain
+        if message:
+            yield Step(Phase.PAINT, message, canvas)
+
+
+def coats(
+    brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()
+) -> Iterator[tuple[str, NDArray[np.uint8]]]:
+    """Yield what each coat of paint would make of the terrain, the last one all of it, with what is said of it, if anything.
+
+    The canvas stays as it is.
+    """
+    bare = canvas.terrain.copy()
     own = {
         kind.name: code
         for code, kind in enumerate(brief.content.terrain_set.kinds)
@@ -33,19 +49,21 @@ def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stag
     }
     if own:
         code_of = np.array([0, *(own.get(region.kind, 0) for region in canvas.regions)], np.uint8)
-        floor = np.nonzero(canvas.terrain == CORRIDOR)
+        floor = np.nonzero(bare == CORRIDOR)
         codes = code_of[canvas.region[floor]]
-        canvas.terrain[floor] = np.where(codes, codes, CORRIDOR)
+        bare[floor] = np.where(codes, codes, CORRIDOR)
+    painted = bare
     theme, themes = brief.entry.theme, brief.content.themes
-    bare = canvas.terrain
+    yield "", bare
     if theme is not None:
-        canvas.terrain = themes[theme].take(bare)
-        yield Step(Phase.PAINT, f"painted as {theme}", canvas)
+        painted = themes[theme].take(bare)
+        yield f"painted as {theme}", painted
     for zone in zones:
         if zone.theme:
+            painted = painted.copy()
             for rect in zone.area:
-                canvas.terrain[rect.slices] = themes[zone.theme].take(bare[rect.slices])
-            yield Step(Phase.PAINT, f"{zone.name} painted as {zone.theme}", canvas)
+                painted[rect.slices] = themes[zone.theme].take(bare[rect.slices])
+            yield f"{zone.name} painted as {zone.theme}", painted
 
 
 def finish(

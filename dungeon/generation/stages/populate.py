@@ -9,16 +9,21 @@ from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
 from dungeon.generation.populate.references import Populator
-from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
+from dungeon.generation.stages.finish import coats
 from dungeon.generation.stages.locks import put_keys
 from dungeon.grid.rect import Cell
+from dungeon.grid.sight import seen_from
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
@@ -74,7 +79,8 @@ def populate(
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.drop_lost_items(entrance)
-    scatter_population(populator, brief.entry.population, entrance, brief.streams)
+    seen = _seen(brief, canvas, entrance, zones)
+    scatter_population(populator, brief.entry.population, entrance, brief.streams, seen)
     locks = put_keys(brief, populator, locked, entrance)
     shut = {Cell(lock.y, lock.x) for lock in locks}
     leave_out_traps(populator, entrance, shut)
@@ -88,3 +94,13 @@ def populate(
         lights=tuple(populator.lights),
         locks=locks,
     )
+
+
+def _seen(
+    brief: Brief, canvas: Canvas, entrance: Cell, zones: Sequence[Territory]
+) -> NDArray[np.bool_] | None:
+    """Return (height, width) bool, what will be seen from the entrance when the map is painted; None if it does not matter."""
+    if not any(entry.kind == "robot" and not entry.in_sight for entry in brief.entry.population):
+        return None
+    *_, (_, painted) = coats(brief, canvas, zones)
+    return seen_from(canvas.terrain_set.transparent.take(painted), entrance)
