@@ -12,8 +12,8 @@ from dungeon.generation.populate.locks import walked
 from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
 from dungeon.generation.populate.references import Populator
-from dungeon.generation.stages.finish import coats
 from dungeon.generation.stages.locks import put_keys
+from dungeon.generation.stages.paint import coats
 from dungeon.grid.rect import Cell
 from dungeon.grid.sight import seen_from
 from dungeon.level.steps import Phase, Step
