@@ -214,14 +214,13 @@ class Subject:
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
     def seeded_on(self, map_id: str) -> list[str]:
-        """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""
+        """Return the valid prefabs that a map's features and machines ask for on one of its levels, each once."""
         leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
         targets = {*leads_to, *(target.rsplit("/", 1)[0] for target in leads_to)}
         words = [
             word
-            for _, feature in self.maps[map_id.rsplit("/", 1)[0]].all_features()
-            if feature.prefab is not None and (feature.to is None or feature.to in targets)
-            for word in feature.prefab.outcomes()
+            for word, feature in self.maps[map_id.rsplit("/", 1)[0]].seeded_words()
+            if feature is None or feature.to is None or feature.to in targets
         ]
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
 

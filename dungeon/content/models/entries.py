@@ -15,6 +15,7 @@ from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.models.locks import LockName, MapLocks
+from dungeon.content.models.machines import Machines
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.models.portals import MapDrops
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
@@ -242,6 +243,7 @@ class MapEntry(Entry):
         encounters: How many encounters it gets.
         annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
         population: What is scattered over it besides.
+        machines: What stands along the walls and in the middle of its rooms, each a prefab.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
@@ -258,6 +260,7 @@ class MapEntry(Entry):
     encounters: Annotated[IntValue, within(0, 10_000)] = Constant(0)
     annexes: Flag = True
     population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    machines: Machines = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()
@@ -272,6 +275,15 @@ class MapEntry(Entry):
         for name, variant in self.variants.items():
             for number, feature in enumerate(variant.features):
                 yield ("variants", name, "features", number), feature
+
+    def seeded_words(self) -> Iterator[tuple[str, FeatureEntry | None]]:
+        """Yield the names and tags of the prefabs that it asks for by itself, with the feature that does; None for a machine."""
+        for _, feature in self.all_features():
+            for word in feature.prefab.outcomes() if feature.prefab is not None else ():
+                yield word, feature
+        for machines in self.machines:
+            for word in machines.prefabs:
+                yield word, None
 
     def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
         """Yield the props that are portals on it, and the path to each; a word among them may be `tunnel`."""

@@ -9,6 +9,7 @@ from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import unseal
 from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.population.machines import set_machines
 from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
 from dungeon.generation.populate.references import Populator
@@ -69,6 +70,8 @@ def populate(
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
     put_ports(populator, brief.streams)
+    for message in set_machines(populator, brief.entry.machines, content.called, placements, brief.streams):
+        yield step(message)
     for placed in drawings:
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
         first = len(populator.spawns)
