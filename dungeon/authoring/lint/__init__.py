@@ -19,7 +19,7 @@ from dungeon.authoring.lint import (
     walks,
 )
 from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.maps import dressing, features, locking
+from dungeon.authoring.lint.maps import dressing, features, locking, population
 from dungeon.authoring.lint.subject import Subject
 from dungeon.content.source.faults import UNSAID, Fault
 
@@ -40,6 +40,7 @@ def look_over(draft: Draft, content: Content | None) -> None:
     features.look_over(subject)
     dressing.look_over(subject)
     locking.look_over(subject, content)
+    population.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
     surroundings.look_over(subject)

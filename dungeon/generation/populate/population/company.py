@@ -71,7 +71,8 @@ def follow(
 
 def _cell_near(places: Places, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
     for reach in (AT_HEEL, STRAY):
-        near, area = places.near(free, home, reach)
+        near, area = places.around(home, reach)
+        near &= free[places.inside(area)]
         if near.any():
             y, x = divmod(stream.pick_set(near), area.width)
             return Cell(area.y + y, area.x + x)

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     from dungeon.level.model import Placement
     from dungeon.terrain import TerrainSet
 
+KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
+KEPT_CLEAR.flags.writeable = False
+"""Which built-in terrain no machine touches."""
+
+TRIES = 16
+"""So many cells are tried before one of the spots is picked."""
+
 USUAL_STAND = "wall"
 """Where a machine stands if its entry says so only sometimes."""
 
@@ -75,8 +82,8 @@ def set_machines(
         for copy in range(roll(entry.count, own.stream("count"), 0)):
             at = entry.at.roll(own.stream("at", copy)) or USUAL_STAND
             placed = floor.place(weights, prefabs, at, own.under(copy))
-            if placed is None:
-                populator.journal.note("populate", f"machine {what}", "refused", f"no place for it: {at}")
+            if isinstance(placed, str):
+                populator.journal.note("populate", f"machine {what}", "refused", placed)
                 continue
             populator.fill(placed)
             text = f"{placed.drawing.name} {placed.drawing.orientation.label} at y {placed.y}, x {placed.x}"
@@ -102,41 +109,45 @@ class _Floor:
             each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken
         )
         bare = occupancy.plain & ~occupancy.taken & ~occupancy.meant
-        kept = canvas.quiet | canvas.drawn | touching(np.isin(base, (*t.DOORS, *t.STAIRS)))
+        kept = canvas.quiet | canvas.drawn | touching(KEPT_CLEAR.take(base))
         self.free = self.board.from_array(bare & rooms & ~kept)
         self.walk = self.board.from_array(bare)
         self.solid = self.board.from_array(base <= t.BLOCKED)
 
     def place(
         self, weights: Mapping[str, float], prefabs: Mapping[str, Prefab], at: str, streams: Streams
-    ) -> PlacedDrawing | None:
-        """Choose one of some prefabs, how it lies and where, and return that; None if none of them has a place."""
-        canvas = self.populator.canvas
+    ) -> PlacedDrawing | str:
+        """Choose one of some prefabs, how it lies and where, and return that, or why there is none."""
+        canvas, reason = self.populator.canvas, ""
         for name in streams.race(weights, "prefab"):
             variant = prefabs[name].variant(streams.stream("variant", name))
-            if objection(variant.drawing, canvas.terrain_set) is not None:
+            told = objection(variant.drawing, canvas.terrain_set)
+            if told is not None:
+                reason = told
                 continue
-            lying = {each.orientation.label: each for each in variant.drawings}
-            for label in streams.race(dict.fromkeys(lying, 1.0), "orientation", name):
-                cell = self._cell(lying[label], at, streams.stream("cell", name, label))
+            stream = streams.stream("lie", name)
+            lying = [*variant.drawings]
+            stream.shuffle(lying)
+            for drawing in lying:
+                cell = self._cell(drawing, at, stream)
                 if cell is not None:
-                    return self._take(lying[label], cell, streams.stream("fill", name))
-        return None
+                    return self._take(drawing, cell, streams.stream("fill", name))
+            where = "along a wall" if at == "wall" else "in the middle of a room"
+            reason = f"there is no place for it {where}"
+        return reason
 
     def _cell(self, drawing: Drawing, at: str, stream: Stream) -> Cell | None:
         """Return a cell for the top left of a drawing, where walkers get past; None if there is none."""
+        board = self.board
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
-        if not spots:
-            return None
-        stands = np.argwhere(drawing.obstacles).tolist()
-        left = self.board.to_array(spots).copy()
-        while left.any():
-            cell = Cell(*divmod(stream.pick_set(left), self.board.width))
+        stands = np.argwhere(drawing.obstacles).tolist() if spots else []
+        while spots:
+            cell = _picked(board, spots, stream)
             if not stands or self.populator.occupancy.keeps_whole(
                 [(cell.y + y, cell.x + x) for y, x in stands]
             ):
                 return cell
-            left[cell] = False
+            spots &= ~board.from_cells([cell])
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:
@@ -167,3 +178,15 @@ class _Floor:
         self.free &= ~board.around(own)
         self.walk &= ~own
         return PlacedDrawing(drawing=drawing, y=cell.y, x=cell.x, index=None, stream=stream)
+
+
+def _picked(board: Board, spots: int, stream: Stream) -> Cell:
+    """Return one of some spots, evenly.
+
+    Cells of the whole map are tried first, so that a few spots more or less seldom change the pick: as `Stream.pick_set`.
+    """
+    for _ in range(TRIES):
+        place = stream.below(board.height * board.stride)
+        if spots >> place & 1:
+            return Cell(*divmod(place, board.stride))
+    return board.nth(spots, stream.below(spots.bit_count()))

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.occupancy import Occupancy
     from dungeon.grid.rect import Cell
 
+IS_DOOR = np.isin(np.arange(256), t.DOORS)
+IS_DOOR.flags.writeable = False
+"""Which built-in terrain is a door."""
+
 USUAL = {"robot": "anywhere"}
 """Kind of object -> where it is if nobody says; all others are in rooms."""
 
@@ -73,8 +77,8 @@ class Places:
             free &= ~but
         return free
 
-    def near(self, cells: NDArray[np.bool_], home: Cell, reach: int) -> tuple[NDArray[np.bool_], Rect]:
-        """Return those of some cells of the area that are near one: within reach, and steps lead there and not through doors.
+    def around(self, home: Cell, reach: int) -> tuple[NDArray[np.bool_], Rect]:
+        """Return the cells of the area near one: within reach, and steps lead there that do not go through doors.
 
         Returns:
             A mask, and where on the map it lies.
@@ -84,10 +88,11 @@ class Places:
         plain = self.occupancy.plain[near.slices] & ~self.occupancy.stands[near.slices]
         plain[home.y - near.y, home.x - near.x] = True
         start = board.from_cells([(home.y - near.y, home.x - near.x)])
-        reached = board.to_array(board.flood(board.from_array(plain), start))
-        inside = Rect(near.y - self.area.y, near.x - self.area.x, near.height, near.width)
-        found: NDArray[np.bool_] = reached & cells[inside.slices]
-        return found, near
+        return board.to_array(board.flood(board.from_array(plain), start)), near
+
+    def inside(self, part: Rect) -> tuple[slice, slice]:
+        """Return the index that cuts a part of the area out of its arrays."""
+        return Rect(part.y - self.area.y, part.x - self.area.x, part.height, part.width).slices
 
     # -- the words ------------------------------------------------------------------------------
 
@@ -99,7 +104,7 @@ class Places:
         return self.of("anywhere") & (region > 0) & ~self._spaces()
 
     def _doors(self) -> NDArray[np.bool_]:
-        return self.of("anywhere") & beside(np.isin(self.occupancy.canvas.base, t.DOORS))[self.area.slices]
+        return self.of("anywhere") & beside(IS_DOOR.take(self.occupancy.canvas.base))[self.area.slices]
 
     def _walls(self) -> NDArray[np.bool_]:
         return self.of("rooms") & beside(self._solid())[self.area.slices]

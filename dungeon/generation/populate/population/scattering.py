@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -105,6 +105,19 @@ def _asked(entry: ScatteredEntry) -> str:
     return " ".join([str(entry.kind), *dict.fromkeys(words)])
 
 
+class _Drift(NamedTuple):
+    """Where things lie together.
+
+    Attributes:
+        ground: (area.height, area.width) bool, the cells near its middle.
+        area: Where on the map these lie.
+    """
+
+    middle: Cell
+    ground: NDArray[np.bool_]
+    area: Rect
+
+
 @dataclass(slots=True)
 class _Scattering:
     """What one entry scatters.
@@ -133,15 +146,16 @@ class _Scattering:
         low, high = self.entry.depth
         if not low <= self.populator.depth <= high:
             return
-        drift, left, middle = 0, 0, None
+        drift: _Drift | None = None
+        begun = left = 0
         for copy, stream in enumerate(self.streams.branches(self._count(), *self.name), 1):
             if self.entry.drift is not None and not left:
-                drift += 1
-                luck = self.streams.stream(*self.name, "drift", drift)
+                begun += 1
+                luck = self.streams.stream(*self.name, "drift", begun)
                 left = roll(self.entry.drift, luck, 1)
-                middle = self._middle(luck)
+                drift = self._drift(luck)
             left -= 1
-            cell = self._put_one(stream, middle)
+            cell = self._put_one(stream, drift)
             if cell is not None and self.entry.kind == "robot":
                 self._lead(cell, copy)
 
@@ -164,21 +178,22 @@ class _Scattering:
             self.free[word] = self.places.free(word, self.but)
         return self.free[word]
 
-    def _middle(self, stream: Stream) -> Cell | None:
-        """Return the middle of a drift, beside a wall if it may be: there nobody has swept, and nobody walks."""
+    def _drift(self, stream: Stream) -> _Drift | None:
+        """Return a drift that begins beside a wall if it may: there nobody has swept, and nobody walks."""
         cells, area = self._place(stream), self.places.area
         for pool in (cells & self.places.of("walls"), cells):
             if pool.any():
                 y, x = divmod(stream.pick_set(pool), area.width)
-                return Cell(area.y + y, area.x + x)
+                middle = Cell(area.y + y, area.x + x)
+                return _Drift(middle, *self.places.around(middle, STRAY))
         return None
 
-    def _put_one(self, stream: Stream, middle: Cell | None) -> Cell | None:
-        """Put an object, in a drift if that has a middle, and return its cell; None if none comes."""
+    def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
+        """Put an object, in a drift if there is one, and return its cell; None if none comes."""
         populator, source = self.populator, self.source
         cells, area = self._place(stream), self.places.area
-        if middle is not None:
-            cells, area = self._in_drift(cells, middle, stream)
+        if drift is not None:
+            cells, area = self._in_drift(cells, drift, stream)
         ground = _alike(populator, cells, area, stream)
         request = populator.chooser.request(self.entry)
         if not request.comes(stream):
@@ -195,14 +210,18 @@ class _Scattering:
         return cell
 
     def _in_drift(
-        self, cells: NDArray[np.bool_], middle: Cell, stream: Stream
+        self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
         """Return where an object of a drift may be: near its middle as a rule, and elsewhere where that is full."""
         usual = 1 + min(stream.below(STRAY), stream.below(STRAY))
-        for reach in (usual, STRAY):
-            near, area = self.places.near(cells, middle, reach)
-            if near.any():
-                return near, area
+        near = drift.ground & cells[self.places.inside(drift.area)]
+        y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
+        top, left = max(y - usual, 0), max(x - usual, 0)
+        closer = near[top : y + usual + 1, left : x + usual + 1]
+        if closer.any():
+            return closer, Rect(drift.area.y + top, drift.area.x + left, *closer.shape)
+        if near.any():
+            return near, drift.area
         return cells, self.places.area
 
     def _lead(self, cell: Cell, copy: int) -> None:
