@@ -167,7 +167,12 @@ class Follows:
 
 @dataclass(slots=True)
 class Patrol:
-    """The entity goes to these cells one after the other, the first being its own, and back again; `at` is where it was last."""
+    """The entity goes to these cells one after the other, the first being its own, and back again.
+
+    Attributes:
+        places: The cells.
+        at: How many of them it has come by on its way there and back: for the game to count.
+    """
 
     places: tuple[Cell, ...]
     at: int = 0
