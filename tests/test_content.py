@@ -467,6 +467,8 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PALETTE: "match: «near\n"}, "palette: this is not allowed here: near (did you mean nearest?)"),
     (symbol("{prop: crate, «item: scrap}"), "prefab 'store': one object at most can be named, and prop is: item"),
     (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this: chance"),
+    ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweepr}"}, "robot 'sweeper': there is no robot of this name: sweepr (did you mean sweeper?)"),
+    ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweeper}"}, "robot 'sweeper': this robot is like itself: sweeper -> sweeper"),
     (a_map("  population: [{item: scrap, density: 1, «count: 3}]\n"), "map 'cellars': 'density' says how many there are: count"),
     (a_map("  population: [{item: scrap, density: «many}]\n"), "map 'cellars': how many there are on 100 cells, a number up to 100, is needed here: many"),
     (a_map("  population: [{item: scrap, density: «{1: 2}}]\n"), "map 'cellars': a density by depth is written {by_depth: {1: 0.5, 5: 2}}, with or without stepped: true: {1: 2}"),

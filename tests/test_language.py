@@ -1598,6 +1598,17 @@ def _(row: Row, folder: Path) -> None:
         likely((each.tags[0] for each in rolls(content, "hall", depth=depth)), wanted)
 
 
+@says("Like another")
+def _(row: Row, folder: Path) -> None:
+    robots = row.load(folder).catalog.things["robot"]
+    porter, old, blind = (robots[tag] for tag in ("porter", "old_porter", "blind_porter"))
+    assert old.classes == blind.classes == porter.classes
+    assert old.carries == blind.carries == porter.carries
+    assert (porter.weight, old.weight, blind.weight) == (1, 1, 1)  # `rare` is worth 1
+    assert (old.depth, blind.depth) == (porter.depth, 2)
+    assert (old.data, blind.data) == ({"hp": 2}, {"hp": 2, "sight": 0})
+
+
 @says("Prototypes")
 def _(row: Row, folder: Path) -> None:
     hall = (

@@ -128,6 +128,7 @@ class ThingEntry(Entry):
     """An object of a catalog: prop, trap, robot, item or debris.
 
     Attributes:
+        like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
         classes: The classes it belongs to, for references that ask for a class.
         categories: Likewise, the broader categories.
         depth: Its rating: the depth from which on it fits.
@@ -144,6 +145,7 @@ class ThingEntry(Entry):
 
     name: Line
     glyph: Glyph
+    like: Given[NewName] = None
     fg: Colour = (200, 200, 200)
     classes: NewNames = Field(default=(), alias="class")
     categories: NewNames = Field(default=(), alias="category")
