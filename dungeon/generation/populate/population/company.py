@@ -46,7 +46,6 @@ def follow(
     first = len(spawns) - 1
     leader = spawns[first]
     home = leader.cells[0]
-    free[home.y - places.area.y, home.x - places.area.x] = False
     for number, entry in enumerate(followers):
         request = populator.chooser.request(entry)
         for stream in streams.branches(roll(entry.count, streams.stream(number), 0), number):

@@ -52,12 +52,12 @@ def round_from(
         )
         return ()
     way = way_down(away, Cell(*divmod(stream.pick_set(ends), canvas.width)))[::-1]
-    places = [home]
+    by_region = {int(canvas.region[home]): home}
     for region, run in groupby(way, key=lambda cell: int(canvas.region[cell])):
         cells = [*run]
-        if region and region != canvas.region[home] and len(cells) >= BRIEF:
-            places.append(cells[len(cells) // 2])
-    places = [*dict.fromkeys(places)][:most]
+        if region and len(cells) >= BRIEF:
+            by_region.setdefault(region, cells[len(cells) // 2])
+    places = [*by_region.values()][:most]
     if len(places) < 2:
         places.append(way[-1])
     for cell in places:

@@ -65,10 +65,16 @@ class Places:
         - ``walls``: those of rooms beside a wall, or beside what stops walkers for good; ``middles``: those of rooms that
           touch neither.
         """
-        found = self._found.get(word)
-        if found is None:
-            found = self._found[word] = getattr(self, f"_{word}")()
-        return found
+        if word not in self._found:
+            meant = {
+                "rooms": self._rooms,
+                "corridors": self._corridors,
+                "doors": self._doors,
+                "walls": self._walls,
+                "middles": self._middles,
+            }
+            self._found[word] = meant[word]()
+        return self._found[word]
 
     def free(self, word: str, but: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
         """Return those on which nothing stands, and which are none of some others, as a mask of their own."""

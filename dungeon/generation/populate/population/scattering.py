@@ -79,10 +79,9 @@ def scatter_population(
             but = near if entry.in_sight else hidden
         # An entry is named after what it asks for: others may come and go before it.
         name = ("populate", "population", what, alike[what])
-        scattering = _Scattering(
-            populator, places, streams, entry, f"population {number + 1}", None, name, but, seen
-        )
-        scattering.put()
+        unseen = None if entry.in_sight else seen
+        source = f"population {number + 1}"
+        _Scattering(populator, places, streams, entry, source, None, name, but, unseen).put()
 
 
 def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
@@ -163,8 +162,10 @@ class _Scattering:
         entry, stream = self.entry, self.streams.stream(*self.name)
         if entry.density is None:
             return roll(entry.count, stream, 0)
-        words = entry.at.outcomes() if entry.at is not None else [usual_place(entry)]
-        ground = np.logical_or.reduce([self.places.of(word) for word in dict.fromkeys(words) if word])
+        words = [*entry.at.outcomes()] if entry.at is not None else []
+        if entry.at is None or not entry.at.applies:
+            words.append(usual_place(entry))
+        ground = np.logical_or.reduce([self.places.of(word) for word in dict.fromkeys(words)])
         if self.but is not None:
             ground &= ~self.but
         dense = weight_at(entry.density, self.populator.depth, NOTHING)
@@ -173,7 +174,9 @@ class _Scattering:
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
         """Return the free cells of one of the places where its objects may be."""
         word = self.entry.at.roll(stream) if self.entry.at is not None else None
-        word = word or usual_place(self.entry)
+        return self._free(word or usual_place(self.entry))
+
+    def _free(self, word: str) -> NDArray[np.bool_]:
         if word not in self.free:
             self.free[word] = self.places.free(word, self.but)
         return self.free[word]
@@ -234,10 +237,8 @@ class _Scattering:
             if places:
                 populator.spawns[leader] = replace(populator.spawns[leader], patrol=places)
         if entry.followers:
-            if "anywhere" not in self.free:
-                self.free["anywhere"] = self.places.free("anywhere", self.but)
             streams = self.streams.under(*self.name, "followers", copy)
-            follow(populator, self.places, self.free["anywhere"], entry.followers, streams)
+            follow(populator, self.places, self._free("anywhere"), entry.followers, streams)
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
