@@ -70,7 +70,7 @@ def set_machines(
     floor = _Floor(populator, placements) if entries else None
     alike: Counter[str] = Counter()
     for entry in entries:
-        what = " ".join(entry.prefabs)
+        what = " ".join(sorted(entry.prefabs))
         alike[what] += 1
         own = streams.under("machines", what, alike[what])
         low, high = entry.depth

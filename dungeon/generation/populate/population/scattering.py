@@ -97,11 +97,11 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
 
 
 def _asked(entry: ScatteredEntry) -> str:
-    """Return what an entry asks for, in words."""
+    """Return what an entry asks for, in words, whatever their order."""
     selector = entry.selector
     asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
     words = [word for value in asked if value is not None for word in value.outcomes() if word]
-    return " ".join([str(entry.kind), *dict.fromkeys(words)])
+    return " ".join([str(entry.kind), *sorted({*words})])
 
 
 class _Drift(NamedTuple):
