@@ -83,11 +83,11 @@ def set_machines(
             at = entry.at.roll(own.stream("at", copy)) or USUAL_STAND
             placed = floor.place(weights, prefabs, at, own.under(copy))
             if isinstance(placed, str):
-                populator.journal.note("populate", f"machine {what}", "refused", placed)
+                populator.journal.note("machines", what, "refused", placed)
                 continue
             populator.fill(placed)
             text = f"{placed.drawing.name} {placed.drawing.orientation.label} at y {placed.y}, x {placed.x}"
-            populator.journal.note("populate", f"machine {what}", "chosen", text)
+            populator.journal.note("machines", what, "chosen", text)
             yield text
 
 

@@ -205,6 +205,8 @@ class _Scattering:
         if thing is None:
             return None
         cell = populator.free_cell(thing, ground, area, stream)
+        if cell is None and drift is not None:  # near its middle it would be in the way
+            cell = populator.free_cell(thing, self._place(stream), self.places.area, stream)
         if cell is None:
             populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
             return None
