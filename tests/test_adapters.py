@@ -266,6 +266,22 @@ def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
         dungeon.from_json(dungeon.to_json(replace(level, portals=(replace(portal, to_x=99),))))
 
 
+def test_groups_and_patrols_are_written_and_a_level_from_before_there_were_any_has_none():
+    robot = dungeon.Spawn(kind="robot", tag="r", name="r", y=1, x=2, glyph="r", fg=(1, 2, 3), blocks=True)
+    level = tiny(spawns=(replace(robot, group=1, leads=True, patrol=(Cell(1, 2), Cell(1, 3))),))
+    data = json.loads(dungeon.to_json(level))
+    (written,) = data["spawns"]
+    assert (written["group"], written["leads"], written["patrol"]) == (1, True, [[1, 2], [1, 3]])
+    check_equal(level, dungeon.from_json(json.dumps(data)))
+    for name in ("group", "leads", "patrol"):
+        del written[name]
+    older = json.dumps({**data, "format": "tcod-dungeon level 4"})
+    check_equal(replace(level, spawns=(robot,)), dungeon.from_json(older))
+    far = replace(level, spawns=(replace(robot, patrol=(Cell(1, 2), Cell(1, 99))),))
+    with pytest.raises(ValueError, match=r"spawns: .* is not on a map"):
+        dungeon.from_json(dungeon.to_json(far))
+
+
 def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
     region = np.zeros((3, 5), np.uint16)
     region[1, 1:4] = 1
@@ -277,7 +293,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_says_what_it_is(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 4"
+    assert data["format"] == "tcod-dungeon level 5"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)
@@ -297,7 +313,7 @@ def test_json_is_plain_and_says_what_it_is(level):
         "{}",
         '{"format": 1}',
         '{"format": "tcod-dungeon level 1"}',
-        '{"format": "tcod-dungeon level 3"}',
+        '{"format": "tcod-dungeon level 4"}',
         '{"format": ["tcod-dungeon level 2"]}',
         "[" * 100_000,
         '{"a":' * 100_000,

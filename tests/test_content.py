@@ -25,7 +25,7 @@ from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
 from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
-from dungeon.content.values.fields import PrefabName
+from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.registry import LAYOUTS, Layout, Parameters
 
@@ -336,7 +336,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (prefab("  palette: {glyphs: {C: «wal}}\n"), "prefab 'store': there is no terrain of this name: wal (did you mean wall?)"),
     (a_map("  theme: «gardn\n"), "map 'cellars': there is no theme of this name: gardn (did you mean garden?)"),
     (a_map("  layout: «statik\n"), "map 'cellars': there is no layout of this name: statik (did you mean static?)"),
-    (a_map("  layout: {static: {prefab: «stor}}\n"), "map 'cellars': there is no prefab of this name: stor (did you mean store?)"),
+    (a_map("  layout: {static: {prefab: «stor}}\n"), "map 'cellars': there is no prefab or tag of this name: stor (did you mean store?)"),
     (a_map("  population: [{item: «scrp}]\n"), "map 'cellars': there is no item of this name: scrp (did you mean scrap?)"),
     ({WORLD: "start: «celars/1\n"}, "world: there is no map of this name: celars (did you mean cellars?)"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [«cellar/2]}\n"}, "world: there is no map of this name: cellar (did you mean cellars?)"),
@@ -467,6 +467,20 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({PALETTE: "match: «near\n"}, "palette: this is not allowed here: near (did you mean nearest?)"),
     (symbol("{prop: crate, «item: scrap}"), "prefab 'store': one object at most can be named, and prop is: item"),
     (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this: chance"),
+    ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweepr}"}, "robot 'sweeper': there is no robot of this name: sweepr (did you mean sweeper?)"),
+    ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweeper}"}, "robot 'sweeper': this robot is like itself: sweeper -> sweeper"),
+    (a_map("  population: [{item: scrap, density: 1, «count: 3}]\n"), "map 'cellars': 'density' says how many there are: count"),
+    (a_map("  population: [{item: scrap, density: «many}]\n"), "map 'cellars': how many there are on 100 cells, a number up to 100, is needed here: many"),
+    (a_map("  population: [{item: scrap, density: «{1: 2}}]\n"), "map 'cellars': a density by depth is written {by_depth: {1: 0.5, 5: 2}}, with or without stepped: true: {1: 2}"),
+    (a_map("  population: [{item: scrap, at: «cellar}]\n"), "map 'cellars': this is not allowed here: cellar (allowed: anywhere, corridors, doors, middles, rooms, walls)"),
+    (a_map("  population: [{item: scrap, «patrol: 3}]\n"), "map 'cellars': only robots can have this: patrol"),
+    (a_map("  population: [{item: scrap, «followers: [{robot: sweeper}]}]\n"), "map 'cellars': only robots can have this: followers"),
+    (a_map("  population: [{item: scrap, «in_sight: true}]\n"), "map 'cellars': only robots can have this: in_sight"),
+    (a_map("  population: [{robot: sweeper, «drift: 3}]\n"), "map 'cellars': robots keep together by 'followers': drift"),
+    (a_map("  population: [{robot: sweeper, followers: [{«item: scrap}]}]\n"), "map 'cellars': only robots follow others: item"),
+    (a_map("  population: [{robot: sweeper, followers: [{robot: «sweepr}]}]\n"), "map 'cellars': there is no robot of this name: sweepr (did you mean sweeper?)"),
+    (a_map("  machines: [{prefabs: «stor}]\n"), "map 'cellars': there is no prefab or tag of this name: stor (did you mean store?)"),
+    (a_map("  machines: [{prefabs: store, at: «door}]\n"), "map 'cellars': this is not allowed here: door (allowed: middle, wall)"),
     (a_map("  population: [{item: scrap, «shift: [1, 1]}]\n"), "map 'cellars': objects scattered over a map can't have this: shift"),
     (prefab("  legend: {C: wall, «' ': {prop: crate}}\n"), "prefab 'store': a space is an empty cell; only terrain can be there"),
     (prefab("  legend: {C: wall, «CC: wall}\n"), "prefab 'store': one printable character is needed here: CC"),
@@ -571,7 +585,7 @@ class HallParameters(Parameters):
     share: float = 0.5
     branch: Branch = Branch()
     theme: str = ""
-    room: PrefabName = "store"
+    room: PrefabOrTag = "store"
     odd: int = 1
 
     @field_validator("odd")
@@ -605,7 +619,7 @@ def _halls(monkeypatch: pytest.MonkeyPatch) -> None:
         ("{branch: {width: [1, {«12: 1}]}}", "this must lie between 1 and 9: 12"),
         ("{«room_s: 3}", "this key is not known: room_s (did you mean rooms?)"),
         ("{odd: «2}", "this must be odd: 2"),
-        ("{room: «stor}", "there is no prefab of this name: stor (did you mean store?)"),
+        ("{room: «stor}", "there is no prefab or tag of this name: stor (did you mean store?)"),
     ],
 )
 def test_parameters_of_any_layout(tmp_path: Path, parameters: str, expected: str) -> None:

@@ -88,6 +88,12 @@ def modes(content: Content, mode: str) -> list[Prefab]:
     return [content.prefabs[name] for name in sorted(names)]
 
 
+def machines_of(content: Content) -> set[str]:
+    """Return the prefabs that maps ask for as machines."""
+    words = [word for each in content.maps.values() for entry in each.machines for word in entry.prefabs]
+    return {prefab.name for word in words for prefab in content.called[word]}
+
+
 def rolls(prefab: Prefab) -> Iterator[Drawing]:
     """Yield many of the drawings that a prefab may be, or its only one."""
     for number in ROLLS if prefab.varies else ROLLS[:1]:
@@ -277,9 +283,10 @@ def test_every_open_cell_of_a_prefab_can_be_reached(content: Content) -> None:
         for word in layout.asked_for()
         for prefab in content.called[word]
     }
+    machines = machines_of(content)
     embedded = {prefab.name for prefab in modes(content, "embedded")}
     for prefab in content.prefabs.values():
-        if "stack" in prefab.tags:  # it stands in the middle of a floor
+        if "stack" in prefab.tags or prefab.name in machines:  # it stands in the middle of a floor
             continue
         for drawing in rolls(prefab):
             kept = drawing.terrain == t.KEEP
@@ -355,6 +362,7 @@ def test_every_prefab_comes_up(content: Content, levels: list[Level]) -> None:
     words = [word for layout in content.layouts.values() for word in layout.asked_for()]
     placed |= {prefab.name for word in words for prefab in content.called[word]}
     sources = {spawn.source.partition(":")[0] for level in levels for spawn in level.spawns}
+    placed |= machines_of(content) & sources
     parts = {name for each in placed for drawing in rolls(content.prefabs[each]) for name in drawing.parts}
     assert placed | parts == set(content.prefabs)
     assert len(sources & (parts - placed)) >= 15, "and they do come up on levels"

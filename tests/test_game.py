@@ -15,15 +15,28 @@ from walker import beside
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
 from game_demo.rules import actions
+from game_demo.rules.company import AT_HEEL
 from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
-from game_demo.state.components import Health, Hidden, Player, Position, Robot, Trap
+from game_demo.state.components import (
+    Follows,
+    Health,
+    Hidden,
+    Leader,
+    Patrol,
+    Player,
+    Position,
+    Robot,
+    Trap,
+)
 from game_demo.state.entities import cell_of, entities_at, items_at
 from game_demo.state.game import Game
+from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -589,6 +602,43 @@ def test_a_guard_goes_back_to_its_post(play: MakeGame) -> None:
     assert cell_of(robot_of(game)) == (1, 5)
     walk(game, "jj" + "." * 12)
     assert cell_of(robot_of(game)) == (1, 7)
+
+
+def test_a_patrol_goes_there_and_back_through_doors(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #<...#.......#
+        ##########+###
+             #m......#
+             #########
+    """)
+    robot = robot_of(game)
+    esper.add_component(robot, Patrol((Place(3, 6), Place(3, 10), Place(1, 7))))
+    seen = []
+    for _ in range(40):
+        walk(game, ".")
+        seen.append(cell_of(robot))
+    turns = [cell for cell in seen if cell in {(3, 6), (1, 7)}]
+    assert turns[:4] == [(1, 7), (3, 6), (1, 7), (3, 6)]
+
+
+def test_who_follows_a_leader_keeps_near_it(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #<...#.......#
+        ##########+###
+             #mm.....#
+             #########
+    """)
+    leader, follower = sorted(entity for entity, _ in esper.get_component(Robot))
+    esper.add_component(leader, Leader(1))
+    esper.add_component(leader, Patrol((Place(3, 6), Place(1, 7))))
+    esper.add_component(follower, Follows(1))
+    away = []
+    for _ in range(40):
+        walk(game, ".")
+        away.append(distance(cell_of(leader), cell_of(follower)))
+    assert max(away) <= AT_HEEL + 2
 
 
 def test_a_hunter_chases_on_sight_and_opens_doors(play: MakeGame) -> None:

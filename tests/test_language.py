@@ -42,6 +42,7 @@ from dungeon.generation.placing.sites import Sites
 from dungeon.grid.neighbours import beside, touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.sight import seen_from
 from dungeon.level.proof.solution import solution_of
 
 if TYPE_CHECKING:
@@ -1641,6 +1642,17 @@ def _(row: Row, folder: Path) -> None:
         likely((each.tags[0] for each in rolls(content, "hall", depth=depth)), wanted)
 
 
+@says("Like another")
+def _(row: Row, folder: Path) -> None:
+    robots = row.load(folder).catalog.things["robot"]
+    porter, old, blind = (robots[tag] for tag in ("porter", "old_porter", "blind_porter"))
+    assert old.classes == blind.classes == porter.classes
+    assert old.carries == blind.carries == porter.carries
+    assert (porter.weight, old.weight, blind.weight) == (1, 1, 1)  # `rare` is worth 1
+    assert (old.depth, blind.depth) == (porter.depth, 2)
+    assert (old.data, blind.data) == ({"hp": 2}, {"hp": 2, "sight": 0})
+
+
 @says("Prototypes")
 def _(row: Row, folder: Path) -> None:
     hall = (
@@ -1699,6 +1711,119 @@ def mistake(row: Row, folder: Path) -> None:
         "",
         f" (allowed: {', '.join(problem.allowed)})",
     )
+
+
+# -- population -----------------------------------------------------------------------------------
+
+
+def counted_tags(made: dungeon.Level) -> Counter[str]:
+    """Return how many things of each tag stand on a level."""
+    return Counter(each.tag for each in made.spawns)
+
+
+def regions_below(made: dungeon.Level, tag: str) -> set[str]:
+    """Return the kinds of region in which things stand."""
+    return {made.kinds[int(made.region[each.y, each.x])] for each in made.spawns if each.tag == tag}
+
+
+@says("Population")
+def _(row: Row, folder: Path) -> None:
+    found = attics(row, folder)
+    haulers = [counted_tags(made)["porter"] for made in found]
+    assert {*haulers} == {2, 3, 4}
+    assert {counted_tags(made)["crate"] for made in found} == {0, 1}
+    assert all(counted_tags(made)["oil"] + counted_tags(made)["solder"] == 3 for made in found)
+
+
+@says("Density")
+def _(row: Row, folder: Path) -> None:
+    found = attics(row, folder)
+    for made in found:
+        rooms = np.isin(made.region, [each.id for each in made.regions if each.kind == "room"])
+        floor = np.count_nonzero(made.walkable & (made.base == t.FLOOR) & rooms)
+        everywhere = np.count_nonzero(made.walkable)
+        tags = counted_tags(made)
+        assert abs(tags["oil"] - 0.02 * floor) < 2
+        assert 0 < tags["porter"] <= 0.004 * everywhere + 1
+        assert tags["solder"] == 0
+    deeper = ATTIC.replace("attic/2", "attic/3").replace("[cellar/3, mines/3]", "cellar/4")
+    content = row.load(folder, world=deeper)
+    below = [dungeon.World(content, seed).level("attic/3") for seed in range(5)]
+    assert {counted_tags(made)["solder"] for made in below} == {1}
+    assert sum(counted_tags(made)["porter"] for made in below) > sum(
+        counted_tags(made)["porter"] for made in found[:5]
+    )
+
+
+@says("Places of things")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        for each in made.spawns:
+            near = made.base[each.y - 1 : each.y + 2, each.x - 1 : each.x + 2]
+            if each.tag == "straw":
+                assert (near <= t.BLOCKED).any()
+            elif made.kinds[int(made.region[each.y, each.x])] == "room":
+                assert np.isin(near, t.DOORS).any()
+        assert regions_below(made, "straw") == {"room"}
+        assert counted_tags(made) == {"loose_plate": 9, "straw": 9}
+
+
+@says("Drifts")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        heaps = {int(made.region[each.y, each.x]) for each in made.spawns}
+        assert len(made.spawns) == 40
+        assert len(heaps) <= 7
+
+
+@says("Followers")
+def _(row: Row, folder: Path) -> None:
+    sizes = set()
+    for made in attics(row, folder):
+        for number in (1, 2):
+            leader, *others = [each for each in made.spawns if each.group == number]
+            assert (leader.tag, leader.leads) == ("warden", True)
+            assert all(abs(each.y - leader.y) + abs(each.x - leader.x) <= 10 for each in others)
+            sizes.add(tuple(sorted(each.tag for each in others)))
+    assert sizes == {(*["porter"] * few, *["watchman"] * more) for few in (1, 2) for more in (0, 1)}
+
+
+@says("Patrols")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        for each in made.spawns:
+            assert 2 <= len(each.patrol) <= 5
+            assert each.patrol[0] == (each.y, each.x)
+            regions = [int(made.region[cell]) for cell in each.patrol]
+            assert len({*regions}) == len(regions)
+            assert not seen_from(made.transparent, made.entrance)[tuple(zip(*each.patrol, strict=True))].any()
+
+
+@says("Seen on arrival")
+def _(row: Row, folder: Path) -> None:
+    shown = Counter(
+        each.tag
+        for made in attics(row, folder, maps__example=row.text.replace("Attic,", "Attic, layout: caves,"))
+        for each in made.spawns
+        if seen_from(made.transparent, made.entrance)[each.y, each.x]
+    )
+    assert shown["porter"] == 0
+    assert shown["warden"] > 0
+
+
+@says("Machines of a map")
+def _(row: Row, folder: Path) -> None:
+    found = attics(row, folder)
+    tags = sum(map(counted_tags, found), Counter())
+    assert tags.keys() == {"press", "boiler"}
+    assert tags["press"] > 2 * tags["boiler"]
+    for made in found:
+        for each in made.spawns:
+            ys, xs = zip(*each.cells, strict=True)
+            box = made.base[min(ys) - 1 : max(ys) + 2, min(xs) - 1 : max(xs) + 2]
+            assert not np.isin(box, (*t.DOORS, *t.STAIRS)).any()
+            rims = box[0, 1:-1], box[-1, 1:-1], box[1:-1, 0], box[1:-1, -1]
+            assert any((rim <= t.BLOCKED).all() for rim in rims) or (box > t.BLOCKED).all()
 
 
 # -- dressing -------------------------------------------------------------------------------------

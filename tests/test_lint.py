@@ -69,6 +69,12 @@ def dressed(passing: str, size: str = "50x30") -> dict[str, str]:
     return {MAPS: CELLARS + f"  size: {size}\n  dressing: [{{{passing}}}]\n"}
 
 
+def machine(row: str, more: str = "", *, mark: str = "«") -> dict[str, str]:
+    """Return the prefab 'press' of one row, marked, which the map wants as a machine."""
+    press = f"{mark}press:\n  map: {row!r}\n  legend: {{C: {{prop: crate}}}}\n{more}"
+    return {PREFABS: TIDY[PREFABS] + press, MAPS: CELLARS + "  machines: [{prefabs: press}]\n"}
+
+
 def small(file: str) -> str:
     """Return a file of the small content."""
     return dedent(SMALL[file])
@@ -832,6 +838,31 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': the layout tunnels of map cellars makes no such region, so there is nothing to dress: cave, rooms (allowed: corridor, hall, junction, prefab, room, zone)",
     ),
     (
+        "depth of no map",
+        {MAPS: CELLARS + "    - {item: scrap, depth: «3..}\n"},
+        "warning: map 'cellars': it never comes up: its maps lie at depths 1 and 2 only",
+    ),
+    (
+        "depth of no map",
+        {MAPS: CELLARS + "  machines: [{prefabs: store, depth: «5}]\n", **drawn("C??C")},
+        "warning: map 'cellars': it never comes up: its maps lie at depths 1 and 2 only",
+    ),
+    (
+        "depth of no map",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  content: [{item: scrap, depth: «0}]\n"},
+        "warning: encounter 'store': it never comes up: its maps lie at depths 1 and 2 only",
+    ),
+    (
+        "never a machine",
+        machine("C.#"),
+        "warning: prefab 'press': it can never be a machine, as map cellars wants it: it has wall, and a machine has only floor to walk on",
+    ),
+    (
+        "not always a machine",
+        machine("C.w", "  vary: [{substitute: w, with: {'#': 1, '.': 1}, once: true}]\n"),
+        "warning: prefab 'press': in 24 of 50 variants it can't be a machine, as map cellars wants it: it has wall, and a machine has only floor to walk on",
+    ),
+    (
         "no space to dress",
         dressed("lake: grass, cells: «1345..1400"),
         "warning: map 'cellars': this has no space on the map, which is 50x30 cells at most: 1345",
@@ -1345,6 +1376,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     ("nothing to dress", dressed("patches: grass, regions: [cave, corridor]")),
+    ("depth of no map", {MAPS: CELLARS + "    - {item: scrap, depth: 2..}\n"}),
+    ("depth of no map", {MAPS: CELLARS + "    - {item: scrap, depth: 0..1}\n"}),
+    ("never a machine", machine("C.?", mark="")),
+    (
+        "not always a machine",
+        machine("C.w", "  vary: [{substitute: w, with: {'?': 1, '.': 1}, once: true}]\n", mark=""),
+    ),
     ("no space to dress", dressed("lake: grass, cells: 1344..1400")),
     ("no space to dress", dressed("chasm: grass, length: [76, 77]")),
     (

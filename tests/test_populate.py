@@ -10,7 +10,7 @@ import pytest
 from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import terrain as t
-from dungeon.content.catalog.symbols import PopulationEntry
+from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.streams import Stream, Streams
@@ -19,8 +19,8 @@ from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.locks import walked as walked_from
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.generation.populate.references import GENERIC_MACHINE, Populator
-from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
@@ -630,7 +630,7 @@ def scattered(catalog, entries, *, seed=0, text=LAIR, placements=(), arrival=(1,
         made.regions[number - 1] = Region(id=number, kind=region.kind, bounds=region.bounds, sealed=True)
     made.put(*arrival, t.STAIRS_UP)
     result = populator(made, catalog, arrival=arrival, depth=depth)
-    population = [PopulationEntry.model_validate(entry) for entry in entries]
+    population = [MapPopulationEntry.model_validate(entry) for entry in entries]
     for each in placements:
         made.quiet[each.bounds.slices] = True
         made.quiet |= (made.region == each.region) & (each.region > 0)
@@ -934,7 +934,7 @@ def test_nothing_is_put_where_somebody_opens_a_lock(catalog):
         result.fill(put)
         scatter_population(
             result,
-            [PopulationEntry.model_validate({"prop": "crate", "count": 30})],
+            [MapPopulationEntry.model_validate({"prop": "crate", "count": 30})],
             Cell(1, 1),
             Streams(seed, "m/1"),
         )

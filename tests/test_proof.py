@@ -398,6 +398,30 @@ CAMP = placement("camp", Rect(1, 1, 2, 2))
 NEST = placement("nest", Rect(1, 6, 2, 2))
 
 
+BAND = draw(
+    """
+    ###########
+    #<.rr..#..#
+    #g.....G..#
+    ###########
+    """
+)
+"""A robot that leads another, at (1, 3), and who follows it."""
+
+
+def band(*changes: dict[str, object]) -> Level:
+    """Return the level with a leader and a follower, to whom so much is changed."""
+    group = [{"group": 1, "leads": True}, {"group": 1}]
+    changed = [{**own, **more} for own, more in zip(group, (*changes, {}, {}), strict=False)]
+    spawns = [replace(spawn, **more) for spawn, more in zip(BAND.spawns, changed, strict=False)]
+    return put(BAND, spawns=(*spawns, *BAND.spawns[2:]))
+
+
+def patrol(*cells: tuple[int, int], **changes: object) -> Level:
+    """Return the level with a patrol of its leader by these cells."""
+    return band({"patrol": tuple(Cell(*cell) for cell in cells), **changes})
+
+
 def without_doors(level: Level) -> Level:
     return put(level, doors=(), regions=tuple(replace(region, doors=()) for region in level.regions))
 
@@ -746,6 +770,22 @@ WRONG = {
             [(3, 3)],
         ),
     ],
+    "group-leader": [
+        (band({"leads": False}), [(1, 4)]),
+        (band({}, {"leads": True}), [(1, 4)]),
+        (band({"group": 2}), [(1, 4)]),
+        (band({"group": 0}, {"group": 0}), [(1, 3)]),
+        (band({}, {"kind": "trap", "blocks": False}), [(1, 4)]),
+    ],
+    "group-near": [(band({}, {"x": 9, "cells": (Cell(1, 9),)}), [(1, 9)])],
+    "patrol-walk": [
+        (patrol((1, 4), (2, 2)), [(1, 3)]),
+        (patrol((1, 3), (1, 8)), [(1, 3)]),
+        (patrol((1, 3), (2, 7)), [(1, 3)]),
+        (patrol((1, 3), (0, 3)), [(1, 3)]),
+        (patrol((1, 3), (9, -9)), [(1, 3)]),
+        (furnished(POTION, patrol=(Cell(1, 6),)), [(1, 6)]),
+    ],
     "placement-bounds": [
         (placed(replace(CAMP, bounds=Rect(0, 1, 2, 2))), [(0, 1)]),
         (placed(replace(CAMP, bounds=Rect(1, 0, 2, 2))), [(1, 0)]),
@@ -795,6 +835,11 @@ WRONG = {
 )
 def test_a_level_that_is_wrong_breaks_just_that_rule(rule, level, places):
     assert faults(level) == [(rule, *place) for place in places or [(None, None)]]
+
+
+def test_a_leader_and_its_follower_may_go_wherever_they_walk():
+    assert faults(band()) == []
+    assert faults(patrol((1, 3), (2, 6), (1, 1))) == []
 
 
 def test_every_rule_is_broken_somewhere_above():

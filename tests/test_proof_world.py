@@ -35,6 +35,7 @@ GAME = {
         lamp: {name: lamp, glyph: "*", fg: "#ffcc88", light: 5, blocks: false}
         """,
     "objects/items.yaml": "coin: {name: coin, glyph: $}\n",
+    "objects/robots.yaml": "sweeper: {name: sweeper, glyph: s}\n",
     "prefabs/cells.yaml": """
         store:
           map: |
@@ -60,7 +61,8 @@ GAME = {
           conflicts: hoard}
         """,
     "maps/all.yaml": """
-        cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp}
+        cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp,
+          population: [{robot: sweeper}]}
         attic: {name: The Attic, size: 50x40, encounters: 2}
         """,
     "world.yaml": "start: cellar/1\nleads_to: {cellar/1: [attic/2, cellar/2], cellar/2: [attic/2]}\n",
@@ -125,6 +127,14 @@ def widened(level: Level) -> Level:
     added = np.zeros((level.height, 61 - level.width), np.uint8)
     terrain, region = np.hstack((level.terrain, added + t.WALL)), np.hstack((level.region, added))
     return put(level, terrain=terrain.astype(np.uint8), region=region.astype(np.uint16))
+
+
+def approaching(level: Level) -> Level:
+    """Let the robot of the map's population stand beside the entrance."""
+    y, x = level.entrance
+    beside = [(y + dy, x + dx) for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+    free = next(cell for cell in beside if level.walkable[cell])
+    return spawned(level, "robot", "sweeper", y=free[0], x=free[1], cells=(Cell(*free),))
 
 
 CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
@@ -196,6 +206,7 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         lambda level: put(level, lights=(*level.lights, Light(y=2, x=2, radius=5, colour=(1, 1, 1)))),
         "world-light",
     ),
+    "a robot in sight of the entrance": (approaching, "world-sight"),
 }
 
 

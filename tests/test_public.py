@@ -75,6 +75,11 @@ def portal(end: dungeon.PortalEnd) -> list[dungeon.TakesTo]:
     return [dungeon.TakesTo(end.to, end.kind)]
 
 
+def company(spawn: dungeon.Spawn) -> list[dungeon.Leader | dungeon.Follows | dungeon.Patrol]:
+    own = dungeon.Leader(spawn.group) if spawn.leads else dungeon.Follows(spawn.group)
+    return [own, dungeon.Patrol(spawn.patrol)]
+
+
 def lights(light: dungeon.Light) -> list[dungeon.LightSource]:
     return [dungeon.LightSource(light.radius, light.colour)]
 

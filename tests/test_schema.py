@@ -14,7 +14,8 @@ from dungeon.authoring.docstrings import description_of
 from dungeon.authoring.schema import schema_files
 from dungeon.cli import main
 from dungeon.content.loading.draft import ENTRY_KINDS
-from dungeon.content.models.entries import MapEntry, PopulationEntry
+from dungeon.content.models.entries import MapEntry
+from dungeon.content.models.population import PopulationEntry
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import IntValue, NumberValue, within
 from dungeon.content.values.value_schema import spelled

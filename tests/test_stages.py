@@ -13,9 +13,10 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
-from dungeon.generation.stages.finish import finish, paint
+from dungeon.generation.stages.finish import finish
 from dungeon.generation.stages.layout import GroundPlan, lay_out
 from dungeon.generation.stages.locks import lock_up
+from dungeon.generation.stages.paint import paint
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import Plan, plan

@@ -152,6 +152,33 @@ class Debris:
 
 
 @dataclass(slots=True)
+class Leader:
+    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number."""
+
+    group: int
+
+
+@dataclass(slots=True)
+class Follows:
+    """The entity follows the one of its level that has `Leader` with the same number."""
+
+    group: int
+
+
+@dataclass(slots=True)
+class Patrol:
+    """The entity goes to these cells one after the other, the first being its own, and back again.
+
+    Attributes:
+        places: The cells.
+        at: How many of them it has come by on its way there and back: for the game to count.
+    """
+
+    places: tuple[Cell, ...]
+    at: int = 0
+
+
+@dataclass(slots=True)
 class DoorState:
     """The entity is a door."""
 
@@ -268,4 +295,8 @@ def _components_of_spawn(spawn: Spawn) -> list[Any]:
     ambush = spawn.keywords.get("ambush")
     if isinstance(ambush, str) and spawn.kind in ("item", "robot"):
         found.append(Ambush(ambush, spawn.placement))
+    if spawn.group:
+        found.append(Leader(spawn.group) if spawn.leads else Follows(spawn.group))
+    if spawn.patrol:
+        found.append(Patrol(spawn.patrol))
     return found

@@ -88,12 +88,7 @@ def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) 
 
 def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
     for map_name, params in content.layouts.items():
-        words = list(params.asked_for()) + [
-            word
-            for _, feature in content.maps[map_name].all_features()
-            if feature.prefab is not None
-            for word in feature.prefab.outcomes()
-        ]
+        words = [*params.asked_for(), *(word for word, _ in content.maps[map_name].seeded_words())]
         if any(prefab.name == name for word in words for prefab in content.called[word]):
             maps = [(depth, map_id) for depth, map_id, each in world if each == map_name]
             yield _asker(content, "map", map_name, maps)

@@ -237,6 +237,9 @@ class Spawn:
             lists have become tuples. `dict(keywords)` is a copy that can.
         placement: The index in `Level.placements` of the placement it came with, or None.
         source: The prefab and the character, or the map, that asked for it.
+        group: The number of the group of robots that it belongs to, from 1; 0 for none.
+        leads: Whether the others of its group follow it.
+        patrol: The cells that it goes to one after the other, and back again, from its own one on; empty if it does not.
     """
 
     kind: SpawnKind
@@ -254,6 +257,9 @@ class Spawn:
     keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     placement: int | None = None
     source: str = ""
+    group: int = 0
+    leads: bool = False
+    patrol: tuple[Cell, ...] = ()
 
     __reduce__ = by_fields
     __repr__ = short_repr

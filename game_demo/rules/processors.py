@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
+from game_demo.rules.company import goal_of
 from game_demo.rules.naming import name_of, with_article
 from game_demo.state.components import (
     Ambush,
@@ -104,17 +105,19 @@ class HuntProcessor(BehaviourProcessor):
         ):
             return
         hunt.last_seen = None
-        _wanders(game, robot, (0, 0))
+        if not _goes_along(game, robot):
+            _wanders(game, robot, (0, 0))
 
 
 class GuardProcessor(BehaviourProcessor):
-    """Fights the player near its post, if it can, and otherwise stands there."""
+    """Fights the player near its post, if it can, and otherwise stands there, or goes its rounds: then its post goes along."""
 
     behaviour = Guard
 
     def act(self, game: Game, robot: int) -> None:
         """Strike, approach or go back."""
-        post = esper.component_for_entity(robot, Guard).post
+        guard = esper.component_for_entity(robot, Guard)
+        post = guard.post
         dangerous = esper.component_for_entity(robot, Attack).power > 0
         if dangerous and _sees_player(game, robot):
             if _attacks(game, robot):
@@ -122,19 +125,22 @@ class GuardProcessor(BehaviourProcessor):
             if distance(game.player_cell, post) <= GUARD_RANGE:
                 _walks_towards(game, robot, game.player_cell, doors=False)
                 return
-        if cell_of(robot) != post:
+        if _goes_along(game, robot):
+            guard.post = cell_of(robot)
+        elif cell_of(robot) != post:
             _walks_towards(game, robot, post, doors=False)
 
 
 class WanderProcessor(BehaviourProcessor):
-    """Strolls about."""
+    """Strolls about, or goes its rounds."""
 
     behaviour = Wander
 
     def act(self, game: Game, robot: int) -> None:
         """Go on in the same direction for a while."""
         wander = esper.component_for_entity(robot, Wander)
-        wander.heading = _wanders(game, robot, wander.heading)
+        if not _goes_along(game, robot):
+            wander.heading = _wanders(game, robot, wander.heading)
 
 
 class NoticeProcessor(esper.Processor):
@@ -229,6 +235,12 @@ def _walks_towards(game: Game, robot: int, end: Cell, *, doors: bool) -> bool:
     elif game_map.is_free_for_robots(way[0]):
         game_map.move(robot, way[0])
     return True
+
+
+def _goes_along(game: Game, robot: int) -> bool:
+    """Let a robot that is on patrol, or follows another one, take a step; tell whether there was one to take."""
+    goal = goal_of(robot)
+    return goal is not None and _walks_towards(game, robot, goal, doors=True)
 
 
 def _wanders(game: Game, robot: int, heading: Direction) -> Direction:

@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = "tcod-dungeon level 4"
+FORMAT = "tcod-dungeon level 5"
 
 LATER: dict[str, dict[str, Any]] = {
     "tcod-dungeon level 1": {"locks": [], "zones": [], "portals": []},
     "tcod-dungeon level 2": {"zones": [], "portals": []},
     "tcod-dungeon level 3": {"portals": []},
+    "tcod-dungeon level 4": {},
     FORMAT: {},
 }
-"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals."""
+"""Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals.
+
+Spawns of the first four say nothing of groups and patrols, and have none.
+"""
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
 """The arrays and their dtypes in the file: big-endian, so that the digits read as numbers."""
@@ -134,6 +138,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("portals", Rect(*cell, 1, 1)) for each in level.portals for cell in (each.begin, each.end)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]
+    places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.patrol]
     places += [("zones", Rect(*gate, 1, 1)) for zone in level.zones for gate in zone.gates]
     places += [("regions", region.bounds) for region in level.regions]
     places += [("placements", placement.bounds) for placement in level.placements]

@@ -19,7 +19,7 @@ from dungeon.authoring.lint import (
     walks,
 )
 from dungeon.authoring.lint.checks import CHECKS
-from dungeon.authoring.lint.maps import budgets, dressing, features, locking, space
+from dungeon.authoring.lint.maps import budgets, dressing, features, locking, population, space
 from dungeon.authoring.lint.subject import Subject
 from dungeon.content.source.faults import UNSAID, Fault
 
@@ -44,6 +44,7 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     if content is not None and sample:
         space.look_over(subject, content, sample)
     budgets.look_over(subject, content)
+    population.look_over(subject)
     meanings.look_over(subject)
     drawings.look_over(subject)
     surroundings.look_over(subject)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Pools
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.models.population import PopulationEntry
     from dungeon.content.source.files import Record
     from dungeon.core.vocabulary import SpawnKind
 
@@ -90,9 +91,9 @@ class _Asking:
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
             visits = dict.fromkeys(Visit(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths)
+            record = subject.records["map"][name]
             for number, population in enumerate(entry.population):
-                where: Path = ("population", number, str(population.kind))
-                yield _Question(population, subject.records["map"][name], where, visits)
+                yield from _scattered(population, record, ("population", number), visits)
         yield from self.asked_by_encounters()
         for name, lock in subject.locks.items():
             asked = lock.opened_by.asked
@@ -107,9 +108,9 @@ class _Asking:
                 Visit(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
                 for each, depth in subject.visits_of(name)
             }
+            record = subject.records["encounter"][name]
             for number, content in enumerate(encounter.content):
-                where: Path = ("content", number, str(content.kind))
-                yield _Question(content, subject.records["encounter"][name], where, visits)
+                yield from _scattered(content, record, ("content", number), visits)
 
     def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield what a prefab asks for, and where that is written."""
@@ -187,6 +188,16 @@ class _Asking:
         if asked not in self._pools:
             self._pools[asked] = self.subject.catalog.pools(*asked)
         return self._pools[asked]
+
+
+def _scattered(
+    entry: PopulationEntry, record: Record, path: Path, visits: dict[Visit, None]
+) -> Iterator[_Question]:
+    """Yield what is asked for by what is scattered, at the depths at which it comes."""
+    low, high = entry.depth
+    own = {visit: None for visit in visits if low <= visit.depth <= high}
+    for asks, below in entry.asked():
+        yield _Question(asks, record, (*path, *below, str(asks.kind)), own)
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

@@ -91,6 +91,9 @@ _WARNINGS = {
     # dressing of maps
     "nothing to dress": "the layout {layout} of map {map} makes no such region, so there is nothing to dress",
     "no space to dress": "this has no space on the map, which is {size} cells at most",
+    # machines of maps
+    "never a machine": "it can never be a machine, as map {map} wants it: {reason}",
+    "not always a machine": "in {some} of {all} variants it can't be a machine, as map {map} wants it: {reason}",
     # objects that are asked for
     "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
 }

@@ -77,7 +77,7 @@ def _look_at_prefabs(subject: Subject) -> None:
     records = subject.records
     under = partial(_words_under, subject)
     asked = {*under("encounter", "prefabs"), *under("prefab", "vary")}
-    asked |= {word for key in ("layout", "features", "variants") for word in under("map", key)}
+    asked |= {word for key in ("layout", "features", "variants", "machines") for word in under("map", key)}
     said: set[str] = set()
     for name, record in records["prefab"].items():
         tags = words_of(record.fields.get("tags"))

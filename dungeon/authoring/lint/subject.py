@@ -214,14 +214,13 @@ class Subject:
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
     def seeded_on(self, map_id: str) -> list[str]:
-        """Return the valid prefabs that the features of a map ask for on one of its levels, each once."""
+        """Return the valid prefabs that a map's features and machines ask for on one of its levels, each once."""
         leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
         targets = {*leads_to, *(target.rsplit("/", 1)[0] for target in leads_to)}
         words = [
             word
-            for _, feature in self.maps[map_id.rsplit("/", 1)[0]].all_features()
-            if feature.prefab is not None and (feature.to is None or feature.to in targets)
-            for word in feature.prefab.outcomes()
+            for word, feature in self.maps[map_id.rsplit("/", 1)[0]].seeded_words()
+            if feature is None or feature.to is None or feature.to in targets
         ]
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
 
@@ -313,12 +312,18 @@ class Subject:
                 for leaf, below in symbol.leaves():
                     if leaf.kind is not None or leaf.lock is not None:
                         yield leaf, record, (*path, char, *below)
-        for name, entry in self.maps.items():
-            for number, population in enumerate(entry.population):
-                yield population, self.records["map"][name], ("population", number)
-        for name, encounter in self.encounters.items():
-            for number, content in enumerate(encounter.content):
-                yield content, self.records["encounter"][name], ("content", number)
+        yield from self.scattered()
+
+    def scattered(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
+        """Yield what maps and encounters scatter, followers included, and where that is said."""
+        of_maps = [("map", name, "population", entry.population) for name, entry in self.maps.items()]
+        of_encounters = [
+            ("encounter", name, "content", each.content) for name, each in self.encounters.items()
+        ]
+        for kind, name, key, entries in (*of_maps, *of_encounters):
+            for number, entry in enumerate(entries):
+                for asks, path in entry.asked():
+                    yield asks, self.records[kind][name], (key, number, *path)
 
 
 def words_within(raw: object) -> Iterator[str]:

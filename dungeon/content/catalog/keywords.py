@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.vocabulary import SPAWN_KINDS
-
 if TYPE_CHECKING:
     from dungeon.core.vocabulary import SpawnKind
 
@@ -27,8 +25,11 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 OF_CHOICE = ("strong", "fallback", "prototype", "rating")
 """Keywords that say which member of a class or category is chosen, so that none may be named."""
 
-PLAIN = frozenset({*SPAWN_KINDS, "chance", "terrain", "unique", "shift", "group", "weight", "count", "key"})
-"""Keywords that tell the game no more of an object than the catalog does."""
+SAID = ("state", "lock", "opens", "ambush", "port", "one_way")
+"""Keywords that the game is told as they are rolled."""
+
+TELLING = frozenset({*SAID, "roll", "data"})
+"""Keywords that tell the game more of an object than the catalog does."""
 
 PARTICULAR = frozenset({*KINDS_OF, *OF_CHOICE})
 """Keywords that do not suit every object."""

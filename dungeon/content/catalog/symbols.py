@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from dungeon.content.catalog.keywords import KINDS_OF, OF_CHOICE, PARTICULAR, PLAIN
+from dungeon.content.catalog.keywords import KINDS_OF, OF_CHOICE, PARTICULAR, SAID, TELLING
 from dungeon.content.catalog.selector import ANY, Selector, selector_of
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, Fault, MisreadError, attempt, faults_of, misread
@@ -145,14 +145,13 @@ class ObjectEntry(Entry):
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
         """What it says of the object's state, lock, key, ambush and portal, each under its keyword."""
-        words = "state", "lock", "opens", "ambush", "port", "one_way"
-        values = {name: getattr(self, name, None) for name in words}
+        values = {name: getattr(self, name, None) for name in SAID}
         return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
     def is_plain(self) -> bool:
         """Whether the game is told nothing of the object that the catalog does not say."""
-        return self.model_fields_set <= PLAIN
+        return self.model_fields_set.isdisjoint(TELLING)
 
     @cached_property
     def is_settled(self) -> bool:
@@ -351,30 +350,3 @@ class LegendEntry(Entry):
     def symbols(self) -> dict[str, SymbolEntry]:
         """What its own characters stand for."""
         return self.__pydantic_extra__
-
-
-class PopulationEntry(ObjectEntry):
-    """Objects scattered over a map outside of encounters, or over the place of one: what is said of an object, and how many.
-
-    Attributes:
-        count: How many.
-    """
-
-    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        SymbolEntry.model_fields.keys() - ObjectEntry.model_fields.keys(),
-        "objects scattered over a map can't have this",
-    )
-
-    count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _is_mapping(cls, raw: object) -> object:
-        if isinstance(raw, str):
-            raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
-        return raw
-
-    def _faults(self) -> list[Fault]:
-        if self.kind is None:
-            return [Fault(message=f"an object is needed here: {', '.join(SPAWN_KINDS)}")]
-        return []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
-from dungeon.content.loading import check
+from dungeon.content.loading import check, likeness
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -63,6 +63,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     for kind in records:
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
+    likeness.fill_in(draft, names)
     called = _called(records["prefab"])
     check.terrain(records["terrain"], findings)
     check.locks(_legends(draft), records["terrain"], findings)

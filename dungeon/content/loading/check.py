@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
@@ -46,7 +47,7 @@ def known_names(draft: Draft) -> Names:
         word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
     ]
     known[NEIGHBOUR] = [*records["encounter"], *groups, *CATEGORIES, *LANDMARKS]
-    known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
+    known[CARRIER] = [name for name in records["robot"] if _says(records["robot"], name, "carries")]
     declared = {
         "prefab or tag": ("prefab", "tags"),
         CARRIER: ("robot", "carries"),
@@ -69,6 +70,18 @@ def known_names(draft: Draft) -> Names:
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
     """Return the words that entries declare under a key, as a list or singly."""
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
+
+
+def _says(records: Mapping[str, Record], name: str, key: str) -> bool:
+    """Tell whether an object has a key of its own, or has it from those that it is like."""
+    line: list[object] = []
+    like: object = name
+    while isinstance(like, str) and like in records and like not in line:
+        if key in records[like].fields:
+            return True
+        line.append(like)
+        like = records[like].fields.get("like")
+    return False
 
 
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
@@ -329,7 +342,8 @@ def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> N
                 if key in record.fields and kind not in able:
                     kinds = " and ".join(plural(each) for each in able)
                     findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
-            if "faulty" in record.fields and "prototype" not in record.fields and kind in OF_KIND["faulty"]:
+            says = partial(_says, records[kind], record.name)
+            if "faulty" in record.fields and not says("prototype") and kind in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 
 

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
-from dungeon.content.catalog.symbols import PopulationEntry
 from dungeon.content.models.algorithms import PlacingField
 from dungeon.content.models.features import LANDMARKS
 from dungeon.content.models.locks import LockValue
+from dungeon.content.models.population import PopulationEntry
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNSAID, misread
 from dungeon.content.source.names import (

@@ -9,12 +9,14 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, PopulationEntry
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
 from dungeon.content.models.locks import LockName, MapLocks
+from dungeon.content.models.machines import Machines
+from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.models.portals import MapDrops
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
@@ -130,6 +132,7 @@ class ThingEntry(Entry):
     """An object of a catalog: prop, trap, robot, item or debris.
 
     Attributes:
+        like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
         classes: The classes it belongs to, for references that ask for a class.
         categories: Likewise, the broader categories.
         depth: Its rating: the depth from which on it fits.
@@ -148,6 +151,7 @@ class ThingEntry(Entry):
 
     name: Line
     glyph: Glyph
+    like: Given[NewName] = None
     fg: Colour = (200, 200, 200)
     classes: NewNames = Field(default=(), alias="class")
     categories: NewNames = Field(default=(), alias="category")
@@ -263,6 +267,7 @@ class MapEntry(Entry):
         budget: How much threat and worth they may bring.
         annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
         population: What is scattered over it besides.
+        machines: What stands along the walls and in the middle of its rooms, each a prefab.
         features: What is on it before the layout grows: barriers, areas, prefabs, stairs.
         variants: Number or name -> further features, of which each level gets those of one variant.
         dressing: What is laid over the finished ground, pass by pass in this order: water, grass, rubble, light.
@@ -282,7 +287,8 @@ class MapEntry(Entry):
     )
     budget: Budget = Budget()
     annexes: Flag = True
-    population: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    machines: Machines = ()
     features: Features = ()
     variants: Variants = Field(default_factory=nothing)
     dressing: Dressing = ()
@@ -297,6 +303,15 @@ class MapEntry(Entry):
         for name, variant in self.variants.items():
             for number, feature in enumerate(variant.features):
                 yield ("variants", name, "features", number), feature
+
+    def seeded_words(self) -> Iterator[tuple[str, FeatureEntry | None]]:
+        """Yield the names and tags of the prefabs that it asks for by itself, with the feature that does; None for a machine."""
+        for _, feature in self.all_features():
+            for word in feature.prefab.outcomes() if feature.prefab is not None else ():
+                yield word, feature
+        for machines in self.machines:
+            for word in machines.prefabs:
+                yield word, None
 
     def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
         """Yield the props that are portals on it, and the path to each; a word among them may be `tunnel`."""

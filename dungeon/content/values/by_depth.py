@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
-from dungeon.content.source.numbers import resolve
+from dungeon.content.source.numbers import as_number, resolve
 from dungeon.content.values.fields import (
     AMOUNT_SCHEMA,
     DEEPEST,
@@ -22,6 +22,9 @@ from dungeon.content.values.weights import DepthWeight, WeightByDepth
 
 MOST_DEPTHS = 100
 """So many depths may be listed."""
+
+MOST_DENSE = 100
+"""So many are on 100 cells at most."""
 
 SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
 
@@ -43,6 +46,24 @@ def read_depth_amount(raw: object) -> DepthWeight:
         MisreadError: It is none of these.
     """
     return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
+
+
+def read_density(raw: object) -> float | WeightByDepth:
+    """Read how many there are on 100 cells: a number, or numbers by depth.
+
+    Raises:
+        MisreadError: It is neither.
+    """
+    density = _by_depth(raw, _read_dense, SPELLING.format(what="a density", example="{1: 0.5, 5: 2}"))
+    assert not isinstance(density, str)
+    return density
+
+
+def _read_dense(raw: object) -> float:
+    number = as_number(raw)
+    if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= MOST_DENSE:
+        raise misread(f"how many there are on 100 cells, a number up to {MOST_DENSE}, is needed here", raw)
+    return float(number)
 
 
 def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
@@ -109,3 +130,9 @@ AmountHere = Annotated[
     DepthWeight, PlainValidator(read_depth_amount), _schema(AMOUNT_SCHEMA, "{1: 10, 5: 40}")
 ]
 """How much threat or worth, which may depend on the depth."""
+DensityHere = Annotated[
+    float | WeightByDepth,
+    PlainValidator(read_density),
+    _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
+]
+"""How many there are on 100 cells, which may depend on the depth."""

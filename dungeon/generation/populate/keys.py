@@ -9,7 +9,7 @@ import numpy as np
 
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
-from dungeon.generation.populate.scattering import ARRIVAL_QUIET
+from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, distances

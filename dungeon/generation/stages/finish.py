@@ -1,17 +1,14 @@
-"""The end: terrain gets the look of the map's theme, the level is frozen, and proved."""
+"""The end: the level is frozen, and proved."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from dungeon.core.errors import GenerationError
 from dungeon.level.model import Exit, Level, Region
 from dungeon.level.proof import prove
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import zones_of
-from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,30 +19,6 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
     from dungeon.level.territory import Territory
-
-
-def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:
-    """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
-    own = {
-        kind.name: code
-        for code, kind in enumerate(brief.content.terrain_set.kinds)
-        if kind.name in CORRIDOR_KINDS and code >= BUILT_IN
-    }
-    if own:
-        code_of = np.array([0, *(own.get(region.kind, 0) for region in canvas.regions)], np.uint8)
-        floor = np.nonzero(canvas.terrain == CORRIDOR)
-        codes = code_of[canvas.region[floor]]
-        canvas.terrain[floor] = np.where(codes, codes, CORRIDOR)
-    theme, themes = brief.entry.theme, brief.content.themes
-    bare = canvas.terrain
-    if theme is not None:
-        canvas.terrain = themes[theme].take(bare)
-        yield Step(Phase.PAINT, f"painted as {theme}", canvas)
-    for zone in zones:
-        if zone.theme:
-            for rect in zone.area:
-                canvas.terrain[rect.slices] = themes[zone.theme].take(bare[rect.slices])
-            yield Step(Phase.PAINT, f"{zone.name} painted as {zone.theme}", canvas)
 
 
 def finish(

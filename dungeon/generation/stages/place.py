@@ -16,7 +16,7 @@ from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.generation.populate.scattering import Scatter
+from dungeon.generation.populate.population.scattering import Scatter
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
 from dungeon.level.model import Placement

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import counted
 from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.population.machines import set_machines
+from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
 from dungeon.generation.populate.references import Populator
-from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
+from dungeon.generation.stages.paint import coats
 from dungeon.grid.rect import Cell
+from dungeon.grid.sight import seen_from
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
@@ -66,6 +69,8 @@ def populate(
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
     put_ports(populator, brief.streams)
+    for message in set_machines(populator, brief.entry.machines, content.called, placements, brief.streams):
+        yield step(message)
     for placed in drawings:
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
         first = len(populator.spawns)
@@ -76,7 +81,8 @@ def populate(
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.drop_lost_items(entrance)
-    scatter_population(populator, brief.entry.population, entrance, brief.streams)
+    seen = _seen(brief, canvas, entrance, zones)
+    scatter_population(populator, brief.entry.population, entrance, brief.streams, seen)
     locks = put_keys(brief, populator, locked, entrance)
     shut = {Cell(lock.y, lock.x) for lock in locks}
     leave_out_traps(populator, entrance, shut)
@@ -116,3 +122,13 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
             canvas.region[area][rest] = number
             canvas.settle_bounds(number, region.bounds)
             canvas.settle_bounds(region.id, region.bounds)
+
+
+def _seen(
+    brief: Brief, canvas: Canvas, entrance: Cell, zones: Sequence[Territory]
+) -> NDArray[np.bool_] | None:
+    """Return (height, width) bool, what will be seen from the entrance when the map is painted; None if it does not matter."""
+    if not any(entry.kind == "robot" and not entry.in_sight for entry in brief.entry.population):
+        return None
+    *_, (_, painted) = coats(brief, canvas, zones)
+    return seen_from(canvas.terrain_set.transparent.take(painted), entrance)

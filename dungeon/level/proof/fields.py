@@ -181,7 +181,17 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
     ),
     "spawns": (
         Spawn,
-        {"kind": TEXT, "tag": TEXT, "y": WHOLE, "x": WHOLE, "cells": CELLS, "placement": MAYBE_WHOLE},
+        {
+            "kind": TEXT,
+            "tag": TEXT,
+            "y": WHOLE,
+            "x": WHOLE,
+            "cells": CELLS,
+            "placement": MAYBE_WHOLE,
+            "group": COUNT,
+            "leads": FLAG,
+            "patrol": MAYBE_CELLS,
+        },
     ),
     "lights": (Light, {"y": WHOLE, "x": WHOLE, "radius": WHOLE, "colour": COLOUR}),
 }

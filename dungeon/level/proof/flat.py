@@ -43,6 +43,9 @@ class Spawns(NamedTuple):
     x: Sequence[int]
     cells: Sequence[tuple[tuple[int, int], ...]]
     placement: Sequence[int | None]
+    group: Sequence[int]
+    leads: Sequence[bool]
+    patrol: Sequence[tuple[tuple[int, int], ...]]
     blocks: Sequence[bool]
 
 

@@ -6,7 +6,17 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon.level.proof.fields import Fields, field_value
-from dungeon.level.proof.rules import contents, ground, locks, origin, portals, regions, walking, zones
+from dungeon.level.proof.rules import (
+    company,
+    contents,
+    ground,
+    locks,
+    origin,
+    portals,
+    regions,
+    walking,
+    zones,
+)
 from dungeon.level.proof.rules.origin import Origin
 from dungeon.level.proof.survey import Survey
 from dungeon.level.proof.violation import MOST, Violation
@@ -78,6 +88,9 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     contents.spawn_shared,
     contents.spawn_buried,
     contents.spawn_placement,
+    company.group_leader,
+    company.group_near,
+    company.patrol_walk,
     contents.placement_bounds,
     contents.placement_overlap,
     contents.placement_copies,
@@ -104,6 +117,7 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_prefab,
     origin.world_spawn,
     origin.world_light,
+    origin.world_sight,
 )
 """Every rule about a level as one of its world."""
 

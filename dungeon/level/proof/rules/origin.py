@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from dungeon.core.registry import LAYOUTS
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
 from dungeon.level.proof.pockets import called
 
@@ -319,3 +320,37 @@ def _may_shine(entry: Any, radius: int, colour: Colour | None) -> bool:
         return False
     known = [*entry.radius.outcomes(), *([] if entry.radius.applies else [USUAL_RADIUS])]
     return colour in entry.light.outcomes() and min(known) <= radius <= max(known)
+
+
+def world_sight(origin: Origin) -> Iterator[Finding]:
+    """No robot of the map's own population stands where it is seen from the entrance, unless its author has said so."""
+    level = origin.level
+    population = origin.entry.population if origin.entry is not None else ()
+    hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
+    whole, eye = Rect(0, 0, level.height, level.width), Cell(*level.entrance)
+    for spawn in level.spawns if whole.contains(*eye) else ():
+        if spawn.kind != "robot" or spawn.placement is not None or spawn.source not in hiding:
+            continue
+        if whole.contains(spawn.y, spawn.x) and _sees(level, eye, Cell(spawn.y, spawn.x)):
+            yield f"{spawn.tag} is seen from the entrance", spawn.y, spawn.x
+
+
+def _sees(level: Level, one: Cell, other: Cell) -> bool:
+    """Tell whether sight leads from cell to cell: a straight line from middle to middle, which nothing stops.
+
+    Where it passes right between two cells, both must let it through.
+    """
+    steps = max(abs(there - here) for here, there in zip(one, other, strict=True))
+    return all(
+        level.transparent[y, x]
+        for step in range(1, steps)
+        for y in _at(one[0], other[0], step, steps)
+        for x in _at(one[1], other[1], step, steps)
+    )
+
+
+def _at(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
+    """Return the row, or column, of a line after so many of its steps; both where it is right between two."""
+    double = 2 * (there - here) * step + steps
+    low, rest = divmod(double, 2 * steps)
+    return (here + low,) if rest else (here + low - 1, here + low)

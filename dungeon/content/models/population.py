@@ -1,0 +1,132 @@
+"""What is scattered over maps, and over the places of encounters: how many, where, and who goes with whom.
+
+    - {robot: {class: worker}, density: {by_depth: {1: 0.3, 4: 0.8}}}     so many on 100 open cells
+    - {robot: {class: heavy}, followers: [{robot: {class: worker}, count: 2..3}]}
+    - {robot: {class: watch}, patrol: 3..5}                              to and fro through so many regions
+    - {trap: {class: footing}, count: 3, at: {corridors: 2, doors: 1}}
+    - {debris: {class: hot}, count: 40, drift: 5..9}                     so many lie together
+
+The content of an encounter is written likewise, and lies over its room or cave.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field, model_validator
+
+from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.source.faults import Fault, misread
+from dungeon.content.source.names import MAX_LISTED
+from dungeon.content.values.by_depth import DensityHere
+from dungeon.content.values.fields import DEEPEST, Depths, Flag, Given
+from dungeon.content.values.grammar import Constant
+from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
+from dungeon.core.vocabulary import SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+PLACES = ("anywhere", "rooms", "corridors", "doors", "walls", "middles")
+"""Where scattered things may be: what each word means is said in `generation.populate.population.places`."""
+
+MOST_FOLLOWERS = 100
+MOST_IN_DRIFT = 1_000
+MOST_ON_ROUND = 100
+
+
+class ScatteredEntry(ObjectEntry):
+    """Objects that are scattered: what is said of an object, and how many.
+
+    Attributes:
+        count: How many.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        SymbolEntry.model_fields.keys() - ObjectEntry.model_fields.keys(),
+        "objects scattered over a map can't have this",
+    )
+
+    count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_mapping(cls, raw: object) -> object:
+        if isinstance(raw, str):
+            raise misread("a mapping such as {robot: sweeper, count: 2..5} is needed here", raw)
+        return raw
+
+    def _faults(self) -> list[Fault]:
+        if self.kind is None:
+            return [Fault(message=f"an object is needed here: {', '.join(SPAWN_KINDS)}")]
+        return []
+
+
+class FollowerEntry(ScatteredEntry):
+    """Robots that follow another one.
+
+    Attributes:
+        count: How many.
+    """
+
+    count: Annotated[IntValue, within(0, MOST_FOLLOWERS)] = Constant(1)
+
+    def _faults(self) -> list[Fault]:
+        faults = super()._faults()
+        if not faults and self.kind != "robot":
+            faults = self._refused(str(self.kind), message="only robots follow others")
+        return faults
+
+
+class PopulationEntry(ScatteredEntry):
+    """Objects scattered over a map outside of encounters, or over the place of one.
+
+    Attributes:
+        count: How many.
+        density: How many on 100 cells on which they may be, instead of `count`: a number, or one by depth.
+        depth: The depths at which they come.
+        at: Where each of them may be; by default robots are anywhere, and what else there is in rooms.
+        drift: How many lie together, rather than anywhere; then anywhere else.
+        followers: Robots that come with each robot, and stand near it.
+        patrol: Through how many regions each robot goes to and fro, with whoever follows it.
+    """
+
+    density: Given[DensityHere] = None
+    depth: Depths = (0, DEEPEST)
+    at: Given[Annotated[WordValue, one_of(*PLACES)]] = None
+    drift: Given[Annotated[IntValue, within(1, MOST_IN_DRIFT)]] = None
+    followers: Annotated[tuple[FollowerEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    patrol: Given[Annotated[IntValue, within(2, MOST_ON_ROUND)]] = None
+
+    def _faults(self) -> list[Fault]:
+        faults = super()._faults()
+        if self.density is not None:
+            faults += self._refused("count", message="'density' says how many there are")
+        if self.kind == "robot":
+            faults += self._refused("drift", message="robots keep together by 'followers'")
+        elif self.kind is not None:
+            faults += self._refused("followers", "patrol", message="only robots can have this")
+        return faults
+
+    def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
+        """Yield what it asks for, itself first, each with the path to it."""
+        yield self, ()
+        for number, follower in enumerate(self.followers):
+            yield follower, ("followers", number)
+
+
+class MapPopulationEntry(PopulationEntry):
+    """Objects scattered over a map outside of encounters.
+
+    Attributes:
+        in_sight: Whether robots may be where they are seen from the entrance.
+    """
+
+    in_sight: Flag = False
+
+    def _faults(self) -> list[Fault]:
+        faults = super()._faults()
+        if self.kind not in (None, "robot"):
+            faults += self._refused("in_sight", message="only robots can have this")
+        return faults

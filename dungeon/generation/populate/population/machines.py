@@ -1,0 +1,192 @@
+"""Machines: drawings that are set along the walls and in the middle of rooms once the layout is done.
+
+They stand where no encounter is and nothing else is drawn, off doors and stairs, and never so that they would close a way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon import terrain as t
+from dungeon.content.values.grammar import roll
+from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.grid.bits import Board
+from dungeon.grid.neighbours import touching
+from dungeon.grid.rect import Cell
+from dungeon.level.model import SPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dungeon.content.models.machines import MachinesEntry
+    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.populate.references import Populator
+    from dungeon.level.model import Placement
+    from dungeon.terrain import TerrainSet
+
+KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
+KEPT_CLEAR.flags.writeable = False
+"""Which built-in terrain no machine touches."""
+
+TRIES = 16
+"""So many cells are tried before one of the spots is picked."""
+
+USUAL_STAND = "wall"
+"""Where a machine stands if its entry says so only sometimes."""
+
+
+def objection(drawing: Drawing, terrain_set: TerrainSet) -> str | None:
+    """Return why a drawing can't be a machine, or None if it can: it has floors alone, which may be those of the map."""
+    codes = drawing.terrain[drawing.terrain != t.KEEP]
+    base = terrain_set.base[codes]
+    floors = ((base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)) & terrain_set.walkable[codes]
+    if floors.all():
+        return None
+    return f"it has {terrain_set.kinds[codes[int(floors.argmin())]].name}, and a machine has only floor to walk on"
+
+
+def set_machines(
+    populator: Populator,
+    entries: Sequence[MachinesEntry],
+    called: Mapping[str, Sequence[Prefab]],
+    placements: Sequence[Placement],
+    streams: Streams,
+) -> Iterator[str]:
+    """Set the machines of a map and fill them, and yield what each is and where.
+
+    Args:
+        populator: What fills the level.
+        entries: The machines.
+        called: Name or tag -> the prefabs that go by it.
+        placements: What has been placed: machines keep out of its regions.
+        streams: Where chance comes from: ("machines", what, which of several such entries, ...).
+    """
+    floor = _Floor(populator, placements) if entries else None
+    alike: Counter[str] = Counter()
+    for entry in entries:
+        what = " ".join(sorted(entry.prefabs))
+        alike[what] += 1
+        own = streams.under("machines", what, alike[what])
+        low, high = entry.depth
+        if floor is None or not low <= populator.depth <= high:
+            continue
+        prefabs = {prefab.name: prefab for word in entry.prefabs for prefab in called[word]}
+        names = {word: [prefab.name for prefab in called[word]] for word in entry.prefabs}
+        weights = weigh_prefabs(entry.prefabs, names, populator.weigh)
+        for copy in range(roll(entry.count, own.stream("count"), 0)):
+            at = entry.at.roll(own.stream("at", copy)) or USUAL_STAND
+            placed = floor.place(weights, prefabs, at, own.under(copy))
+            if isinstance(placed, str):
+                populator.journal.note("machines", what, "refused", placed)
+                continue
+            populator.fill(placed)
+            text = f"{placed.drawing.name} {placed.drawing.orientation.label} at y {placed.y}, x {placed.x}"
+            populator.journal.note("machines", what, "chosen", text)
+            yield text
+
+
+class _Floor:
+    """The floor of rooms on which machines may stand.
+
+    Args:
+        populator: What fills the level.
+        placements: What has been placed.
+    """
+
+    def __init__(self, populator: Populator, placements: Sequence[Placement]) -> None:
+        self.populator = populator
+        canvas, occupancy = populator.canvas, populator.occupancy
+        base = canvas.base
+        self.board = Board(canvas.height, canvas.width)
+        taken = {placement.region for placement in placements}
+        rooms = canvas.within(
+            each.id for each in canvas.regions if each.kind in SPACES and each.id not in taken
+        )
+        bare = occupancy.plain & ~occupancy.taken & ~occupancy.meant
+        kept = canvas.quiet | canvas.drawn | touching(KEPT_CLEAR.take(base))
+        self.free = self.board.from_array(bare & rooms & ~kept)
+        self.walk = self.board.from_array(bare)
+        self.solid = self.board.from_array(base <= t.BLOCKED)
+
+    def place(
+        self, weights: Mapping[str, float], prefabs: Mapping[str, Prefab], at: str, streams: Streams
+    ) -> PlacedDrawing | str:
+        """Choose one of some prefabs, how it lies and where, and return that, or why there is none."""
+        canvas, reason = self.populator.canvas, ""
+        for name in streams.race(weights, "prefab"):
+            variant = prefabs[name].variant(streams.stream("variant", name))
+            told = objection(variant.drawing, canvas.terrain_set)
+            if told is not None:
+                reason = told
+                continue
+            stream = streams.stream("lie", name)
+            lying = [*variant.drawings]
+            stream.shuffle(lying)
+            for drawing in lying:
+                cell = self._cell(drawing, at, stream)
+                if cell is not None:
+                    return self._take(drawing, cell, streams.stream("fill", name))
+            where = "along a wall" if at == "wall" else "in the middle of a room"
+            reason = f"there is no place for it {where}"
+        return reason
+
+    def _cell(self, drawing: Drawing, at: str, stream: Stream) -> Cell | None:
+        """Return a cell for the top left of a drawing, where walkers get past; None if there is none."""
+        board = self.board
+        spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
+        stands = np.argwhere(drawing.obstacles).tolist() if spots else []
+        while spots:
+            cell = _picked(board, spots, stream)
+            if not stands or self.populator.occupancy.keeps_whole(
+                [(cell.y + y, cell.x + x) for y, x in stands]
+            ):
+                return cell
+            spots &= ~board.from_cells([cell])
+        return None
+
+    def _against_walls(self, drawing: Drawing) -> int:
+        """Return the top left cells at which a drawing has its back, all of it, to a wall."""
+        board, height, width = self.board, drawing.height, drawing.width
+        dy, dx = drawing.orientation.turn_vector(-1, 0)
+        if dy:
+            backs = board.fits(self.solid, 1, width)
+            walls = board.move(backs, 1, 0) if dy < 0 else backs >> height * board.stride
+        else:
+            backs = board.fits(self.solid, height, 1)
+            walls = board.move(backs, 0, 1) if dx < 0 else backs >> width
+        return board.fits(self.free, height, width) & walls
+
+    def _in_the_middle(self, drawing: Drawing) -> int:
+        """Return the top left cells at which one can walk all around a drawing."""
+        board, height, width = self.board, drawing.height, drawing.width
+        around = board.fits(self.walk, height + 2, width + 2)
+        return board.fits(self.free, height, width) & board.move(board.move(around, 1, 0), 0, 1)
+
+    def _take(self, drawing: Drawing, cell: Cell, stream: Stream) -> PlacedDrawing:
+        """Lay a drawing there, and keep the aisle around it free of others."""
+        canvas, occupancy, board = self.populator.canvas, self.populator.occupancy, self.board
+        if (drawing.terrain != t.KEEP).any():
+            canvas.stamp(cell.y, cell.x, drawing.terrain, int(canvas.region[cell]))
+        occupancy.expect(drawing, cell.y, cell.x)
+        own = board.block(cell.y, cell.x, drawing.height, drawing.width)
+        self.free &= ~board.around(own)
+        self.walk &= ~own
+        return PlacedDrawing(drawing=drawing, y=cell.y, x=cell.x, index=None, stream=stream)
+
+
+def _picked(board: Board, spots: int, stream: Stream) -> Cell:
+    """Return one of some spots, evenly.
+
+    Cells of the whole map are tried first, so that a few spots more or less seldom change the pick: as `Stream.pick_set`.
+    """
+    for _ in range(TRIES):
+        place = stream.below(board.height * board.stride)
+        if spots >> place & 1:
+            return Cell(*divmod(place, board.stride))
+    return board.nth(spots, stream.below(spots.bit_count()))

@@ -1,0 +1,268 @@
+"""What is scattered where nothing is drawn: a map's population, and the content of encounters over their rooms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.content.values.grammar import roll
+from dungeon.content.values.weights import weight_at
+from dungeon.core.frozen import NOTHING
+from dungeon.generation.populate.choosing import Chooser
+from dungeon.generation.populate.population.company import follow
+from dungeon.generation.populate.population.patrols import round_from
+from dungeon.generation.populate.population.places import STRAY, Places, usual_place
+from dungeon.grid.rect import Cell, Rect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.content.models.population import MapPopulationEntry, PopulationEntry, ScatteredEntry
+    from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.populate.references import Populator
+
+ARRIVAL_QUIET = 8
+"""Population robots keep this many cells away from where the player arrives."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scatter:
+    """What an encounter scatters over its room or cave.
+
+    Attributes:
+        entries: What.
+        region: The id of the room's or cave's region.
+        index: The encounter's index among the level's placements.
+        name: What the random streams are named after: ("populate", "encounter", its name, copy).
+    """
+
+    entries: Sequence[PopulationEntry]
+    region: int
+    index: int
+    name: tuple[str, str, str, int]
+
+
+def scatter_population(
+    populator: Populator,
+    entries: Sequence[MapPopulationEntry],
+    arrival: Cell,
+    streams: Streams,
+    seen: NDArray[np.bool_] | None = None,
+) -> None:
+    """Put a map's own population on free cells that are not to be quiet.
+
+    Args:
+        populator: What fills the level.
+        entries: The population.
+        arrival: Where the player arrives.
+        streams: Where chance comes from.
+        seen: (height, width) bool, the cells that are seen from there, where robots come only if they may be seen.
+    """
+    canvas, occupancy = populator.canvas, populator.occupancy
+    everywhere = Rect(0, 0, *canvas.terrain.shape)
+    outside = occupancy.plain & ~canvas.quiet
+    near = np.zeros(outside.shape, np.bool_)
+    near[Rect(*arrival, 1, 1).grown(ARRIVAL_QUIET).clipped(canvas.height, canvas.width).slices] = True
+    places = Places(occupancy, everywhere, outside)
+    hidden = near if seen is None else near | seen
+    alike: Counter[str] = Counter()
+    for number, entry in enumerate(entries):
+        what = _asked(entry)
+        alike[what] += 1
+        but = None
+        if entry.kind == "robot":
+            but = near if entry.in_sight else hidden
+        # An entry is named after what it asks for: others may come and go before it.
+        name = ("populate", "population", what, alike[what])
+        unseen = None if entry.in_sight else seen
+        source = f"population {number + 1}"
+        _Scattering(populator, places, streams, entry, source, None, name, but, unseen).put()
+
+
+def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
+    """Scatter an encounter's content over its room or cave."""
+    canvas, occupancy = populator.canvas, populator.occupancy
+    area = canvas.regions[scatter.region - 1].bounds
+    ground = occupancy.plain[area.slices] & (canvas.region[area.slices] == scatter.region)
+    places = Places(occupancy, area, ground, rooms=ground)
+    for number, entry in enumerate(scatter.entries):
+        source = f"{scatter.name[2]}: content {number + 1}"
+        name = (*scatter.name, "content", number)
+        _Scattering(populator, places, streams, entry, source, scatter.index, name).put()
+
+
+def _asked(entry: ScatteredEntry) -> str:
+    """Return what an entry asks for, in words, whatever their order."""
+    selector = entry.selector
+    asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
+    words = [word for value in asked if value is not None for word in value.outcomes() if word]
+    return " ".join([str(entry.kind), *sorted({*words})])
+
+
+class _Drift(NamedTuple):
+    """Where things lie together.
+
+    Attributes:
+        ground: (area.height, area.width) bool, the cells near its middle.
+        area: Where on the map these lie.
+    """
+
+    middle: Cell
+    ground: NDArray[np.bool_]
+    area: Rect
+
+
+@dataclass(slots=True)
+class _Scattering:
+    """What one entry scatters.
+
+    Attributes:
+        source: Who asks for it; `placement`: the index of the placement that it comes with.
+        name: What the random streams are named after.
+        but: (area.height, area.width) bool, where nothing of it comes; None for nowhere.
+        seen: (height, width) bool, where no patrol leads.
+        free: Word for a place -> its cells that are free by now.
+    """
+
+    populator: Populator
+    places: Places
+    streams: Streams
+    entry: PopulationEntry
+    source: str
+    placement: int | None
+    name: tuple[str | int, ...]
+    but: NDArray[np.bool_] | None = None
+    seen: NDArray[np.bool_] | None = None
+    free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def put(self) -> None:
+        """Put as many objects as the entry asks for, each of which takes its cell."""
+        low, high = self.entry.depth
+        if not low <= self.populator.depth <= high:
+            return
+        drift: _Drift | None = None
+        begun = left = 0
+        for copy, stream in enumerate(self.streams.branches(self._count(), *self.name), 1):
+            if self.entry.drift is not None and not left:
+                begun += 1
+                luck = self.streams.stream(*self.name, "drift", begun)
+                left = roll(self.entry.drift, luck, 1)
+                drift = self._drift(luck)
+            left -= 1
+            cell = self._put_one(stream, drift)
+            if cell is not None and self.entry.kind == "robot":
+                self._lead(cell, copy)
+
+    def _count(self) -> int:
+        entry, stream = self.entry, self.streams.stream(*self.name)
+        if entry.density is None:
+            return roll(entry.count, stream, 0)
+        words = [*entry.at.outcomes()] if entry.at is not None else []
+        if entry.at is None or not entry.at.applies:
+            words.append(usual_place(entry))
+        ground = np.logical_or.reduce([self.places.of(word) for word in dict.fromkeys(words)])
+        if self.but is not None:
+            ground &= ~self.but
+        dense = weight_at(entry.density, self.populator.depth, NOTHING)
+        return int(dense * np.count_nonzero(ground) / 100 + stream.random())
+
+    def _place(self, stream: Stream) -> NDArray[np.bool_]:
+        """Return the free cells of one of the places where its objects may be."""
+        word = self.entry.at.roll(stream) if self.entry.at is not None else None
+        return self._free(word or usual_place(self.entry))
+
+    def _free(self, word: str) -> NDArray[np.bool_]:
+        if word not in self.free:
+            self.free[word] = self.places.free(word, self.but)
+        return self.free[word]
+
+    def _drift(self, stream: Stream) -> _Drift | None:
+        """Return a drift that begins beside a wall if it may: there nobody has swept, and nobody walks."""
+        cells, area = self._place(stream), self.places.area
+        for pool in (cells & self.places.of("walls"), cells):
+            if pool.any():
+                y, x = divmod(stream.pick_set(pool), area.width)
+                middle = Cell(area.y + y, area.x + x)
+                return _Drift(middle, *self.places.around(middle, STRAY))
+        return None
+
+    def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
+        """Put an object, in a drift if there is one, and return its cell; None if none comes."""
+        populator, source = self.populator, self.source
+        cells, area = self._place(stream), self.places.area
+        if drift is not None:
+            cells, area = self._in_drift(cells, drift, stream)
+        ground = _alike(populator, cells, area, stream)
+        request = populator.chooser.request(self.entry)
+        if not request.comes(stream):
+            return None
+        thing = populator.chooser.choose(request, stream, source, populator.journal)
+        if thing is None:
+            return None
+        cell = populator.free_cell(thing, ground, area, stream)
+        if cell is None and drift is not None:  # near its middle it would be in the way
+            cell = populator.free_cell(thing, self._place(stream), self.places.area, stream)
+        if cell is None:
+            populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
+            return None
+        populator.put(thing, (cell,), request.keywords(thing, stream), source, self.placement)
+        self._take([cell])
+        return cell
+
+    def _in_drift(
+        self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
+    ) -> tuple[NDArray[np.bool_], Rect]:
+        """Return where an object of a drift may be: near its middle as a rule, and elsewhere where that is full."""
+        usual = 1 + min(stream.below(STRAY), stream.below(STRAY))
+        near = drift.ground & cells[self.places.inside(drift.area)]
+        y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
+        top, left = max(y - usual, 0), max(x - usual, 0)
+        closer = near[top : y + usual + 1, left : x + usual + 1]
+        if closer.any():
+            return closer, Rect(drift.area.y + top, drift.area.x + left, *closer.shape)
+        if near.any():
+            return near, drift.area
+        return cells, self.places.area
+
+    def _lead(self, cell: Cell, copy: int) -> None:
+        """Let others follow a robot that has been put, and let it go on patrol."""
+        populator, entry = self.populator, self.entry
+        leader = len(populator.spawns) - 1
+        if entry.patrol is not None:
+            stream = self.streams.stream(*self.name, "patrol", copy)
+            places = round_from(populator, cell, roll(entry.patrol, stream, 0), stream, self.seen)
+            if places:
+                populator.spawns[leader] = replace(populator.spawns[leader], patrol=places)
+        if entry.followers:
+            streams = self.streams.under(*self.name, "followers", copy)
+            follow(populator, self.places, self._free("anywhere"), entry.followers, streams)
+            self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
+
+    def _take(self, cells: Sequence[Cell]) -> None:
+        """Note that cells are free no more."""
+        area = self.places.area
+        for mask in self.free.values():
+            for cell in cells:
+                mask[cell.y - area.y, cell.x - area.x] = False
+
+
+def go_to(populator: Populator, y: int, x: int) -> None:
+    """Say where what is asked for next is to stand: it is chosen for the depth that this cell counts for."""
+    if populator.below is not None:
+        populator.chooser = Chooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
+
+
+def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
+    """Return those of the cells of an area that count as deep as one of them that is picked, for which things are then chosen."""
+    if populator.below is None or not cells.any():
+        return cells
+    below = populator.below[area.slices]
+    y, x = divmod(stream.pick_set(cells), cells.shape[1])
+    go_to(populator, area.y + y, area.x + x)
+    alike: NDArray[np.bool_] = cells & (below == below[y, x])
+    return alike

@@ -1,0 +1,44 @@
+"""Company: where robots go of themselves that are on patrol, or follow another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.state.components import Follows, Leader, Patrol
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+
+if TYPE_CHECKING:
+    from game_demo.state.geometry import Cell
+
+AT_HEEL: Final = 2
+"""Whoever follows a leader goes after it when it is farther away than this."""
+
+
+def goal_of(robot: int) -> Cell | None:
+    """Return where a robot is to go now; None if it may do as it likes."""
+    patrol = esper.try_component(robot, Patrol)
+    if patrol is not None:
+        return _next_place(patrol, cell_of(robot))
+    leader = _leader_of(robot)
+    if leader is None or distance(cell_of(leader), cell_of(robot)) <= AT_HEEL:
+        return None
+    return cell_of(leader)
+
+
+def _next_place(patrol: Patrol, cell: Cell) -> Cell:
+    """Return the place to which a patrol goes from a cell: there and back again."""
+    places = [*patrol.places, *patrol.places[-2:0:-1]]
+    if cell == places[patrol.at]:
+        patrol.at = (patrol.at + 1) % len(places)
+    return places[patrol.at]
+
+
+def _leader_of(robot: int) -> int | None:
+    follows = esper.try_component(robot, Follows)
+    if follows is None:
+        return None
+    leaders = esper.get_component(Leader)
+    return next((entity for entity, leader in leaders if leader.group == follows.group), None)

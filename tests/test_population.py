@@ -1,0 +1,323 @@
+"""What maps and encounters scatter: how densely, where, in drifts; who leads whom; who goes on patrol; who is seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from drawn import OBJECTS, canvas, load
+
+import dungeon
+from dungeon import terrain as t
+from dungeon.content.models.population import MapPopulationEntry
+from dungeon.core.streams import Streams
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.population.company import AT_HEEL
+from dungeon.generation.populate.population.places import STRAY
+from dungeon.generation.populate.population.scattering import scatter_population
+from dungeon.generation.populate.references import Populator
+from dungeon.grid.rect import Cell
+from dungeon.grid.regions import components
+from dungeon.grid.sight import seen_from
+from dungeon.level.journal import Journal
+
+if TYPE_CHECKING:
+    from dungeon.content.catalog.catalog import Catalog
+    from dungeon.level.model import Spawn
+
+WORKS = """
+    ##################################################
+    #..........#.............#........#........#.....#
+    #..........#.............#........#........#.....#
+    #..........+.............+........#........#.....#
+    #..........#.............#........#........+.....#
+    #####+###########+##########+######........#.....#
+    #,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,+........#.....#
+    #########+###################+####........##.....#
+    #...............#.....................#.....#....#
+    #...............#.....................#...L.#....#
+    ##################################################
+    """
+"""A room to arrive in at the top left, a corridor with rooms on both sides, and a room behind a locked door."""
+
+HOME = Cell(2, 2)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """The objects of the small game."""
+    files = {**OBJECTS, "maps/m.yaml": "m: {name: M}\n", "world.yaml": "start: m/1\n"}
+    return load(tmp_path_factory.mktemp("objects"), files).catalog
+
+
+def scattered(
+    catalog: Catalog, *entries: dict[str, Any], seed: int = 0, depth: int = 1, text: str = WORKS
+) -> Populator:
+    """Scatter a population over a map where one arrives at `HOME`, and return the populator."""
+    made = canvas(text)
+    made.put(*HOME, t.STAIRS_UP)
+    labels, _ = components(made.passable())
+    occupancy = Occupancy(made)
+    occupancy.open_to(labels == labels[HOME])
+    result = Populator(
+        canvas=made, catalog=catalog, weigh=float, depth=depth, journal=Journal(), occupancy=occupancy
+    )
+    population = [MapPopulationEntry.model_validate(entry) for entry in entries]
+    seen = seen_from(made.terrain_set.transparent[made.terrain], HOME)
+    scatter_population(result, population, HOME, Streams(seed, "m/1"), seen)
+    return result
+
+
+def marks(result: Populator) -> Counter[str]:
+    """Return how many things stand in each kind of region."""
+    kinds = {region.id: region.kind for region in result.canvas.regions}
+    return Counter(kinds[int(result.canvas.region[each.y, each.x])] for each in result.spawns)
+
+
+# -- how many ---------------------------------------------------------------------------------------
+
+
+def test_density_is_so_many_on_a_hundred_cells(catalog: Catalog) -> None:
+    counts = [
+        len(scattered(catalog, {"item": "scrap", "density": 4}, seed=seed).spawns) for seed in range(60)
+    ]
+    made = scattered(catalog)
+    rooms = made.canvas.within(each.id for each in made.canvas.regions if each.kind == "room")
+    wanted = 0.04 * np.count_nonzero(made.occupancy.plain & rooms)
+    assert {*counts} == {int(wanted), int(wanted) + 1}
+    assert abs(sum(counts) / len(counts) - wanted) < 0.2
+
+
+@pytest.mark.parametrize(("depth", "times"), [(1, 1), (2, 2), (3, 3), (9, 3)])
+def test_density_may_depend_on_the_depth(catalog: Catalog, depth: int, times: int) -> None:
+    dense = {"by_depth": {"1": 3, "3": 9}}
+    first = len(scattered(catalog, {"item": "scrap", "density": 3}).spawns)
+    found = len(scattered(catalog, {"item": "scrap", "density": dense}, depth=depth).spawns)
+    assert abs(found - times * first) <= times
+
+
+def test_an_entry_comes_at_its_depths_alone(catalog: Catalog) -> None:
+    entry = {"item": "scrap", "count": 2, "depth": "2..3"}
+    assert [len(scattered(catalog, entry, depth=depth).spawns) for depth in (1, 2, 3, 4)] == [0, 2, 2, 0]
+
+
+# -- where ------------------------------------------------------------------------------------------
+
+
+def test_things_come_where_their_place_is(catalog: Catalog) -> None:
+    for seed in range(20):
+        there = marks(scattered(catalog, {"trap": "snare", "count": 12, "at": "corridors"}, seed=seed))
+        assert there == {"corridor": 12}
+        result = scattered(catalog, {"trap": "snare", "count": 8, "at": "doors"}, seed=seed)
+        base = result.canvas.base
+        for each in result.spawns:
+            near = [base[each.y + dy, each.x + dx] for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+            assert {*near} & {*t.DOORS}
+        result = scattered(catalog, {"debris": "ash", "count": 20, "at": "walls"}, seed=seed)
+        base = result.canvas.base
+        assert all(
+            (base[each.y - 1 : each.y + 2, each.x - 1 : each.x + 2] <= t.BLOCKED).any()
+            for each in result.spawns
+        )
+        result = scattered(catalog, {"debris": "ash", "count": 20, "at": "middles"}, seed=seed)
+        base = result.canvas.base
+        assert not any(
+            (base[each.y - 1 : each.y + 2, each.x - 1 : each.x + 2] <= t.BLOCKED).any()
+            for each in result.spawns
+        )
+
+
+def test_places_have_weights(catalog: Catalog) -> None:
+    entry = {"trap": "snare", "count": 10, "at": {"corridors": 3, "rooms": 1}}
+    found = sum((marks(scattered(catalog, entry, seed=seed)) for seed in range(60)), Counter())
+    assert abs(found["corridor"] - 450) < 45
+    assert found["corridor"] + found["room"] == 600
+
+
+def test_drifts_lie_together_and_along_walls(catalog: Catalog) -> None:
+    def spread(entry: dict[str, Any]) -> float:
+        gaps = []
+        for seed in range(20):
+            spawns = scattered(catalog, {"debris": "ash", "count": 30, **entry}, seed=seed).spawns
+            assert len(spawns) == 30
+            cells = [(each.y, each.x) for each in spawns]
+            assert len({*cells}) == 30
+            gaps += [max(abs(y - v), abs(x - u)) for (y, x), (v, u) in pairwise(cells)]
+        return sum(gaps) / len(gaps)
+
+    assert spread({"drift": 10}) < spread({}) / 2
+    for seed in range(20):
+        (one, *_) = [scattered(catalog, {"debris": "ash", "count": 8, "drift": 8}, seed=seed).spawns]
+        assert max(each.y for each in one) - min(each.y for each in one) <= 2 * STRAY
+        assert max(each.x for each in one) - min(each.x for each in one) <= 2 * STRAY
+
+
+def test_a_drift_stays_in_its_room(catalog: Catalog) -> None:
+    for seed in range(40):
+        result = scattered(catalog, {"debris": "ash", "count": 6, "drift": 6}, seed=seed)
+        assert len({int(result.canvas.region[each.y, each.x]) for each in result.spawns}) == 1
+
+
+# -- who is seen, who leads, who goes on patrol ---------------------------------------------------------
+
+HALL = """
+    ##########################
+    #........................#
+    #........................#
+    #...........#####........#
+    #...........#....+.......#
+    ##########################
+    """
+
+
+def test_robots_are_not_where_they_are_seen_on_arrival_unless_they_may_be(catalog: Catalog) -> None:
+    found = []
+    for allowed in (False, True):
+        entry = {"robot": "sweeper", "count": 4, "in_sight": allowed}
+        made = [scattered(catalog, entry, seed=seed, text=HALL) for seed in range(30)]
+        seen = seen_from(made[0].canvas.terrain_set.transparent[made[0].canvas.terrain], HOME)
+        found.append([bool(seen[each.y, each.x]) for result in made for each in result.spawns])
+    assert len(found[0]) == len(found[1]) == 120
+    assert not any(found[0])
+    assert sum(found[1]) > 60
+
+
+GANG = {
+    "robot": "guard",
+    "count": 2,
+    "followers": [{"robot": "sweeper", "count": "2..3"}, {"robot": "sweeper", "chance": "50%"}],
+}
+
+
+def groups(spawns: list[Spawn]) -> dict[int, list[Spawn]]:
+    """Return the groups by their numbers."""
+    return {number: [each for each in spawns if each.group == number] for number in {s.group for s in spawns}}
+
+
+def test_followers_stand_near_their_leader_in_its_room(catalog: Catalog) -> None:
+    sizes: Counter[int] = Counter()
+    for seed in range(60):
+        result = scattered(catalog, GANG, {"robot": "sweeper", "count": 2}, seed=seed)
+        bands = groups(result.spawns)
+        assert {*bands} == {0, 1, 2}
+        assert len(bands.pop(0)) == 2
+        for band in bands.values():
+            leader, *others = band
+            assert (leader.tag, leader.leads) == ("guard", True)
+            assert {(each.tag, each.leads) for each in others} == {("sweeper", False)}
+            sizes[len(others)] += 1
+            for each in others:
+                assert max(abs(each.y - leader.y), abs(each.x - leader.x)) <= STRAY
+                assert result.canvas.region[each.y, each.x] == result.canvas.region[leader.y, leader.x]
+        cells = [(each.y, each.x) for each in result.spawns]
+        assert len({*cells}) == len(cells)
+    assert {*sizes} == {2, 3, 4}
+
+
+def test_followers_keep_at_heel_if_there_is_space(catalog: Catalog) -> None:
+    entry = {"robot": "guard", "in_sight": True, "followers": [{"robot": "sweeper", "count": 3}]}
+    for seed in range(30):
+        leader, *others = scattered(catalog, entry, seed=seed, text=HALL.replace("....+", "#####")).spawns
+        assert all(max(abs(each.y - leader.y), abs(each.x - leader.x)) <= AT_HEEL for each in others)
+
+
+CELL = """
+    ################
+    #..............#
+    #..............#
+    ############+###
+    ############...#
+    ################
+    """
+
+
+def test_who_finds_no_space_near_its_leader_stays_away(catalog: Catalog) -> None:
+    entry = {"robot": "guard", "followers": [{"robot": "sweeper", "count": 9}]}
+    result = scattered(catalog, entry, text=CELL)
+    assert len(result.spawns) == 3
+    assert [each.reason for each in result.journal.decisions] == ["no cell near its leader is free"] * 7
+
+
+def test_a_leader_whom_nobody_follows_is_none(catalog: Catalog) -> None:
+    (spawn,) = scattered(catalog, {"robot": "guard", "followers": [{"robot": "sweeper", "count": 0}]}).spawns
+    assert (spawn.group, spawn.leads) == (0, False)
+
+
+def test_patrols_lead_on_foot_through_regions_and_stay_free(catalog: Catalog) -> None:
+    lengths: Counter[int] = Counter()
+    for seed in range(40):
+        entries = {"robot": "guard", "count": 2, "patrol": 4}, {"prop": "crate", "count": 60}
+        result = scattered(catalog, *entries, seed=seed)
+        region, ground = result.canvas.region, result.canvas.passable() & ~result.occupancy.stands
+        ground &= result.canvas.base != t.LOCKED_DOOR
+        labels, _ = components(ground)
+        for spawn in result.spawns:
+            if spawn.kind != "robot":
+                continue
+            lengths[len(spawn.patrol)] += 1
+            assert spawn.patrol[0] == (spawn.y, spawn.x)
+            assert len({int(labels[cell]) for cell in spawn.patrol} - {0}) == 1
+            assert len({int(region[cell]) for cell in spawn.patrol} - {0}) == len(spawn.patrol)
+            assert not any(result.occupancy.stands[cell] for cell in spawn.patrol)
+    assert {*lengths} == {2, 3, 4}
+
+
+def test_there_is_no_patrol_where_no_way_leads(catalog: Catalog) -> None:
+    alone = CELL.replace("+", "#").replace("############...#", "################")
+    result = scattered(catalog, {"robot": "guard", "patrol": 3, "in_sight": True}, text=alone)
+    assert [each.patrol for each in result.spawns] == [()]
+    assert [each.reason for each in result.journal.decisions] == ["there is no way for a patrol"]
+
+
+# -- small edits, and whole levels ------------------------------------------------------------------
+
+
+def test_an_entry_more_moves_only_what_it_takes_the_cells_of(catalog: Catalog) -> None:
+    entries = [{"item": "scrap", "count": 6}, GANG, {"robot": "sweeper", "count": 4, "patrol": 3}]
+    stayed = total = 0
+    for seed in range(40):
+        before = scattered(catalog, *entries, seed=seed).spawns
+        after = scattered(catalog, {"debris": "ash", "count": 10}, *entries, seed=seed).spawns
+        same = {replace(each, source="") for each in before} & {replace(each, source="") for each in after}
+        total += len(before)
+        stayed += len(same)
+    assert stayed > 0.9 * total
+
+
+GAME = {
+    **OBJECTS,
+    "maps/m.yaml": """
+        m:
+          name: M
+          size: 70x40
+          population:
+            - {robot: guard, density: 0.4, followers: [{robot: sweeper, count: 1..2}], patrol: 2..5}
+            - {robot: sweeper, count: 3}
+            - {trap: snare, count: 4, at: {corridors: 2, doors: 1}}
+            - {debris: ash, count: 20, drift: 4..8}
+        c: {name: C, size: 60x40, layout: caves, population: [{robot: guard, count: 6, patrol: 3}]}
+        """,
+    "world.yaml": "start: m/1\nleads_to: {m/1: c/2}\n",
+}
+
+
+def test_whole_levels_keep_what_is_promised(tmp_path: Any) -> None:
+    content = load(tmp_path, GAME)
+    bands = rounds = 0
+    for seed in range(60):
+        world = dungeon.World(content, seed)
+        for node in world.maps:
+            level = world.level(node.id)
+            assert dungeon.prove(level, world) == []
+            seen = seen_from(level.transparent, level.entrance)
+            robots = [each for each in level.spawns if each.kind == "robot"]
+            assert not any(seen[each.y, each.x] for each in robots)
+            bands += sum(each.leads for each in robots)
+            rounds += sum(bool(each.patrol) for each in robots)
+            assert dungeon.from_json(dungeon.to_json(level)) == level
+    assert bands > 100
+    assert rounds > 300
