@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon.cli.calling import Commands
+    from dungeon.generation.atlas import MapNode
     from dungeon.level.model import Level, Placement
-    from dungeon.world import MapNode, World
+    from dungeon.world import World
 
 
 DEFAULT_SCALE = 2
@@ -262,7 +263,7 @@ def _world(options: argparse.Namespace) -> World:
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
     """Return the map of that id, or the first of that name, if there is one."""
-    return next((node for node in world.maps if options.what in (node.id, node.name)), None)
+    return next((node for node in world.maps if options.what in (node.id, node.branch, node.name)), None)
 
 
 EXCLUSIVE = (

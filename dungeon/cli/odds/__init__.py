@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
     else:
-        names = {each.id: world.content.maps[each.name].name for each in world.maps}
+        names = {name: entry.name for name, entry in world.content.maps.items()}
         page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
         for line in page.lines(odds, names):
             print(line)
@@ -93,7 +93,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_map(world: World, name: str | None) -> None:
     """Raise a CallError if a map is asked for that there is not."""
-    known = [each for node in world.maps for each in (node.id, node.name)]
+    spots = world.content.chart.spots.values()
+    known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
     if name is not None and name not in known:
         raise unknown("map", name, known)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading import check
+from dungeon.content.loading.branches import typeless
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -24,8 +25,10 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
+from dungeon.content.models.chart import chart_of
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.loading.draft import Packed
+    from dungeon.content.models.chart import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 
@@ -82,12 +86,12 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.fitting({name: records["prefab"][name] for name in valid}, called, findings)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
-    world = draft.world = _world(draft, folders[0], names)
+    chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
     check.drawn_ports(_legends(draft), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
-    if world is None or findings.problems:
+    if draft.world is None or chart is None or findings.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
@@ -114,7 +118,8 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         encounters=Frozen(encounters),
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
-        world=world,
+        world=draft.world,
+        chart=chart,
         layouts=Frozen(layouts),
         placings=Frozen(placings),
         preferences=Frozen(preferences),
@@ -153,16 +158,19 @@ def _validate(kind: str, draft: Draft, names: Names) -> None:
             draft.entries[kind][name] = entry
 
 
-def _world(draft: Draft, folder: Path, names: Names) -> models.WorldEntry | None:
-    """Return the world, or None if it is not valid or not there."""
+def _world(draft: Draft, folder: Path, names: Names, words: Mapping[str, float]) -> Chart | None:
+    """Put the world into the draft, and return its chart; None if it is not valid or not there."""
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
             draft.findings.file(printable(str(folder / "world.yaml")), "this file is missing")
         return None
-    world = draft.single("world.yaml", models.WorldEntry, names)
-    if world is not None:
-        check.world(world, draft.singles["world.yaml"], draft.findings)
-    return world
+    draft.world = draft.single("world.yaml", WorldEntry, names)
+    if draft.world is None:
+        return None
+    draft.chart, faults = chart_of(draft.world)
+    faults += typeless(draft.world, names, words)
+    draft.findings.report(draft.singles["world.yaml"], faults)
+    return draft.chart
 
 
 def _unsaid(record: Record, drawings: Container[str]) -> dict[str, object] | None:

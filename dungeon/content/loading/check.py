@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
+from dungeon.content.loading import branches
 from dungeon.content.loading.build import PAINTABLE, words_of
 from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import NameList, Names, name_fault, plural
+from dungeon.content.values.fields import PLACE
 from dungeon.content.values.grammar import leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.loading.draft import Draft
-    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry, WorldEntry
+    from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry
     from dungeon.content.source.files import Findings, Record
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
@@ -40,6 +42,7 @@ def known_names(draft: Draft) -> Names:
     known["weight word"] = weights.fields if weights else ()
     known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
     known["palette"] = records["palette"]
+    known[PLACE] = [*records["map"], *branches.declared(draft)]
     known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
     declared = {"prefab or tag": ("prefab", "tags"), CARRIER: ("robot", "carries")}
     for kind in SPAWN_KINDS:
@@ -48,12 +51,14 @@ def known_names(draft: Draft) -> Names:
             declared[what] = kind, question
             known[what] = _declared(records[kind], question)
     unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
+    if "world" in draft.damaged:
+        unclear.add(PLACE)
     certain = {
         what: NameList(names)
         for what, names in known.items()
         if what not in unclear and not _is_touched(what, draft.damaged)
     }
-    return Names(certain, {**draft.gone, "prefab or tag": draft.gone["prefab"]})
+    return Names(certain, {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]})
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
@@ -280,22 +285,6 @@ def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:
             if isinstance(word, str) and word in prefabs:
                 other = prefabs[word].source(key=True)
                 findings.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
-
-
-def world(entry: WorldEntry, record: Record, findings: Findings) -> None:
-    """Check that every map can be reached from the start."""
-    reached = dict.fromkeys([entry.start])
-    waiting = [entry.start]
-    while waiting:
-        for target in entry.leads_to.get(waiting.pop(), ()):
-            if target not in reached:
-                reached[target] = None
-                waiting.append(target)
-    for map_id in entry.leads_to:
-        if map_id not in reached:
-            findings.add(
-                record, "no way leads here from the start", "leads_to", map_id, value=map_id, key=True
-            )
 
 
 MOST_NESTED = 50

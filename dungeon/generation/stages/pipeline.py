@@ -9,7 +9,7 @@ import dungeon.generation.built_in  # noqa: F401  # what stages look up is regis
 from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits
-from dungeon.generation.stages.finish import finish, paint
+from dungeon.generation.stages.finish import close_behind, finish, paint
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.place import place
@@ -56,6 +56,7 @@ def _stages(brief: Brief) -> Stage[Level]:
         lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements
     )
     population = yield from populate(brief, canvas, furnishing, drawings, access, locked, ground.zones)
+    yield from _shown(close_behind(brief, canvas, access.ways), placements, population.spawns)
     yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,

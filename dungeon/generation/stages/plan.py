@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
+from dungeon.content.values.numbers_by_depth import number_at
 from dungeon.core.errors import counted
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import Draw
@@ -39,10 +40,11 @@ def plan(brief: Brief) -> Stage[Plan]:
     size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)
     if size is None:
         stream = streams.stream("plan", "size")
-        size = roll(entry.size.height, stream, 60), roll(entry.size.width, stream, 100)
+        height, width = entry.size.at(brief.depth)
+        size = roll(height, stream, 60), roll(width, stream, 100)
     canvas = Canvas(*size, content.terrain_set)
     draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
-    wanted = roll(entry.encounters, streams.stream("plan", "encounters"), 0)
+    wanted = roll(number_at(entry.encounters, brief.depth), streams.stream("plan", "encounters"), 0)
     possible = len(draw.limits)
     message = (
         f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted, of {counted(possible, 'kind')}"
