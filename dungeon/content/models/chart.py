@@ -232,15 +232,14 @@ class _Drawing:
         """Return the id of the shallowest map of a branch -> the ids of maps of which one leads there."""
         found = {}
         for branch, said in self.entry.maps.items():
-            at = "maps", branch, "entered_from"
-            ids = [
-                each
-                for number, text in enumerate(said.entered_from)
-                for each in self.matched(text, *at, number)
-            ]
-            if any(self.ids[each][0] == branch for each in ids):
-                self.faults.append(Fault(message="a branch can't be entered from itself", path=at))
-            elif ids:
+            ids: list[str] = []
+            for number, text in enumerate(said.entered_from):
+                at = "maps", branch, "entered_from", number
+                ids += self.matched(text, *at)
+                if maps_meant(text).name == branch:
+                    message = "a branch can't be entered from itself"
+                    self.faults.append(Fault(message=message, path=at, value=text))
+            if ids:
                 found[f"{branch}/{said.depths[0]}"] = tuple(dict.fromkeys(ids))
         return found
 

@@ -11,7 +11,7 @@ from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import PLACE, Line, MapId, MapName, several
 from dungeon.content.values.grammar import Constant
-from dungeon.content.values.map_patterns import SPAN, DepthList, SeveralMaps, SomeMaps, Targets
+from dungeon.content.values.map_patterns import SPAN, DepthList, SeveralMaps, SomeMaps, Targets, read_depths
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.frozen import nothing
 
@@ -45,7 +45,7 @@ class BranchEntry(Entry):
     @model_validator(mode="wrap")
     @classmethod
     def _mere_depths(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        return read(raw) if isinstance(raw, dict | BranchEntry) else read({"depths": raw})
+        return read(raw) if isinstance(raw, dict | BranchEntry) else read({"depths": read_depths(raw)})
 
 
 class ChoiceEntry(Entry):
