@@ -73,6 +73,7 @@ _WARNINGS = {
     "no place for keys": "in {some} of {all} tries no level could be made of it: {reason}",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
+    "dead end": "in {some} of {all} worlds nothing leads on from {map_id}: they lack all that it leads to",
     # features of maps
     "variant without weight": "its weight is 0, so this variant never comes up",
     "area larger than the map": "this is larger than the map, which is {size} cells at most",
@@ -91,6 +92,7 @@ _WARNINGS = {
 
 _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
+    "way said twice": "other rules say all that this one says",
     "size not asked": "the layout {layout} brings its own size",
     "crossing without need": "one can walk on what it crosses, so nothing need lead across",
     "never comes": "with a chance of 0% this never comes true",

@@ -160,6 +160,7 @@ class Subject:
         if self.draft.weights is not None:
             return self.draft.weights.root
         said = [record.data for records in self.records.values() for record in records.values()]
+        said += [record.data for record in self.draft.singles.values()]
         return dict.fromkeys(words_within(said), 1.0)
 
     def weight(self, weight: Weight) -> float:
