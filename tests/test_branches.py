@@ -14,6 +14,8 @@ from drawn import load, small_game, write
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.generation.encounters.shares import Place
+from dungeon.generation.odds.expected import sampled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -434,6 +436,52 @@ def test_the_odds_weigh_how_likely_a_map_is_there(tmp_path: Path) -> None:
     one = had["crypt/3", "crypt"]
     assert one is not None
     assert one.due > 1
+
+
+RARE = """\
+gem: {category: reward, prefabs: one, maps: {tombs: 3, crypt: 1, under: 1}, limit: {world: 1..2}}
+bone: {category: fluff, prefabs: one, maps: {tombs: 1, crypt: {by_depth: {3: 1, 4: 5}}}, limit: {map: 2}}
+"""
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        CHANCY,
+        CHANCY.replace("chance: 30%, ", ""),
+        START
+        + "choose: [{of: [tombs, crypt], count: {0: 1, 1: 3}}]\nleads_to: {under/1: [tombs/3, crypt/3]}\n",
+    ],
+    ids=["a branch or not", "types of map", "one of two, or none"],
+)
+def test_odds_of_worlds_that_differ_are_computed(tmp_path: Path, world: str) -> None:
+    content = game(tmp_path, world, encounters__all=RARE)
+    odds = dungeon.World(content).odds()
+    assert odds.samples == 0
+    places = [Place(each.id, each.name, int(each.id.rsplit("/")[1])) for each in odds.maps]
+    drawn = sampled(content, places, 1500)
+    for on_map, place in zip(odds.maps, places, strict=True):
+        for each in on_map.encounters:
+            often = drawn[place][each.encounter]
+            assert abs(each.copies.value - often.copies.value) <= often.copies.margin, (place, each)
+            assert abs(each.first.value - often.first.value) <= often.first.margin, (place, each)
+    had = Counter(node.id for seed in range(WORLDS) for node in dungeon.World(content, seed).maps)
+    for map_id in had:
+        chance = sum(each.chance.value for each in odds.maps if each.id == map_id)
+        assert likely(had[map_id], chance, WORLDS)
+
+
+def test_of_too_many_worlds_samples_are_drawn(tmp_path: Path) -> None:
+    world = (
+        START
+        + "maps: {deep: {depths: 2..9, maps: {crypt: 1, tombs: 1}}}\nleads_to: {under/1: deep/2, deep/*: deep/+1}\n"
+    )
+    odds = dungeon.World(game(tmp_path, world, encounters__all=RARE)).odds("deep/4")
+    assert odds.samples > 0
+    assert [(each.name, each.chance.value) for each in odds.maps] == [
+        ("crypt", pytest.approx(0.5, abs=0.03)),
+        ("tombs", pytest.approx(0.5, abs=0.03)),
+    ]
 
 
 def test_branch_limits_hold_in_a_branch_of_several_types(tmp_path: Path) -> None:

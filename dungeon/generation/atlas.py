@@ -14,7 +14,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from dungeon.content.library import Content
     from dungeon.content.models.chart import Spot
@@ -63,7 +63,9 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
     streams = Streams(seed, "world")
     lacking = _lacking(content, streams)
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in lacking}
-    reached = _reached(content, spots, streams)
+    reached = reached_in(
+        content, spots, lambda first, mouths: streams.winner(dict.fromkeys(mouths, 1.0), "entered", first)
+    )
     nodes = [
         MapNode(
             id=spot.id,
@@ -92,13 +94,17 @@ def _lacking(content: Content, streams: Streams) -> set[str]:
     return lacking
 
 
-def _reached(content: Content, spots: Collection[str], streams: Streams) -> dict[str, tuple[str, ...]]:
+def reached_in(
+    content: Content, spots: Collection[str], choose: Callable[[str, list[str]], str]
+) -> dict[str, tuple[str, ...]]:
     """Return the maps to which ways lead from the start, each with the maps that it leads to.
+
+    Which these are does not depend on what is chosen.
 
     Args:
         content: The content.
         spots: The maps that there are, be they reached or not.
-        streams: Those of the world.
+        choose: Called with the first map of a branch and all maps from which it may be entered, returns one of them.
     """
     chart = content.chart
     found: dict[str, tuple[str, ...]] = {}
@@ -115,7 +121,7 @@ def _reached(content: Content, spots: Collection[str], streams: Streams) -> dict
             mouths = [map_id for map_id in chart.entered_from[first] if map_id in found]
             if mouths:
                 shut.remove(first)
-                mouth = streams.winner(dict.fromkeys(mouths, 1.0), "entered", first)
+                mouth = choose(first, mouths)
                 found[mouth] = tuple(dict.fromkeys([*found[mouth], first]))
                 waiting.append(first)
                 break

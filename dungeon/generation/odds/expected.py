@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import is_sure
-from dungeon.generation.odds.computed import computed, numbers, wanted_on, wins
+from dungeon.generation.odds.computed import SURE_DIGITS, computed, numbers, wanted_on, wins
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
-from dungeon.generation.odds.places import likely_places, places_in
+from dungeon.generation.odds.places import Worlds, likely_places, likely_worlds, places_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -28,10 +28,6 @@ LONG = 1_200_000
 """So many copies are drawn at most, for all these worlds together."""
 
 
-SEEN = 4000
-"""So many worlds are looked at for the maps that they have."""
-
-
 def expected(content: Content, asked: Collection[str]) -> Odds:
     """Return how often encounters are met where space is endless.
 
@@ -39,10 +35,11 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
         content: The content.
         asked: The ids of the maps that are asked for.
     """
-    chances = likely_places(content, SEEN)
+    worlds_of_it = likely_worlds(content)
+    chances = likely_places(content, worlds_of_it)
     places = list(chances)
     samples = _samples(content, places)
-    found = _all_drawn(content, places, samples)
+    found = _all_drawn(content, chances, worlds_of_it, samples)
     copies: defaultdict[str, list[Estimate]] = defaultdict(list)
     for place, on_map in found.items():
         for name, drawn in on_map.items():
@@ -105,15 +102,42 @@ def _map_odds(
     )
 
 
-def _all_drawn(content: Content, places: Sequence[Place], samples: int) -> dict[Place, dict[str, Drawn]]:
+def _all_drawn(
+    content: Content, chances: Mapping[Place, Estimate], worlds: Worlds | None, samples: int
+) -> dict[Place, dict[str, Drawn]]:
     """Return map -> encounter -> how often it is drawn there, in worlds that have that map."""
-    won = wins(content, places)
-    if not is_sure(content):  # who wins a copy depends on who is there
-        won = dict.fromkeys(won)
-    known = {place: computed(content, place, won) for place in places}
-    rest = [place for place in places if known[place] is None]
+    parts: dict[Place, list[tuple[float, dict[str, Drawn] | None]]] = {place: [] for place in chances}
+    for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
+        places = [place for place in chances if place in world]
+        won = wins(content, places)
+        if worlds is None:  # who wins a copy depends on who is there
+            won = dict.fromkeys(won)
+        for place in places:
+            parts[place].append((likely / chances[place].value, computed(content, place, won)))
+    known = {place: _mixed(told) for place, told in parts.items()}
+    rest = [place for place, told in known.items() if told is None]
     drawn_often = sampled(content, rest, samples) if rest else {}
     return {place: drawn_often[place] if each is None else each for place, each in known.items()}
+
+
+def _mixed(parts: Sequence[tuple[float, dict[str, Drawn] | None]]) -> dict[str, Drawn] | None:
+    """Return how often encounters are drawn on a map, of which several things hold, each with a chance; None if one is unknown."""
+    known = [(chance, told) for chance, told in parts if told is not None]
+    if len(known) < len(parts):
+        return None
+    if len(known) == 1:
+        return known[0][1]
+    return {
+        name: Drawn(
+            *(
+                Estimate(
+                    round(math.fsum(chance * told[name][each].value for chance, told in known), SURE_DIGITS)
+                )
+                for each in range(len(Drawn._fields))
+            )
+        )
+        for name in known[0][1]
+    }
 
 
 def _times(one: Estimate, other: Estimate) -> Estimate:
