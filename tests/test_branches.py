@@ -14,6 +14,7 @@ from drawn import load, small_game, write
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.cli import main
 from dungeon.generation.encounters.shares import Place
 from dungeon.generation.odds.expected import sampled
 
@@ -340,6 +341,21 @@ def test_drawn_stairs_open_a_branch_where_the_world_wants_it(tmp_path: Path) -> 
                 assert all(
                     bounds.y <= way.y < bounds.y + 3 for bounds, way in zip(drawn, mouths, strict=True)
                 )
+
+
+def test_a_map_of_other_worlds_is_told_apart_from_one_of_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game(tmp_path, CHANCY)
+    seeds = [seed for seed in range(20) if "crypt/3" in ways(dungeon.load_content(tmp_path), seed)]
+    without = next(seed for seed in range(20) if seed not in seeds)
+    after = next(seed for seed in seeds if seed > without)
+    for command, wrong in (("show", "crypt/3"), ("why", "crypt")):
+        assert main([command, wrong, "--data", str(tmp_path), "--seed", str(without)]) == 2
+        told = capsys.readouterr().err
+        assert f"the world of seed {without} has no {wrong!r} (that of seed {after} has)" in told
+        assert main([command, wrong, "--data", str(tmp_path), "--seed", str(after)]) == 0
+        capsys.readouterr()
 
 
 # -- numbers by depth -----------------------------------------------------------------------------

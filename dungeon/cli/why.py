@@ -7,7 +7,7 @@ import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, unknown
+from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, map_called, unknown
 
 if TYPE_CHECKING:
     import argparse
@@ -81,12 +81,14 @@ def _node(world: World, name: str) -> MapNode:
     """Return the map of that id, or the first of that name.
 
     Raises:
-        CallError: There is none.
+        CallError: There is none in this world.
     """
-    for node in world.maps:
-        if name in (node.id, node.branch, node.name):
-            return node
-    raise unknown("map", name, [each for node in world.maps for each in (node.id, node.branch, node.name)])
+    node = map_called(world, name)
+    if node is None:
+        raise unknown(
+            "map", name, [each for node in world.maps for each in (node.id, node.branch, node.name)]
+        )
+    return node
 
 
 def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:

@@ -75,9 +75,9 @@ class Game:
         self._heroes: dict[str, int] = {}
         first = world.node(start or world.start.id)
         esper.switch_world("default")
-        for node in world.maps:
-            if node.id in esper.list_worlds():
-                esper.delete_world(node.id)
+        for map_id in world.content.chart.spots:  # of which the world before may have had others
+            if map_id in esper.list_worlds():
+                esper.delete_world(map_id)
         self.map: GameMap
         self.hero: int
         self.enter(first.id)
