@@ -240,7 +240,7 @@ def test_some_worlds_have_a_branch_entered_from_one_map_of_several(tmp_path: Pat
         assert len(found) <= 1
         mouths.update(found)
         types.update(node.name for node in world.maps if node.branch == "crypt")
-        assert [node.floor for node in world.maps if node.branch == "crypt"] in ([], [1, 2])
+        assert [node.branch_depth for node in world.maps if node.branch == "crypt"] in ([], [1, 2])
         assert all(target in world for node in world.maps for target in node.leads_to)
     assert likely(mouths.total(), 0.3, WORLDS)
     assert all(likely(mouths[f"tombs/{depth}"], 1 / 3, mouths.total()) for depth in (2, 3, 4))

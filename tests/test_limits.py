@@ -15,9 +15,9 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import symbols
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import check
-from dungeon.content.models import chart, size, world
+from dungeon.content.loading import charting, check
 from dungeon.content.models import entries as models
+from dungeon.content.models import size, world
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
@@ -47,8 +47,8 @@ LIMITS = {
     "prefabs fitted into each other": check.MOST_NESTED,
     "names in a list or mapping": names.MAX_LISTED,
     "rules for what leads where, in the world": world.MAX_RULES,
-    "maps of the world": chart.MOST_MAPS,
-    "ways between maps of the world": chart.MOST_WAYS,
+    "maps of the world": charting.MOST_MAPS,
+    "ways between maps of the world": charting.MOST_WAYS,
     "depth of a map": fields.DEEPEST,
     "depths of a weight by depth": MOST_DEPTHS,
     "columns, and rows, of `shift`": shift.MAX_SHIFT,

@@ -28,7 +28,7 @@ class MapNode:
         id: ``branch/depth``.
         name: The type of map; mostly the branch is called like it.
         depth: How deep it lies in the world.
-        floor: How deep it lies in its branch: 1 for the first map of it.
+        branch_depth: How deep it lies in its branch: 1 for the first map of it.
         leads_to: The ids of the maps that its exits lead to.
         one_way: Whether no way leads back from here to where one came from.
     """
@@ -37,7 +37,7 @@ class MapNode:
     name: str
     depth: int
     leads_to: tuple[str, ...]
-    floor: int = 1
+    branch_depth: int = 1
     one_way: bool = False
 
     @property
@@ -72,7 +72,7 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
             name=_type_of(content, spot, streams),
             depth=spot.depth,
             leads_to=reached[spot.id],
-            floor=spot.floor,
+            branch_depth=spot.branch_depth,
             one_way=spot.one_way,
         )
         for spot in spots.values()

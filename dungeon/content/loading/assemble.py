@@ -23,9 +23,9 @@ from dungeon.content.loading.build import (
     terrain_codes,
     words_of,
 )
+from dungeon.content.loading.charting import chart_of
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.models import entries as models
-from dungeon.content.models.chart import chart_of
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.world import WorldEntry

@@ -1,4 +1,4 @@
-"""What may depend on the depth, ``{by_depth: {1: ..., 5: ...}}``, and the field of weights that may: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
+"""What is said by depth, and the field of weights that may be: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
 
 from __future__ import annotations
 

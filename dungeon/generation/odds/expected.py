@@ -35,11 +35,11 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
         content: The content.
         asked: The ids of the maps that are asked for.
     """
-    worlds_of_it = likely_worlds(content)
-    chances = likely_places(content, worlds_of_it)
+    differing = likely_worlds(content)
+    chances = likely_places(content, differing)
     places = list(chances)
     samples = _samples(content, places)
-    found = _all_drawn(content, chances, worlds_of_it, samples)
+    found = _all_drawn(content, chances, differing, samples)
     copies: defaultdict[str, list[Estimate]] = defaultdict(list)
     for place, on_map in found.items():
         for name, drawn in on_map.items():
@@ -176,9 +176,9 @@ def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Plac
     return {
         place: {
             name: Drawn(
-                first=_mean({1: first[place, name]}, there[place]),
-                drawn=_mean({1: sum(copies[place, name].values())}, there[place]),
-                copies=_mean(copies[place, name], there[place]),
+                first=_mean({1: first[place, name]}, max(there[place], 1)),
+                drawn=_mean({1: sum(copies[place, name].values())}, max(there[place], 1)),
+                copies=_mean(copies[place, name], max(there[place], 1)),
             )
             for name in content.weights_on(place.name, place.depth)
         }
@@ -188,8 +188,6 @@ def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Plac
 
 def _mean(times: Mapping[int, int], samples: int) -> Estimate:
     """Return the mean of a number, of which all that was not 0 is told: how often it was what."""
-    if not samples:
-        return Estimate(0.0, math.inf)
     total = sum(number * count for number, count in times.items())
     squares = sum(number * number * count for number, count in times.items())
     # What comes less often than it takes to be seen at all may still come: the second term is for that.
