@@ -13,6 +13,8 @@ import random
 import sys
 import tempfile
 from collections import Counter
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from time import perf_counter
 
@@ -45,8 +47,8 @@ def main() -> int:
 def of_content(wanted: int, folder: str | Path) -> bool:
     """Make and prove levels of one content, and tell whether anything was wrong."""
     content = dungeon.load_content(folder)
-    ids = [node.id for node in dungeon.World(content).maps]
-    jobs = [(seed, map_id) for seed in range(-(-wanted // len(ids))) for map_id in ids][:wanted]
+    worlds = map(partial(dungeon.World, content), count())
+    jobs = list(islice(((world.seed, node.id) for world in worlds for node in world.maps), wanted))
     random.Random(1).shuffle(jobs)
     tally = Tally()
     verdicts: Counter[str] = Counter()
@@ -54,7 +56,7 @@ def of_content(wanted: int, folder: str | Path) -> bool:
     start = perf_counter()
     for seed, map_id in jobs:
         world = dungeon.World(content, seed=seed)
-        layout, where = _layout(content, map_id), f"{map_id} of seed {seed}"
+        layout, where = _layout(world, map_id), f"{map_id} of seed {seed}"
         begin = perf_counter()
         try:
             level = world.level(map_id)
@@ -72,6 +74,7 @@ def of_content(wanted: int, folder: str | Path) -> bool:
         if dungeon.to_json(dungeon.World(content, seed=job[0]).level(job[1])) != texts[job]
     ]
     seeds = len({seed for seed, _ in jobs})
+    ids = {map_id for _, map_id in jobs}
     print(f"{len(jobs)} levels of {len(ids)} maps over {seeds} seeds in {seconds:.1f} s")
     tally.show()
     print(f"encounters placed: {verdicts['chosen']}, refused: {verdicts['refused']}")
@@ -89,7 +92,7 @@ def of_random_games(wanted: int, first: int) -> bool:
         for world in [dungeon.World(content, seed=seed) for seed in range(SEEDS)]:
             for node in world.maps:
                 tried += 1
-                layout = _layout(content, node.id)
+                layout = _layout(world, node.id)
                 where = f"game {number}, {node.id} of seed {world.seed}"
                 begin = perf_counter()
                 try:
@@ -105,9 +108,9 @@ def of_random_games(wanted: int, first: int) -> bool:
     return bool(tally.wrong)
 
 
-def _layout(content: dungeon.Content, map_id: str) -> str:
+def _layout(world: dungeon.World, map_id: str) -> str:
     """Return the layout of a map."""
-    return content.maps[map_id.rsplit("/", 1)[0]].layout.name
+    return world.content.maps[world.node(map_id).name].layout.name
 
 
 def _loaded(number: int) -> tuple[dungeon.Content, bool]:

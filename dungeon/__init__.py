@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
     from dungeon.core.registry import Parameters, register_layout, register_placing
     from dungeon.core.vocabulary import Category, SpawnKind
+    from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     from dungeon.level.steps import Phase, Step
     from dungeon.reading import content_schemas, examine_content, export_prefab, load_content, sample_prefab
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
-    from dungeon.world import MapNode, World
+    from dungeon.world import World
 
 _HOMES = {
     "dungeon.adapters.components": [
@@ -152,7 +153,8 @@ _HOMES = {
         "sample_prefab",
     ],
     "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
-    "dungeon.world": ["MapNode", "World"],
+    "dungeon.generation.atlas": ["MapNode"],
+    "dungeon.world": ["World"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import counted
 from dungeon.core.frozen import itself
 from dungeon.core.streams import Streams
+from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.stages.brief import brief_of, finished
 
@@ -22,22 +22,6 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Stage
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapNode:
-    """A map of the world.
-
-    Attributes:
-        id: ``name/depth``.
-        name: The type of map; `depth` is how deep it lies.
-        leads_to: The ids of the maps that its exits lead to.
-    """
-
-    id: str
-    name: str
-    depth: int
-    leads_to: tuple[str, ...]
 
 
 class World:
@@ -56,11 +40,7 @@ class World:
     def __init__(self, content: Content, seed: int = 0) -> None:
         self._content = content
         self._seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
-        ids = dict.fromkeys([content.world.start])
-        for source, targets in content.world.leads_to.items():
-            ids |= dict.fromkeys([source, *targets])
-        nodes = [self._node(map_id) for map_id in ids]
-        self._nodes = {node.id: node for node in sorted(nodes, key=lambda node: node.depth)}
+        self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, Streams(seed, "world"))
 
     __copy__ = __deepcopy__ = itself
@@ -94,20 +74,18 @@ class World:
         """Every map, as far as encounters care."""
         return [Place(node.id, node.name, node.depth) for node in self._nodes.values()]
 
-    def _node(self, map_id: str) -> MapNode:
-        name, depth = map_id.rsplit("/", 1)
-        leads_to = self.content.world.leads_to.get(map_id, ())
-        return MapNode(id=map_id, name=name, depth=int(depth), leads_to=leads_to)
-
     @property
     def maps(self) -> tuple[MapNode, ...]:
-        """Every map, in order of depth."""
+        """Every map, in order of depth. Worlds of other seeds may have others, where content leaves that to chance."""
         return tuple(self._nodes.values())
 
     @property
     def start(self) -> MapNode:
         """The map on which the game begins."""
         return self._nodes[self.content.world.start]
+
+    def __contains__(self, map_id: object) -> bool:
+        return map_id in self._nodes
 
     def node(self, map_id: str) -> MapNode:
         """Return the map with that id.
@@ -169,27 +147,28 @@ class World:
         the world gives to its maps decide. It is computed, or else drawn often, and told how well it is known.
 
         Args:
-            name: A map's id, or a type of map; all maps, if none is named.
+            name: A map's id, a branch, or a type of map; all maps, if none is named. The world may lack it.
             realised: How many worlds to make to see what levels really have: those of this seed, the next one...
             jobs: How many processes make them.
             told: Called with how many have been made whenever another one is.
 
         Raises:
-            KeyError: The world has no such map.
+            KeyError: No world of this content has such a map.
             GenerationError: A level that is to be made can't be.
         """
         from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs ask
 
-        asked = [node.id for node in self.maps if name in (None, node.id, node.name)]
+        spots = self.content.chart.spots.values()
+        asked = [each.id for each in spots if name in (None, each.id, each.branch, *each.types)]
         if not asked:
             asked = [self.node(str(name)).id]
-        due = expected(self.content, self._places, asked)
+        due = expected(self.content, asked)
         if not realised:
             return due
         from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # it comes with the stages
 
         seeds = range(self.seed, self.seed + realised)
-        return realise(due, self.content, self.maps, seeds, jobs=jobs, told=told)
+        return realise(due, self.content, seeds, jobs=jobs, told=told)
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the stages of a level, about to begin."""

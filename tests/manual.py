@@ -84,6 +84,8 @@ class Row:
             return files
         if self.where == "prefab":
             files["prefabs/example.yaml"] = "example:\n" + "\n".join(f"  {line}" for line in self.lines)
+        elif self.where == "world.yaml":
+            files[self.where] = f"start: bench/2\n{self.text}"
         elif self.where.endswith("/"):
             files[f"{self.where}example.yaml"] = self.text
         else:

@@ -48,7 +48,7 @@ def test_five_faults_in_three_files_are_all_reported_at_once(
         "robots.yaml:2:38: error: robot 'ogler': ",
         "robots.yaml:2:22: error: robot 'ogler': this key is not known: glyf (did you mean glyph?)",
         "maps.yaml:7:12: error: map 'arches': there is no layout of this name: statik (did you mean static?)",
-        "world.yaml:4:14: error: world: there is no map of this name: arces (did you mean arches?)",
+        "world.yaml:4:14: error: world: there is no map or branch of this name: arces (did you mean arches?)",
     ):
         assert expected in out
 

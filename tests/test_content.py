@@ -23,6 +23,7 @@ from dungeon.content.drawing.planes import STRIPPED
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS
 from dungeon.content.models import entries as models
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
 from dungeon.content.values.fields import PrefabOrTag
@@ -338,8 +339,8 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (a_map("  layout: «statik\n"), "map 'cellars': there is no layout of this name: statik (did you mean static?)"),
     (a_map("  layout: {static: {prefab: «stor}}\n"), "map 'cellars': there is no prefab or tag of this name: stor (did you mean store?)"),
     (a_map("  population: [{item: «scrp}]\n"), "map 'cellars': there is no item of this name: scrp (did you mean scrap?)"),
-    ({WORLD: "start: «celars/1\n"}, "world: there is no map of this name: celars (did you mean cellars?)"),
-    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [«cellar/2]}\n"}, "world: there is no map of this name: cellar (did you mean cellars?)"),
+    ({WORLD: "start: «celars/1\n"}, "world: there is no map or branch of this name: celars (did you mean cellars?)"),
+    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [«cellar/2]}\n"}, "world: there is no map or branch of this name: cellar (did you mean cellars?)"),
     ({THEMES: "garden: {«flor: grass}\n"}, "theme 'garden': there is no built-in terrain or digit of this name: flor (did you mean floor?)"),
     ({THEMES: "garden: {floor: «gras}\n"}, "theme 'garden': there is no terrain of this name: gras (did you mean grass?)"),
     ({THEMES: "garden: {«10: grass}\n"}, "theme 'garden': there is no built-in terrain or digit of this name: 10 (did you mean 1?)"),
@@ -684,7 +685,7 @@ def test_five_faults_in_three_files_are_five_problems(tmp_path: Path) -> None:
             "encounter 'store': there is no map of this name: cellar (did you mean cellars?)",
             "robot 'sweeper': one printable character is needed here: ss",
             "robot 'drone': 'glyph' is missing",
-            "world: there is no map of this name: celars (did you mean cellars?)",
+            "world: there is no map or branch of this name: celars (did you mean cellars?)",
         ],
     )
 
@@ -944,7 +945,7 @@ def test_names_that_a_terminal_would_obey_are_shown_as_escapes(tmp_path: Path) -
 
 @pytest.mark.parametrize("kind", [*MODELS, "palette", "weights", "world"])
 def test_every_kind_of_entry_has_a_schema(kind: str) -> None:
-    singles = {"palette": models.PaletteEntry, "weights": models.WeightsEntry, "world": models.WorldEntry}
+    singles = {"palette": models.PaletteEntry, "weights": models.WeightsEntry, "world": WorldEntry}
     schema = {**MODELS, **singles}[kind].model_json_schema()
     assert schema["type"] == "object"
 

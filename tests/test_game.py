@@ -25,6 +25,7 @@ from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import (
     Follows,
+    Goal,
     Health,
     Hidden,
     Leader,
@@ -103,8 +104,8 @@ LEGEND = """
 """
 
 
-def drawn_content(folder: Path, *drawings: str) -> Content:
-    """Load a world in which each level is a drawing, and leads to the next."""
+def drawn_content(folder: Path, *drawings: str, world: str = "") -> Content:
+    """Load a world in which each level is a drawing, and leads to the next; more may be said of it."""
     files = {f"objects/{kind}.yaml": text for kind, text in OBJECTS.items()}
     for depth, drawing in enumerate(drawings, start=1):
         rows = indent(dedent(drawing).strip("\n"), "    ")
@@ -115,7 +116,7 @@ def drawn_content(folder: Path, *drawings: str) -> Content:
         )
     ids = [f"m{depth}/{depth}" for depth in range(1, len(drawings) + 1)]
     links = "".join(f"  {one}: [{other}]\n" for one, other in itertools.pairwise(ids))
-    files["world.yaml"] = f"name: The Test\nstart: {ids[0]}\nleads_to:\n{links or '  {}'}\n"
+    files["world.yaml"] = f"name: The Test\nstart: {ids[0]}\nleads_to:\n{links or '  {}'}\n{world}"
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -127,8 +128,8 @@ def drawn_content(folder: Path, *drawings: str) -> Content:
 def play(tmp_path: Path) -> Iterator[MakeGame]:
     """Begin a game on drawn levels; the player arrives at ``<``."""
 
-    def begin(*drawings: str, seed: int = 1, start: str | None = None) -> Game:
-        return Game(dungeon.World(drawn_content(tmp_path, *drawings), seed), start)
+    def begin(*drawings: str, seed: int = 1, start: str | None = None, world: str = "") -> Game:
+        return Game(dungeon.World(drawn_content(tmp_path, *drawings, world=world), seed), start)
 
     yield begin
     forget_worlds()
@@ -787,6 +788,55 @@ def test_nobody_leaves_the_world_by_its_entrance(play: MakeGame) -> None:
     actions.ascend(game)
     assert game.map.level.id == "m1/1"
     assert underfoot(game) == "the way out of this world"
+
+
+def test_nobody_goes_back_from_a_map_of_one_way(play: MakeGame) -> None:
+    game = walk(play(*TWO, world="one_way: m2/2"), "jlllu")
+    actions.descend(game)
+    assert game.map.level.id == "m2/2"
+    assert underfoot(game) == "floor"
+    actions.ascend(game)
+    assert game.map.level.id == "m2/2"
+    assert said(game)[-1] == "The way by which you came has closed behind you."
+
+
+def ways_through(world: dungeon.World, here: str) -> Iterator[list[str]]:
+    """Yield every way from a map to the end of the world."""
+    targets = world.node(here).leads_to
+    if not targets:
+        yield [here]
+    for target in targets:
+        yield from ([here, *rest] for rest in ways_through(world, target))
+
+
+def brought(game: Game, cell: Cell) -> None:
+    """Put the player somewhere, in good health."""
+    game.health.hp = 30
+    game.map.move(game.hero, cell)
+
+
+@pytest.mark.parametrize("has_drifts", [True, False])
+def test_the_demo_is_won_with_and_without_the_drifts(own_content: Content, has_drifts: bool) -> None:  # noqa: FBT001
+    worlds = (dungeon.World(own_content, seed) for seed in itertools.count())
+    world = next(each for each in worlds if ("drifts/2" in each) == has_drifts)
+    ways = list(ways_through(world, world.start.id))
+    assert {way[-1] for way in ways} == {"order_room/4"}
+    assert any("drifts/4" in way for way in ways) == has_drifts
+    way = max(ways, key=lambda way: ("drifts/4" in way, len(way)))
+    game = Game(world)
+    for here, target in itertools.pairwise(way):
+        brought(game, next(cell for cell, to in game.map.exits.items() if to == target))
+        actions.descend(game)
+        assert game.map.level.id == target
+        brought(game, game.map.level.entrance)
+        actions.ascend(game)
+        assert game.map.level.id == here
+        actions.descend(game)
+    (goal,) = (entity for entity, _ in esper.get_component(Goal))
+    brought(game, cell_of(goal))
+    actions.pick_up(game)
+    assert game.ending == "victory"
+    forget_worlds()
 
 
 def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:

@@ -2596,15 +2596,119 @@ def _(row: Row, folder: Path) -> None:
     assert limit.world.odds() == pytest.approx({1: 3 / 4 + 1 / 12, 0: 1 / 12, 2: 1 / 12})
 
 
+# -- worlds ---------------------------------------------------------------------------------------
+
+
+def leading(content: Content, seed: int = 0) -> dict[str, list[str]]:
+    """Return where each map of a world leads."""
+    return {node.id: list(node.leads_to) for node in dungeon.World(content, seed).maps}
+
+
+@says("Branch")
+def _(row: Row, folder: Path) -> None:
+    assert leading(row.load(folder)) == {
+        "bench/2": ["mines/3"],
+        "mines/3": ["mines/4"],
+        "mines/4": ["mines/5"],
+        "mines/5": ["mines/6"],
+        "mines/6": [],
+    }
+    several = Row(
+        row.feature, row.where, (row.lines[0].replace("3..6", "[3, 5..6]"), row.lines[1]), row.effect
+    )
+    with pytest.raises(dungeon.ContentError, match="no way leads from the start to mines/5, mines/6"):
+        several.load(folder / "several")
+
+
+@says("Rules for some")
+def _(row: Row, folder: Path) -> None:
+    found = leading(row.load(folder))
+    assert {each: found[each] for each in found if each.startswith("mines")} == {
+        "mines/3": ["mines/4"],
+        "mines/4": ["mines/5", "cellar/5"],
+        "mines/5": ["mines/6", "cellar/6"],
+        "mines/6": [],
+    }
+
+
+@says("Optional branch")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    found = [leading(content, seed) for seed in range(ROLLS)]
+    assert all(("mines/3" in each) == ("mines/4" in each) == ("mines/3" in each["bench/2"]) for each in found)
+    often(sum("mines/3" in each for each in found), ROLLS, 0.5)
+
+
+@says("One branch of several")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    likely(
+        (tuple(leading(content, seed)["bench/2"]) for seed in range(ROLLS)),
+        {("mines/3",): 0.5, ("cellar/3",): 0.5},
+    )
+
+
+@says("Entered from somewhere")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    mouths = [
+        [each for each, to in leading(content, seed).items() if "cellar/5" in to] for seed in range(ROLLS)
+    ]
+    likely(map(tuple, mouths), {(f"mines/{depth}",): 1 / 3 for depth in (3, 4, 5)})
+
+
+@says("Types of map")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    names = [{node.id: node.name for node in dungeon.World(content, seed).maps} for seed in range(ROLLS)]
+    assert {each["deep/3"] for each in names} == {"mines"}
+    often(sum(each["deep/6"] == "cellar" for each in names), ROLLS, 4 / 7)
+
+
+@says("No way back")
+def _(row: Row, folder: Path) -> None:
+    world = dungeon.World(row.load(folder))
+    up = {each: bool((world.level(each).base == t.STAIRS_UP).any()) for each in ("mines/3", "cellar/3")}
+    assert up == {"mines/3": False, "cellar/3": True}
+
+
+@says("Size by depth")
+def _(row: Row, folder: Path) -> None:
+    deeper = "start: bench/2\nleads_to: {bench/2: [attic/3, attic/4, attic/6, attic/7]}\n"
+    world = dungeon.World(row.load(folder, world=deeper))
+    sizes = {each: world.level(each).terrain.shape for each in ("attic/4", "attic/6", "attic/7")}
+    assert sizes == {"attic/4": (50, 80), "attic/6": (60, 100), "attic/7": (60, 100)}
+    assert [[*each.wanted] for each in world.odds("attic").maps] == [
+        [1],
+        [1],
+        [5, 6, 7, 8, 9],
+        [5, 6, 7, 8, 9],
+    ]
+
+
+@says("Once in a world")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, world="start: bench/2\nleads_to: {bench/2: [mines/3, cellar/3]}\n")
+    where = Counter[str]()
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        levels = [world.level(node.id) for node in world.maps]
+        where.update(each.id for each in levels for one in each.placements if one.encounter == "stores")
+    assert where.keys() == {"mines/3", "cellar/3"}
+    assert where.total() == 12
+
+
 # -- completeness ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", ROWS_OF_CONTENT, ids=lambda row: row.feature)
+@pytest.mark.parametrize("row", [row for row in ROWS if row.where != "command"], ids=lambda row: row.feature)
 def test_editors_accept_the_examples(row: Row) -> None:
     if row.where == "prefab":
         underlined = faults("prefabs", row.files()["prefabs/example.yaml"])
+    elif row.where == "world.yaml":
+        underlined = faults("world", row.files()["world.yaml"])
     else:
-        underlined = faults(Path(row.where).stem, row.text)
+        underlined = faults(Path(row.where.removeprefix("mod ")).stem, row.text)
     assert underlined == MARKED.get(row.feature, [])
 
 

@@ -235,7 +235,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': there is no map of this name: celars (did you mean cellars?)",
+            "prefab 'store': there is no map or branch of this name: celars (did you mean cellars?)",
         ],
         id="to unknown",
     ),
@@ -454,7 +454,7 @@ FAULTS = [
             "prefab 'store': an empty list leaves nothing to choose from",
             "prefab 'store': a weight, a number from 0 up, is needed here: often",
             "prefab 'store': this weighs the characters of a group, and no group is named: weight",
-            "prefab 'store': there is no map of this name: cellers (did you mean cellars?)",
+            "prefab 'store': there is no map or branch of this name: cellers (did you mean cellars?)",
             "prefab 'store': a map id is needed here, name/depth, such as foundry/3: cellars/x",
             "prefab 'store': only stairs_down and exit can have this: to",
         ],

@@ -15,8 +15,9 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import symbols
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import check
+from dungeon.content.loading import charting, check
 from dungeon.content.models import entries as models
+from dungeon.content.models import size, world
 from dungeon.content.models.dressing import MAX_PASSES
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
@@ -37,7 +38,7 @@ LIMITS = {
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
     "brackets and indentation within each other": reader.MAX_NESTING,
     "values within values": value_fields.MAX_DEPTH,
-    "columns, and rows, of a map": models.MAX_MAP_SIDE,
+    "columns, and rows, of a map": size.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
     "characters in a legend, or in `glyphs` of a palette": symbols.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
@@ -45,7 +46,9 @@ LIMITS = {
     "passes of `dressing`": MAX_PASSES,
     "prefabs fitted into each other": check.MOST_NESTED,
     "names in a list or mapping": names.MAX_LISTED,
-    "maps with a way on, in the world": models.MAX_MAPS,
+    "rules for what leads where, in the world": world.MAX_RULES,
+    "maps of the world": charting.MOST_MAPS,
+    "ways between maps of the world": charting.MOST_WAYS,
     "depth of a map": fields.DEEPEST,
     "depths of a weight by depth": MOST_DEPTHS,
     "columns, and rows, of `shift`": shift.MAX_SHIFT,

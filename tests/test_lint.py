@@ -635,6 +635,20 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'vault': the world has no map of this name",
     ),
     (
+        "dead end",
+        {
+            WORLD: "start: cellars/1\nmaps: {cellars: 1, attic: {depths: 2, chance: 0.0001%, maps: {cellars: 1}}}\nleads_to: {«cellars/1: attic/2}"
+        },
+        "warning: world: in 200 of 200 worlds nothing leads on from cellars/1: they lack all that it leads to: cellars/1",
+    ),
+    (
+        "way said twice",
+        {
+            WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/2: «cellars/3}"
+        },
+        "note: world: other rules say all that this one says: cellars/3",
+    ),
+    (
         "size not asked",
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
@@ -1217,6 +1231,20 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {WORLD: "start: vault/1\nleads_to: {vault/1: [cellars/2]}", MAPS: CELLARS + "vault: {name: V}"},
     ),
     ("size not asked", {MAPS: CELLARS + "  size: 60x40\n"}),
+    (
+        "dead end",  # one of two is always there
+        {
+            WORLD: "start: cellars/1\nchoose: [{of: [attic, loft]}]\n"
+            "maps: {cellars: 1, attic: {depths: 2, maps: {cellars: 1}}, loft: {depths: 2, maps: {cellars: common}}}\n"
+            "leads_to: {cellars/1: [attic/2, loft/2]}"
+        },
+    ),
+    (
+        "way said twice",  # a rule says more than the other
+        {
+            WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/1: cellars/2..3}"
+        },
+    ),
     # -- objects that are asked for ---------------------------------------------------------------
     (
         "no member",

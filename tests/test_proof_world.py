@@ -116,6 +116,12 @@ def without_an_exit(level: Level) -> Level:
     return put(level, terrain=terrain, exits=level.exits[1:])
 
 
+def without_stairs_up(level: Level) -> Level:
+    terrain = level.terrain.copy()
+    terrain[level.entrance] = terrain[terrain >= t.BUILT_IN][0]
+    return put(level, terrain=terrain)
+
+
 def unpainted(level: Level) -> Level:
     terrain = level.terrain.copy()
     terrain[terrain >= t.BUILT_IN] = t.FLOOR
@@ -151,6 +157,7 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         lambda level: put(level, exits=swap(level.exits, 0, leads_to=level.exits[1].leads_to)),
         "world-exits",
     ),
+    "no stairs up": (without_stairs_up, "world-entrance"),
     "another size": (widened, "world-size"),
     "other kinds of terrain": (
         lambda level: put(

@@ -189,6 +189,39 @@ def test_a_slip_is_underlined_where_it_stands(kind: str, text: str, where: str) 
     assert faults(kind, text) == [where]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "where"),
+    [
+        ("encounters", "hoard: remove", []),
+        (
+            "encounters",
+            "hoard: {change: {limit: {map: 5}}, add: {maps: {leaf_house: rare}}, remove: [access]}",
+            [],
+        ),
+        ("encounters", "hoard: {add: {prefabs: store, content: {item: coin, count: 2}}}", []),
+        ("encounters", "hoard: {remove: {prefabs: store}}", []),
+        ("encounters", "hoard: {replace: {category: reward, prefabs: store, maps: {mill: 1}}}", []),
+        ("encounters", "hoard: {change: {limits: {map: 5}}}", ["hoard/change"]),
+        ("encounters", "hoard: {change: {limit: {map: many}}}", ["hoard/change/limit/map"]),
+        ("encounters", "hoard: {remove: acess}", ["hoard/remove"]),
+        ("encounters", "hoard: {replace: {category: reward}}", ["hoard/replace"]),
+        ("encounters", "hoard: {add: {depth: 3}, prefabs: store}", ["hoard"]),
+        ("prefabs", "hall: {replace: drawing}", []),
+        ("prefabs", "hall: {replace: map}", ["hall/replace"]),
+        ("encounters", "hoard: {replace: drawing}", ["hoard/replace"]),
+        ("world", "add: {leads_to: {mill/1: kiln/2}}\nchange: {maps: {tombs: {chance: 30%}}}", []),
+        ("world", "remove: [one_way, {leads_to: mill/1}]", []),
+        ("world", "add: {leadsto: {mill/1: kiln/2}}", ["add"]),
+        ("world", "remove", [""]),
+        ("weights", "add: 3\nrare: 1", []),
+        ("weights", "add: {rare: 3}", []),
+        ("legends", "stock: {change: {C: {chance: 30%}}, remove: B}", []),
+    ],
+)
+def test_the_verbs_of_mods_are_known(kind: str, text: str, where: list[str]) -> None:
+    assert faults(kind, text) == where
+
+
 def test_the_whole_language_is_valid_by_its_schema() -> None:
     text = """
         hut:
@@ -281,7 +314,10 @@ def test_descriptions_come_from_docstrings_and_their_bases() -> None:
     assert description_of(PopulationEntry).attributes["chance"] == "How likely it is there at all."
     entry = SCHEMAS["maps"]["$defs"]["MapEntry"]
     assert entry["description"] == "A type of map."
-    assert entry["properties"]["encounters"]["description"] == "How many encounters it gets."
+    assert (
+        entry["properties"]["encounters"]["description"]
+        == "How many encounters it gets, at any depth or by depth."
+    )
     classes = SCHEMAS["robots"]["$defs"]["ThingEntry"]["properties"]["class"]
     assert classes["description"] == "The classes it belongs to, for references that ask for a class."
 

@@ -1707,7 +1707,10 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ),
         ("features: [{stairs: up, to: deep}]", "stairs up lead back, wherever the player comes from: to"),
         ("features: [{stairs: sideways}]", "this is not allowed here: sideways (allowed: down, up)"),
-        ("features: [{stairs: down, to: deeep}]", "there is no map of this name: deeep (did you mean deep?)"),
+        (
+            "features: [{stairs: down, to: deeep}]",
+            "there is no map or branch of this name: deeep (did you mean deep?)",
+        ),
         (
             "features: [{prefab: gate, at: [3]}]",
             "a list of two coordinates, [column, row], is needed here: [3]",

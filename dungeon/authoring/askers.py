@@ -31,15 +31,13 @@ class Asker:
 
 
 def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
-    """Return (depth, map id, map name) of every map of the world, in order of depth."""
-    ids = dict.fromkeys([content.world.start])
-    for source, targets in content.world.leads_to.items():
-        ids |= dict.fromkeys([source, *targets])
-    found = []
-    for map_id in ids:
-        name, depth = map_id.rsplit("/", 1)
-        found.append((int(depth), map_id, name))
-    return sorted(found)
+    """Return (depth, map id, type of map) of every map that worlds may have, in order of depth."""
+    return sorted(
+        (spot.depth, spot.id, name)
+        for spot in content.chart.spots.values()
+        for name, weight in spot.types.items()
+        if content.weight_at(weight, spot.depth) > 0
+    )
 
 
 def askers(content: Content, name: str) -> list[Asker]:

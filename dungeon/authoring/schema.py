@@ -1,4 +1,4 @@
-"""JSON Schema for every kind of content file, so that editors complete keys and mark mistakes while they are made.
+"""JSON Schema for every kind of content file, those of mods included, so that editors complete keys and mark mistakes while they are made.
 
 The schemas come from the models. They can't know names (is there a prefab of this name?) nor what entries say of
 each other; `examine_content` does. What is valid content is valid by its schema.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from dungeon.authoring.docstrings import description_of
+from dungeon.authoring.mod_schema import or_edit
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS, SINGLE_FILES, SINGLE_MODELS
 from dungeon.content.models.algorithms import ALGORITHM
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
@@ -65,8 +66,8 @@ def content_schemas() -> dict[str, Schema]:
         definitions[name] = _complete(definition, named, definitions)
     for kind in MAY_BE_EMPTY:
         definitions[_name_in(named[MODELS[kind]])]["type"] = ["object", "null"]
-    wholes = [named[SINGLE_MODELS[place]] for place in SINGLE_FILES]
-    wholes += [_entries(kind, named[MODELS[kind]]) for kind in ENTRY_KINDS.values()]
+    wholes = [or_edit(named[SINGLE_MODELS[place]], definitions, named=False) for place in SINGLE_FILES]
+    wholes += [_entries(kind, named[MODELS[kind]], definitions) for kind in ENTRY_KINDS.values()]
     files = schema_files().items()
     return {
         name: _file(place, whole, definitions) for (name, place), whole in zip(files, wholes, strict=True)
@@ -168,14 +169,14 @@ def _algorithms(
     ]
 
 
-def _entries(kind: str, entry: Schema) -> Schema:
+def _entries(kind: str, entry: Schema, definitions: Schema) -> Schema:
     """Return the schema of a file that maps names to entries."""
     reserved = RESERVED_FOR_OBJECTS if kind in SPAWN_KINDS else RESERVED
     return {
         "description": f"Names of {kind} entries, each with what it is.",
         "type": "object",
         "propertyNames": {"pattern": NAME_PATTERN, "not": {"enum": list(reserved)}},
-        "additionalProperties": entry,
+        "additionalProperties": or_edit(entry, definitions, named=True, redraws=kind == "prefab"),
     }
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from dungeon.generation.atlas import MapNode
+    from dungeon.world import World
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001  # argparse has no other name for it
 
 DONE = 0
@@ -138,6 +141,31 @@ def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
     nearest = nearest_match(name, names)
     hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(names)}"
     return CallError(f"there is no {what} {name!r} ({hint})")
+
+
+MOST_SEEDS = 100
+"""So many seeds on are looked at for a world that has a map."""
+
+
+def map_called(world: World, name: str) -> MapNode | None:
+    """Return the map of that id, or the first of that branch or type; None if no world of the content has any.
+
+    Raises:
+        CallError: Only other worlds have one; it tells the next seed of such a world.
+    """
+    import dungeon
+
+    def found(world: World) -> MapNode | None:
+        return next((each for each in world.maps if name in (each.id, each.branch, each.name)), None)
+
+    spots = world.content.chart.spots.values()
+    node = found(world)
+    if node is None and any(name in (spot.id, spot.branch, *spot.types) for spot in spots):
+        seeds = range(world.seed + 1, world.seed + 1 + MOST_SEEDS)
+        other = next((seed for seed in seeds if found(dungeon.World(world.content, seed))), None)
+        hint = "few worlds have" if other is None else f"that of seed {other} has"
+        raise CallError(f"the world of seed {world.seed} has no {name!r} ({hint})")
+    return node
 
 
 def needs_name(file: str, option: str) -> None:

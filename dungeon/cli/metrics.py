@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from dungeon.content.library import Content
+    from dungeon.generation.atlas import MapNode
     from dungeon.level.metrics import Metrics
     from dungeon.level.model import Level
-    from dungeon.world import MapNode, World
+    from dungeon.world import World
 
 CHOKES_SHOWN = 6
 
@@ -103,15 +104,15 @@ def _chokes(told: Metrics) -> str:
 
 
 def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
-    """Return seed -> the metrics of a map, for so many seeds from the world's on.
+    """Return seed -> the metrics of a map, for so many seeds from the world's on; none of worlds that have no such map.
 
     Raises:
         GenerationError: One of the levels can't be made.
     """
     import dungeon
 
-    seeds = range(world.seed, world.seed + times)
-    return {seed: dungeon.measure(dungeon.World(world.content, seed).level(node.id)) for seed in seeds}
+    worlds = [dungeon.World(world.content, seed) for seed in range(world.seed, world.seed + times)]
+    return {each.seed: dungeon.measure(each.level(node.id)) for each in worlds if node.id in each}
 
 
 def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:

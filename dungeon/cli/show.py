@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, map_called, needs_name
 from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon.cli.calling import Commands
+    from dungeon.generation.atlas import MapNode
     from dungeon.level.model import Level, Placement
-    from dungeon.world import MapNode, World
+    from dungeon.world import World
 
 
 DEFAULT_SCALE = 2
@@ -262,7 +263,7 @@ def _world(options: argparse.Namespace) -> World:
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
     """Return the map of that id, or the first of that name, if there is one."""
-    return next((node for node in world.maps if options.what in (node.id, node.name)), None)
+    return map_called(world, options.what)
 
 
 EXCLUSIVE = (

@@ -7,7 +7,7 @@ import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, unknown
+from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, map_called, unknown
 
 if TYPE_CHECKING:
     import argparse
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
+    from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case, Turn
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
-    from dungeon.world import MapNode, World
+    from dungeon.world import World
 
 NOT_THERE = {
     "not drawn": "not drawn",
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(_as_json(level, cases, world.content), ensure_ascii=False, indent=2))
         return DONE
     if options.encounter is None:
-        lines = lines_of(level, cases, world.content)
+        lines = lines_of(level, cases, world)
     else:
         lines = _alone(level, cases[0], world.content)
     for line in lines:
@@ -80,21 +81,23 @@ def _node(world: World, name: str) -> MapNode:
     """Return the map of that id, or the first of that name.
 
     Raises:
-        CallError: There is none.
+        CallError: There is none in this world.
     """
-    for node in world.maps:
-        if name in (node.id, node.name):
-            return node
-    raise unknown("map", name, [each for node in world.maps for each in (node.id, node.name)])
+    node = map_called(world, name)
+    if node is None:
+        raise unknown(
+            "map", name, [each for node in world.maps for each in (node.id, node.branch, node.name)]
+        )
+    return node
 
 
-def lines_of(level: Level, cases: Sequence[Case], content: Content) -> Iterator[str]:
+def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
     """Yield the lines that tell of all encounters, those of each outcome together."""
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
     yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
-    yield from _changes(content, "map", level.id.rsplit("/", 1)[0])
+    yield from _changes(world.content, "map", world.node(level.id).name)
     for decision in level.journal:
         if decision.stage in ("plan", "place") and decision.subject == level.id:
             yield f"  {decision.reason}"

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.models.chart import Chart
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.content.models.entries import MapEntry, WorldEntry
+    from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
+    from dungeon.content.models.world import WorldEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.weights import DepthWeight
@@ -133,6 +135,7 @@ class Content:
         catalog: The objects.
         prefabs: The prefabs by name.
         encounters: The encounters by name; `maps` and `locks` likewise.
+        world: What the author says of the world; `chart`: all maps that worlds may have by that, and all ways between them.
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
         choices: Encounter -> the prefabs it may take.
@@ -154,6 +157,7 @@ class Content:
     maps: Mapping[str, MapEntry]
     locks: Mapping[str, LockEntry]
     world: WorldEntry
+    chart: Chart
     layouts: Mapping[str, Parameters]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]

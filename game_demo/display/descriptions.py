@@ -46,7 +46,7 @@ def stairs_at(game: Game, cell: Cell) -> str:
     target = game.map.exits.get(cell)
     if target is not None:
         return f"stairs down to {game.title(target)}"
-    if cell == game.map.level.entrance:
+    if cell == game.map.level.entrance and not game.world.node(game.map.level.id).one_way:
         back = game.map_above()
         return f"stairs up to {game.title(back)}" if back else "the way out of this world"
     return ""

@@ -246,6 +246,9 @@ def ascend(game: Game) -> None:
         game.log.say("There are no stairs up here.", "aside")
         return
     target = game.map_above()
+    if game.world.node(game.map.level.id).one_way:
+        game.log.say("The way by which you came has closed behind you.")
+        return
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")
         return

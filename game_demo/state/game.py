@@ -75,9 +75,9 @@ class Game:
         self._heroes: dict[str, int] = {}
         first = world.node(start or world.start.id)
         esper.switch_world("default")
-        for node in world.maps:
-            if node.id in esper.list_worlds():
-                esper.delete_world(node.id)
+        for map_id in world.content.chart.spots:  # of which the world before may have had others
+            if map_id in esper.list_worlds():
+                esper.delete_world(map_id)
         self.map: GameMap
         self.hero: int
         self.enter(first.id)
@@ -102,8 +102,10 @@ class Game:
         return f"{self.name_of_map(map_id)}, depth {self.world.node(map_id).depth}"
 
     def map_above(self) -> str | None:
-        """Return the id of the map to which the way up leads: that from which one came, or else one leading here."""
+        """Return the id of the map to which the way up leads: that from which one came, or else one leading here; or None."""
         here = self.map.level.id
+        if self.world.node(here).one_way:
+            return None
         above = (node.id for node in self.world.maps if here in node.leads_to)
         return self.map.came_from or next(above, None)
 

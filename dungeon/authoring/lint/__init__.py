@@ -17,6 +17,7 @@ from dungeon.authoring.lint import (
     meanings,
     surroundings,
     walks,
+    worlds,
 )
 from dungeon.authoring.lint.checks import CHECKS
 from dungeon.authoring.lint.maps import budgets, dressing, features, locking, population, space
@@ -52,6 +53,7 @@ def look_over(draft: Draft, content: Content | None, sample: int = 0) -> None:
     fitting.look_over(subject)
     asking.look_over(subject)
     leftovers.look_over(subject)
+    worlds.look_over(subject, content)
     _look_at_mods(draft)
 
 

@@ -79,6 +79,7 @@ _WARNINGS = {
     "space too seldom": "on {map_id} there is space for it in {some} of {all} ground plans, even with nothing else there, and its weight asks for {asked}: it needs {needs} ({rules})",
     "no encounter": "encounters are asked for, and none is possible at {map_id}",
     "unused map": "the world has no map of this name",
+    "dead end": "in {some} of {all} worlds nothing leads on from {map_id}: they lack all that it leads to",
     # features of maps
     "variant without weight": "its weight is 0, so this variant never comes up",
     "area larger than the map": "this is larger than the map, which is {size} cells at most",
@@ -102,6 +103,7 @@ _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
     "far from nobody": "nobody who goes by this is on any of its maps, so it keeps no distance",
     "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",
+    "way said twice": "other rules say all that this one says",
     "size not asked": "the layout {layout} brings its own size",
     "crossing without need": "one can walk on what it crosses, so nothing need lead across",
     "never comes": "with a chance of 0% this never comes true",

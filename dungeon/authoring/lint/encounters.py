@@ -166,7 +166,7 @@ def _whole(entry: MapEntry) -> Size:
     """Return the (height, width) that a map has at most."""
     if LAYOUTS[entry.layout.name].brings_size:
         return 1 << 30, 1 << 30
-    return max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    return entry.size.most
 
 
 def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
@@ -225,12 +225,9 @@ def _look_at_map(subject: Subject, name: str) -> None:
             places=_places(SITES),
         )
         return
-    depths = (subject.depths or {}).get(name, ()) if subject.all_right("encounter") else ()
-    for depth in depths:
+    for map_id, depth in subject.ids_of(name) if subject.all_right("encounter") else ():
         if not any((name, depth) in subject.visits_of(each) for each in subject.encounters):
-            subject.say(
-                "no encounter", record, "encounters", key=True, value="encounters", map_id=f"{name}/{depth}"
-            )
+            subject.say("no encounter", record, "encounters", key=True, value="encounters", map_id=map_id)
 
 
 # -- words --------------------------------------------------------------------------------------

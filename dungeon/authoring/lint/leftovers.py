@@ -57,14 +57,13 @@ def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Ite
 
 def _look_at_weights(subject: Subject) -> None:
     record = subject.draft.singles.get("weights.yaml")
-    if record is None or subject.draft.weights is None or not subject.all_right("weight word", *WEIGHED):
+    if record is None or subject.draft.weights is None:
         return
-    used = {
-        word
-        for kind in WEIGHED
-        for each in subject.records[kind].values()
-        for word in words_within(each.data)
-    }
+    if not subject.all_right("weight word", "world", *WEIGHED):
+        return
+    world = subject.draft.singles.get("world.yaml")
+    said = [each.data for kind in WEIGHED for each in subject.records[kind].values()]
+    used = set(words_within([*said, world.fields.get("maps") if world else None]))
     for word in subject.draft.weights.root:
         if word not in used:
             subject.say("unused weight word", record, word, key=True, value=word)

@@ -129,8 +129,7 @@ def _look_at_stairs(subject: Subject) -> None:
                     at = (*meant.path, *path, "to")
                     found.setdefault((id(meant.record), at), (leaf.to, meant.record, set()))[2].update(ids)
     for (_, at), (ways, record, ids) in found.items():
-        targets = {target for map_id in ids for target in world.leads_to.get(map_id, ())}
-        targets |= {target.rsplit("/", 1)[0] for target in targets}
+        targets = subject.targets_from(ids)
         for way, below, is_key in leaves(ways, record.part(*at), at):
             for to in way.outcomes():
                 if ids and to not in targets:

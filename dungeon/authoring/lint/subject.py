@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -159,6 +160,7 @@ class Subject:
         if self.draft.weights is not None:
             return self.draft.weights.root
         said = [record.data for records in self.records.values() for record in records.values()]
+        said += [record.data for record in self.draft.singles.values()]
         return dict.fromkeys(words_within(said), 1.0)
 
     def weight(self, weight: Weight) -> float:
@@ -172,15 +174,33 @@ class Subject:
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:
         """Map -> the depths at which the world has it; None if the world could not be read."""
-        world = self.draft.world
-        if world is None:
+        if self.draft.chart is None:
             return None
         found: dict[str, set[int]] = {}
-        ids = [world.start, *world.leads_to, *(each for ids in world.leads_to.values() for each in ids)]
-        for map_id in ids:
-            name, depth = map_id.rsplit("/", 1)
-            found.setdefault(name, set()).add(int(depth))
+        for name, depth in self.ids:
+            found.setdefault(name, set()).add(depth)
         return {name: sorted(depths) for name, depths in found.items()}
+
+    @cached_property
+    def ids(self) -> Mapping[tuple[str, int], list[str]]:
+        """Map and depth -> the ids of the maps of the world that may be of that type; nothing if it could not be read."""
+        found: dict[tuple[str, int], list[str]] = {}
+        for spot in self.draft.chart.spots.values() if self.draft.chart else ():
+            for name, weight in spot.types.items():
+                if weight_at(weight, spot.depth, self.weights) > 0:
+                    found.setdefault((name, spot.depth), []).append(spot.id)
+        return found
+
+    def ids_of(self, name: str) -> list[tuple[str, int]]:
+        """Return the maps of the world that may be of a type: the id and the depth of each."""
+        depths = (self.depths or {}).get(name, ())
+        return [(map_id, depth) for depth in depths for map_id in self.ids[name, depth]]
+
+    def targets_from(self, ids: Iterable[str]) -> set[str]:
+        """Return where the exits of some maps of the world lead: ids, and the branches of these."""
+        chart = self.draft.chart
+        targets = {target for map_id in ids for target in chart.may_lead_to(map_id)} if chart else set()
+        return targets | {target.rsplit("/", 1)[0] for target in targets}
 
     def visits_of(self, encounter: str) -> list[tuple[str, int]]:
         """Return the maps and depths at which an encounter is possible."""
@@ -213,13 +233,12 @@ class Subject:
         """Return the valid prefabs that a layout with these parameters asks for, each once."""
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
-    def seeded_on(self, map_id: str) -> list[str]:
-        """Return the valid prefabs that a map's features and machines ask for on one of its levels, each once."""
-        leads_to = self.draft.world.leads_to.get(map_id, ()) if self.draft.world else ()
-        targets = {*leads_to, *(target.rsplit("/", 1)[0] for target in leads_to)}
+    def seeded_on(self, name: str, ids: Iterable[str]) -> list[str]:
+        """Return the valid prefabs that features and machines of a type of map ask for on maps with these ids, each once."""
+        targets = self.targets_from(ids)
         words = [
             word
-            for word, feature in self.maps[map_id.rsplit("/", 1)[0]].seeded_words()
+            for word, feature in self.maps[name].seeded_words()
             if feature is None or feature.to is None or feature.to in targets
         ]
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
@@ -248,15 +267,13 @@ class Subject:
         found: dict[str, dict[Visit, None]] = {}
         for encounter in self.encounters:
             for map_name, depth in self.visits_of(encounter):
-                for name in self.wanted_by(encounter):
+                for name, map_id in product(self.wanted_by(encounter), self.ids[map_name, depth]):
                     for each in self.within.get(name, (name,)):
-                        map_id = f"{map_name}/{depth}"
                         visit = Visit(map_id, depth, f"encounter {written(encounter)!r} on {map_id}")
                         found.setdefault(each, {})[visit] = None
         for map_name, entry in self.maps.items():
-            for depth in (self.depths or {}).get(map_name, ()):
-                map_id = f"{map_name}/{depth}"
-                for name in [*self.laid_by(entry.layout.params), *self.seeded_on(map_id)]:
+            for map_id, depth in self.ids_of(map_name):
+                for name in [*self.laid_by(entry.layout.params), *self.seeded_on(map_name, [map_id])]:
                     for each in self.within.get(name, (name,)):
                         found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
         return {name: list(visits) for name, visits in found.items()}

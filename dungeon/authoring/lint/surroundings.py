@@ -36,7 +36,9 @@ def _walled_in(subject: Subject) -> set[str]:
     if not subject.all_right("encounter", "map", "prefab"):
         return set()
     inside: set[str] = set()
-    elsewhere = {name for map_id in subject.maps for name in subject.seeded_on(map_id)}
+    elsewhere = {
+        name for each in subject.maps for name in subject.seeded_on(each, dict(subject.ids_of(each)))
+    }
     elsewhere |= {each for name, names in subject.within.items() for each in names if each != name}
     for encounter, entry in subject.encounters.items():
         faces = PLACINGS[entry.placing.name].faces

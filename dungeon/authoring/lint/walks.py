@@ -98,7 +98,7 @@ def _look_at_completeness(subject: Subject, name: str) -> None:
     }
     if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
         return  # one that could not be read may be what is missing
-    size = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+    size = entry.size.most
     for reason in layout.shortages(params, drawn, size, subject.terrain_set):
         subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
 

@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     elif options.markdown:
         print("\n".join(as_markdown(odds, _command(options, folders))))
     else:
-        names = {each.id: world.content.maps[each.name].name for each in world.maps}
+        names = {name: entry.name for name, entry in world.content.maps.items()}
         page = Page(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
         for line in page.lines(odds, names):
             print(line)
@@ -107,7 +107,8 @@ def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
 
 def _check_map(world: World, name: str | None) -> None:
     """Raise a CallError if a map is asked for that there is not."""
-    known = [each for node in world.maps for each in (node.id, node.name)]
+    spots = world.content.chart.spots.values()
+    known = [each for spot in spots for each in (spot.id, spot.branch, *spot.types)]
     if name is not None and name not in known:
         raise unknown("map", name, known)
 

@@ -18,6 +18,8 @@ def as_json(odds: Odds, seed: int) -> dict[str, Any]:
         "maps": [
             {
                 "map": on_map.id,
+                "type": on_map.name,
+                "chance": on_map.chance._asdict(),
                 "wanted": [{"encounters": count, "chance": each} for count, each in on_map.wanted.items()],
                 "encounters": [_plain(each) for each in on_map.encounters],
             }
@@ -57,12 +59,12 @@ def _plain_realised(realised: Realised) -> dict[str, Any]:
 def as_rows(odds: Odds) -> Iterator[list[object]]:
     """Yield the rows of what ``--csv`` prints, the headings first."""
     estimates = ("first", "drawn", "copies", "world")
-    headings = ["map", "encounter", "category", "weight"]
+    headings = ["map", "type", "encounter", "category", "weight"]
     headings += [heading for name in estimates for heading in (name, f"{name}_margin")]
     yield [*headings, *(["had", "due", "had_margin", "causes"] if odds.worlds else [])]
     for on_map in odds.maps:
         for each in on_map.encounters:
-            row: list[object] = [on_map.id, each.encounter, each.category, each.weight]
+            row: list[object] = [on_map.id, on_map.name, each.encounter, each.category, each.weight]
             for name in estimates:
                 row += getattr(each, name)
             if each.realised is not None:

@@ -78,18 +78,18 @@ class Page:
 
         Args:
             odds: The odds.
-            names: Map id -> what players call it.
+            names: Type of map -> what players call it.
         """
-        rows = {each.id: [_row(encounter) for encounter in each.encounters] for each in odds.maps}
-        widths = self._widths([row for each in rows.values() for row in each], has_causes=odds.worlds > 0)
+        rows = [[_row(encounter) for encounter in each.encounters] for each in odds.maps]
+        widths = self._widths([row for each in rows for row in each], has_causes=odds.worlds > 0)
         yield from self._header(odds, widths)
-        for on_map in odds.maps:
-            yield from ["", *self._title(on_map, names[on_map.id])]
+        for on_map, own in zip(odds.maps, rows, strict=True):
+            yield from ["", *self._title(on_map, names[on_map.name])]
             if on_map.encounters:
                 headings = {name: _Cell(name if name != "bar" else "", DIM) for name in widths}
                 has_causes = odds.worlds > 0 and self._room(widths) >= CAUSES
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
-            for encounter, row in zip(on_map.encounters, rows[on_map.id], strict=True):
+            for encounter, row in zip(on_map.encounters, own, strict=True):
                 yield from self._told(encounter, row, widths)
 
     def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
@@ -113,6 +113,8 @@ class Page:
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
         said = [f"{wanted} wanted, of {kinds}" if on_map.encounters else "no encounters"]
+        if on_map.chance.value < 1:
+            said.insert(0, f"in {on_map.chance.value:.0%} of worlds")
         if realised := [each.realised for each in on_map.encounters if each.realised is not None]:
             had, due = sum(each.had for each in realised), sum(each.due for each in realised)
             said.append(f"levels have {had:.1f} of {due:.1f} due")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading import check, likeness
+from dungeon.content.loading.branches import typeless
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -22,10 +23,13 @@ from dungeon.content.loading.build import (
     terrain_codes,
     words_of,
 )
+from dungeon.content.loading.charting import chart_of
 from dungeon.content.loading.draft import MODELS, Draft
+from dungeon.content.loading.known_names import known_names
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.loading.draft import Packed
+    from dungeon.content.models.chart import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 
@@ -59,7 +64,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
             when it is asked for; everything else, which takes little time, is checked at once all the same.
     """
     findings, records = draft.findings, draft.records
-    names = check.known_names(draft)
+    names = known_names(draft)
     for kind in records:
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
@@ -83,12 +88,12 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.fitting({name: records["prefab"][name] for name in valid}, called, findings)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
-    world = draft.world = _world(draft, folders[0], names)
+    chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
     check.drawn_ports(_legends(draft), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
-    if world is None or findings.problems:
+    if draft.world is None or chart is None or findings.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
@@ -115,7 +120,8 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         encounters=Frozen(encounters),
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
-        world=world,
+        world=draft.world,
+        chart=chart,
         layouts=Frozen(layouts),
         placings=Frozen(placings),
         preferences=Frozen(preferences),
@@ -154,16 +160,19 @@ def _validate(kind: str, draft: Draft, names: Names) -> None:
             draft.entries[kind][name] = entry
 
 
-def _world(draft: Draft, folder: Path, names: Names) -> models.WorldEntry | None:
-    """Return the world, or None if it is not valid or not there."""
+def _world(draft: Draft, folder: Path, names: Names, words: Mapping[str, float]) -> Chart | None:
+    """Put the world into the draft, and return its chart; None if it is not valid or not there."""
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
             draft.findings.file(printable(str(folder / "world.yaml")), "this file is missing")
         return None
-    world = draft.single("world.yaml", models.WorldEntry, names)
-    if world is not None:
-        check.world(world, draft.singles["world.yaml"], draft.findings)
-    return world
+    draft.world = draft.single("world.yaml", WorldEntry, names)
+    if draft.world is None:
+        return None
+    draft.chart, faults = chart_of(draft.world)
+    faults += typeless(draft.world, names, words)
+    draft.findings.report(draft.singles["world.yaml"], faults)
+    return draft.chart
 
 
 def _unsaid(record: Record, drawings: Container[str]) -> dict[str, object] | None:

@@ -14,6 +14,7 @@ from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.files import (
     File,
     Findings,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
+    from dungeon.content.models.chart import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 
@@ -76,7 +78,7 @@ MODELS: dict[str, type[BaseModel]] = {
 SINGLE_MODELS: dict[str, type[BaseModel]] = {
     "palette.yaml": models.PaletteEntry,
     "weights.yaml": models.WeightsEntry,
-    "world.yaml": models.WorldEntry,
+    "world.yaml": WorldEntry,
 }
 
 
@@ -209,6 +211,7 @@ class Draft:
         overlaps: What two mods say of the same thing.
         prefabs: The prefabs that are right.
         palette: What ``palette.yaml`` says, or None if it is not valid; likewise `weights` and `world`.
+        chart: The chart of the world, as far as that is right.
         context: What drawings are read with, once all else has been read.
     """
 
@@ -225,7 +228,8 @@ class Draft:
     prefabs: Mapping[str, Prefab] = field(default_factory=dict)
     palette: models.PaletteEntry | None = None
     weights: models.WeightsEntry | None = None
-    world: models.WorldEntry | None = None
+    world: WorldEntry | None = None
+    chart: Chart | None = None
     context: BuildContext | None = None
 
     def all_of(self, kind: str, model: type[M]) -> dict[str, M]:

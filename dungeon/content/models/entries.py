@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
@@ -18,6 +17,7 @@ from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.machines import Machines
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.models.portals import MapDrops
+from dungeon.content.models.size import Size, SizeHere
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
 from dungeon.content.source.entry import Entry
@@ -32,8 +32,6 @@ from dungeon.content.values.fields import (
     LegendNames,
     Level,
     Line,
-    MapId,
-    MapIds,
     NewNames,
     Paintable,
     PaletteNames,
@@ -49,7 +47,8 @@ from dungeon.content.values.fields import (
 )
 from dungeon.content.values.grammar import Constant
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
-from dungeon.content.values.value_fields import IntValue, Probability, Rolled, WordValue, within
+from dungeon.content.values.numbers_by_depth import MapCount
+from dungeon.content.values.value_fields import Probability, Rolled, WordValue
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import Category
@@ -61,12 +60,9 @@ if TYPE_CHECKING:
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.values.grammar import Value
 
-MAX_MAP_SIDE = 4000
 MAX_COLOURS = 100
-MAX_MAPS = 2000
 MOST_ENCOUNTERS = 10_000
 ORIENTATIONS = tuple(each.label for each in Orientation)
-SIZE = re.compile(r"\s*([0-9]{1,6})\s*x\s*([0-9]{1,6})\s*")
 
 
 class TerrainEntry(Entry):
@@ -222,24 +218,6 @@ class PrefabEntry(Entry):
     max_protrusion: Protrusion = MAX_PROTRUSION
 
 
-class Size(Entry):
-    """The size of a map in cells; rolled per level."""
-
-    short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
-
-    width: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(100)
-    height: Annotated[IntValue, within(9, MAX_MAP_SIDE)] = Constant(60)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _width_x_height(cls, raw: object) -> object:
-        if isinstance(raw, dict | Size):
-            return raw
-        if isinstance(raw, str) and (match := SIZE.fullmatch(raw)):
-            return {"width": int(match[1]), "height": int(match[2])}
-        raise misread("a size is written 100x60 (columns x rows), or {width: ..., height: ...}", raw)
-
-
 class Budget(Entry):
     """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
 
@@ -257,12 +235,12 @@ class MapEntry(Entry):
 
     Attributes:
         name: What the player reads.
-        size: Columns and rows; a layout that brings its own size ignores it.
+        size: Columns and rows, at any depth or by depth; a layout that brings its own size ignores it.
         layout: A layout's name, or `{name: {its parameters}}`.
         way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
             nearer.
         theme: How its terrain looks.
-        encounters: How many encounters it gets.
+        encounters: How many encounters it gets, at any depth or by depth.
         mix: Category -> how many of its encounters are of it, from and to.
         budget: How much threat and worth they may bring.
         annexes: Whether a room or cave may be dug for an encounter that fits into none that is there.
@@ -277,11 +255,11 @@ class MapEntry(Entry):
     """
 
     name: Line
-    size: Size = Size()
+    size: SizeHere = Size()
     layout: LayoutField = Field(default="tunnels", validate_default=True)
     way: Probability = 0.6
     theme: Given[ThemeName] = None
-    encounters: Annotated[IntValue, within(0, MOST_ENCOUNTERS)] = Constant(0)
+    encounters: MapCount = Constant(0)
     mix: dict[Category, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]] = Field(
         default_factory=nothing
     )
@@ -340,35 +318,6 @@ class MapEntry(Entry):
                 for key in ("features", "variants", "dressing")
                 if key in self.model_fields_set
             ]
-        if faults:
-            raise MisreadError(faults)
-        return self
-
-
-class WorldEntry(Entry):
-    """Which maps there are at which depth, and where they lead.
-
-    Attributes:
-        name: What the player reads.
-        start: The id of the first map: ``name/depth``.
-        leads_to: Map id -> the ids of the maps that its exits lead to.
-    """
-
-    name: Line = "World"
-    start: MapId
-    leads_to: dict[MapId, MapIds] = Field(default_factory=nothing, max_length=MAX_MAPS)
-
-    @model_validator(mode="after")
-    def _leads_away(self) -> Self:
-        faults = [
-            Fault(
-                message="a map can't lead to itself",
-                path=("leads_to", map_id, targets.index(map_id)),
-                value=map_id,
-            )
-            for map_id, targets in self.leads_to.items()
-            if map_id in targets
-        ]
         if faults:
             raise MisreadError(faults)
         return self

@@ -1,9 +1,10 @@
-"""The fields of weights and amounts that may depend on the depth: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
+"""What is said by depth, and the fields of weights and amounts that may be: a weight, or ``{by_depth: {1: rare, 5: common}}``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from operator import itemgetter
+from typing import Annotated, Any, TypeVar
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
@@ -20,6 +21,8 @@ from dungeon.content.values.fields import (
 )
 from dungeon.content.values.weights import DepthWeight, WeightByDepth
 
+T = TypeVar("T")
+
 MOST_DEPTHS = 100
 """So many depths may be listed."""
 
@@ -27,6 +30,44 @@ MOST_DENSE = 100
 """So many are on 100 cells at most."""
 
 SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
+
+
+def read_points(
+    raw: Mapping[str, object], read: Callable[[object], T], spelling: str
+) -> tuple[tuple[tuple[int, T], ...], bool]:
+    """Read what is said at some depths.
+
+    Args:
+        raw: A mapping.
+        read: Reads what is said at one depth.
+        spelling: How such mappings are written.
+
+    Returns:
+        The depths in order, each with what is said there; and whether that is stepped.
+
+    Raises:
+        MisreadError: It is not written so; every reason is listed.
+    """
+    listed = raw.get("by_depth")
+    if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
+        raise misread(spelling, raw)
+    if len(listed) > MOST_DEPTHS:
+        raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
+    faults: list[Fault] = []
+    points: dict[int, T] = {}
+    for key, said in listed.items():
+        depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
+        one = attempt(faults, read, said, "by_depth", key)
+        if depth in points:
+            faults.append(
+                Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
+            )
+        elif depth is not None and one is not None:
+            points[depth] = one
+    stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
+    if faults:
+        raise MisreadError(faults)
+    return tuple(sorted(points.items(), key=itemgetter(0))), bool(stepped)
 
 
 def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
@@ -72,26 +113,8 @@ def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> D
         return raw
     if not isinstance(raw, Mapping):
         return read(raw)
-    listed = raw.get("by_depth")
-    if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
-        raise misread(spelling, raw)
-    if len(listed) > MOST_DEPTHS:
-        raise misread(f"at most {MOST_DEPTHS} depths may be listed here", listed, "by_depth")
-    faults: list[Fault] = []
-    points: dict[int, Weight] = {}
-    for key, said in listed.items():
-        depth = attempt(faults, _read_depth, key, "by_depth", key, key=True)
-        weight = attempt(faults, read, said, "by_depth", key)
-        if depth in points:
-            faults.append(
-                Fault(message="this depth is listed twice", path=("by_depth", key), value=key, key=True)
-            )
-        elif depth is not None and weight is not None:
-            points[depth] = weight
-    stepped = attempt(faults, read_flag, raw.get("stepped", False), "stepped")
-    if faults:
-        raise MisreadError(faults)
-    return WeightByDepth(points=tuple(sorted(points.items())), stepped=bool(stepped))
+    points, stepped = read_points(raw, read, spelling)
+    return WeightByDepth(points=points, stepped=stepped)
 
 
 def _read_depth(raw: object) -> int:
@@ -102,15 +125,15 @@ def _read_depth(raw: object) -> int:
     return number
 
 
-def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
-    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
-    by_depth = {
-        "description": f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped",
+def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, object]:
+    """Return the JSON Schema of what is said by depth, given that of what is said at one."""
+    return {
+        "description": description,
         "type": "object",
         "properties": {
             "by_depth": {
                 "type": "object",
-                "additionalProperties": plain,
+                "additionalProperties": of_one,
                 "minProperties": 1,
                 "maxProperties": MOST_DEPTHS,
             },
@@ -119,6 +142,13 @@ def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
         "required": ["by_depth"],
         "additionalProperties": False,
     }
+
+
+def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
+    """Return the JSON Schema of what is written plainly, or so for each of some depths."""
+    by_depth = points_schema(
+        plain, f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped"
+    )
     return WithJsonSchema({"anyOf": [*(plain.get("anyOf") or [plain]), by_depth]})
 
 

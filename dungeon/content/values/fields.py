@@ -17,7 +17,6 @@ from dungeon.content.source.faults import NOT_ALLOWED, Fault, MisreadError, misr
 from dungeon.content.source.names import (
     MAX_LISTED,
     NEW_NAME,
-    Names,
     check_name,
     named,
     read_new_name,
@@ -248,14 +247,26 @@ def _number_of_weight(raw: object, what: str) -> float:
     raise misread(f"a weight is {what} from 0 to {MAX_WEIGHT:,}", raw)
 
 
+PLACE = "map or branch"
+"""What gives maps of the world the first part of their ids."""
+
+
+def check_place(name: str, info: ValidationInfo) -> None:
+    """Check that maps of the world may have that name, if the context of validation tells.
+
+    Raises:
+        MisreadError: They can't.
+    """
+    check_name(PLACE, name, info)
+
+
 def read_map_id(raw: object, info: ValidationInfo) -> str:
     """Read ``name/depth``."""
     if not isinstance(raw, str) or not (match := MAP_ID.fullmatch(raw)):
         raise misread("a map id is needed here, name/depth, such as foundry/3", raw)
     if int(match[2]) > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", raw)
-    if isinstance(info.context, Names) and (fault := info.context.fault("map", match[1])):
-        raise MisreadError([fault])
+    check_place(match[1], info)
     return raw
 
 
@@ -265,11 +276,11 @@ def read_destinations(raw: object, info: ValidationInfo) -> Value[str]:
 
 
 def read_destination(raw: object, info: ValidationInfo) -> str:
-    """Read where stairs lead: a map's name, or its id."""
+    """Read where stairs lead: the name of a map or branch, or a map's id."""
     if isinstance(raw, str) and "/" in raw:
         return read_map_id(raw, info)
     name = read_word(raw)
-    check_name("map", name, info)
+    check_place(name, info)
     return name
 
 
@@ -308,4 +319,3 @@ EncounterNames = Annotated[tuple[str, ...], *several(reader_of("encounter"))]
 PrefabOrTag = Annotated[str, named("prefab or tag")]
 LegendNames = Annotated[tuple[str, ...], *several(reader_of("legend"))]
 PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
-MapIds = Annotated[tuple[str, ...], *several(read_map_id, item=MAP_ID_SCHEMA)]

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+T = TypeVar("T")
+
+
+def around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
+    """Return what is said at the nearest depths above and below one, and how far it lies on the way between them, 0 to 1.
+
+    Args:
+        points: What is said at some depths, by depth.
+        depth: The depth; above the first of them, and below the last, holds what is said there.
+        stepped: Whether what is said at a depth holds until the next one.
+    """
+    after = bisect_right(points, depth, key=lambda point: point[0])
+    low, here = points[max(after - 1, 0)]
+    if stepped or after in (0, len(points)):
+        return here, here, 0.0
+    high, there = points[after]
+    return here, there, (depth - low) / (high - low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,13 +42,9 @@ class WeightByDepth:
 
     def at(self, depth: int, words: Mapping[str, float]) -> float:
         """Return how much it is at a depth, where words for weights are worth that much."""
-        after = bisect_right(self.points, depth, key=lambda point: point[0])
-        low, weight = self.points[max(after - 1, 0)]
-        here = weight_of(weight, words)
-        if self.stepped or after in (0, len(self.points)):
-            return here
-        high, weight = self.points[after]
-        return here + (weight_of(weight, words) - here) * (depth - low) / (high - low)
+        here, there, share = around(self.points, depth, stepped=self.stepped)
+        low = weight_of(here, words)
+        return low + (weight_of(there, words) - low) * share
 
 
 DepthWeight = str | float | WeightByDepth

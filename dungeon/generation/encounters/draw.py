@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.features import LANDMARKS
 from dungeon.content.values.grammar import roll
+from dungeon.content.values.numbers_by_depth import number_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.encounters.budget import BY_BUDGET, Budget
 
@@ -99,7 +100,9 @@ class Draw:
         self._turn: _Turn | None = None
         self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
-        self.wanted = roll(content.maps[map_name].encounters, streams.stream("plan", "encounters"), 0)
+        self.wanted = roll(
+            number_at(content.maps[map_name].encounters, depth), streams.stream("plan", "encounters"), 0
+        )
         self.budget = Budget(content, map_name, depth, self.wanted)
         self._now = 0.0
         self.limits = {name: self.limit(name) for name in self._weights}

@@ -7,7 +7,7 @@ says; the earliest arrivals of the whole world, as many as the limit allows, are
 arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
 has its turn first there: so what the world may have just once is met, wherever that is.
 
-Groups of a world, or of a branch (all maps of a name), are settled in the same race: the encounter that arrives first has
+Groups of a world, or of a branch, are settled in the same race: the encounter that arrives first has
 the group, and the others have no share there.
 """
 
@@ -29,11 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A map of the world, as far as encounters care: maps of one name are a branch."""
+    """A map of the world, as far as encounters care: its id, its type, and how deep it lies."""
 
     map_id: str
     name: str
     depth: int
+
+    @property
+    def branch(self) -> str:
+        """The branch: all maps with ids that begin so."""
+        return self.map_id.rsplit("/", 1)[0]
 
 
 class Shares(NamedTuple):
@@ -90,7 +95,7 @@ def share_out(content: Content, places: Sequence[Place], streams: Streams) -> Sh
     for _, map_id, name, place in sorted(arrivals, key=lambda arrival: arrival[:3]):
         encounter = content.encounters[name]
         groups: list[tuple[str, ...]] = [("world", group) for group in encounter.group.world]
-        groups += [("branch", place.name, group) for group in encounter.group.branch]
+        groups += [("branch", place.branch, group) for group in encounter.group.branch]
         if any(holders.get(group, name) != name for group in groups) or not shared[name].take(place):
             continue
         holders.update(dict.fromkeys(groups, name))
@@ -133,7 +138,7 @@ class _Shared:
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}
         if limit.branch is not None:
-            for branch in dict.fromkeys(place.name for place in places):
+            for branch in dict.fromkeys(place.branch for place in places):
                 branches[branch] = roll(limit.branch, streams.stream("share", name, "branch", branch), 0)
         everything = sum(branches.values()) if world is None else world
         return cls(world, branches, everything if least is None else least)
@@ -145,15 +150,15 @@ class _Shared:
 
     def copies(self, place: Place, most: int | None) -> int:
         """Return how many copies a map might have, of which it may have so many: of what has no limit, those that are promised."""
-        limits = [each for each in (most, self.world, self.branches.get(place.name)) if each is not None]
+        limits = [each for each in (most, self.world, self.branches.get(place.branch)) if each is not None]
         return min(limits) if self.limited else min([max(self.promised, 1), *limits])
 
     def take(self, place: Place) -> bool:
         """Take a copy for a map, if there is one left for it."""
-        left = self.branches.get(place.name)
+        left = self.branches.get(place.branch)
         if left == 0 or (self.world is not None and self.taken >= self.world):
             return False
         if left is not None:
-            self.branches[place.name] = left - 1
+            self.branches[place.branch] = left - 1
         self.taken += 1
         return True

@@ -14,6 +14,7 @@ from itertools import combinations, zip_longest
 from typing import TYPE_CHECKING
 
 from dungeon.content.models.features import LANDMARKS
+from dungeon.content.values.numbers_by_depth import number_at
 from dungeon.generation.encounters.budget import budget_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.odds import Drawn, Estimate
@@ -53,6 +54,11 @@ def numbers(value: Value[int]) -> dict[int, float]:
     for number, likely in value.odds().items():
         found[number or 0] += likely
     return dict(sorted(found.items()))
+
+
+def wanted_on(content: Content, place: Place) -> dict[int, float]:
+    """Return how many encounters a map gets, and how likely that is."""
+    return numbers(number_at(content.maps[place.name].encounters, place.depth))
 
 
 def wins(content: Content, places: Sequence[Place]) -> Wins:
@@ -100,7 +106,7 @@ def computed(content: Content, place: Place, won: Wins) -> dict[str, Drawn] | No
         place: The map.
         won: What maps win of the encounters that the world limits.
     """
-    wanted = numbers(content.maps[place.name].encounters)
+    wanted = wanted_on(content, place)
     most = max(wanted)
     weights = content.weights_on(place.name, place.depth)
     if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def due_in_world(
-    content: Content, seed: int, places: Sequence[Place], asked: Collection[str]
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield of some of a world's maps the ids, and their encounters in the order in which they are drawn.
+    content: Content, seed: int, places: Sequence[Place], asked: Collection[Place]
+) -> Iterator[tuple[Place, list[str]]]:
+    """Yield some of a world's maps, each with its encounters in the order in which they are drawn.
 
     Streams are those of the levels: where everything that is drawn finds space, a level has just that.
 
@@ -27,12 +27,12 @@ def due_in_world(
         content: The content.
         seed: The seed of the world.
         places: Every map of the world.
-        asked: The ids of those that are asked for.
+        asked: Those that are asked for.
     """
     shares = share_out(content, places, Streams(seed, "world"))
     for place in places:
-        if place.map_id in asked:
-            yield place.map_id, due_on(content, place, shares, Streams(seed, place.map_id))
+        if place in asked:
+            yield place, due_on(content, place, shares, Streams(seed, place.map_id))
 
 
 def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> list[str]:

@@ -7,9 +7,11 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from dungeon.core.frozen import Frozen
-from dungeon.generation.odds.computed import computed, numbers, wins
+from dungeon.generation.atlas import is_sure
+from dungeon.generation.odds.computed import SURE_DIGITS, computed, numbers, wanted_on, wins
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
+from dungeon.generation.odds.places import Worlds, likely_places, likely_worlds, places_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,23 +28,27 @@ LONG = 1_200_000
 """So many copies are drawn at most, for all these worlds together."""
 
 
-def expected(content: Content, places: Sequence[Place], asked: Collection[str]) -> Odds:
+def expected(content: Content, asked: Collection[str]) -> Odds:
     """Return how often encounters are met where space is endless.
 
     Args:
         content: The content.
-        places: Every map of the world.
         asked: The ids of the maps that are asked for.
     """
+    differing = likely_worlds(content)
+    chances = likely_places(content, differing)
+    places = list(chances)
     samples = _samples(content, places)
-    found = _all_drawn(content, places, samples)
+    found = _all_drawn(content, chances, differing, samples)
     copies: defaultdict[str, list[Estimate]] = defaultdict(list)
-    for on_map in found.values():
+    for place, on_map in found.items():
         for name, drawn in on_map.items():
-            copies[name].append(drawn.copies)
+            copies[name].append(_times(drawn.copies, chances[place]))
     worlds = {name: _sum(each) for name, each in copies.items()}
     maps = tuple(
-        _map_odds(content, place, found[place.map_id], worlds) for place in places if place.map_id in asked
+        _map_odds(content, place, chances[place], found[place], worlds)
+        for place in places
+        if place.map_id in asked
     )
     is_exact = all(each.world.is_exact for told in maps for each in told.encounters)
     return Odds(maps=maps, samples=0 if is_exact else samples, worlds=0)
@@ -50,7 +56,7 @@ def expected(content: Content, places: Sequence[Place], asked: Collection[str]) 
 
 def _samples(content: Content, places: Sequence[Place]) -> int:
     """Return how many worlds are drawn, if any are."""
-    wanted = sum(max(numbers(content.maps[place.name].encounters)) for place in places)
+    wanted = sum(max(wanted_on(content, place)) for place in places)
     shared = sum(map(_shared, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
 
@@ -67,7 +73,11 @@ def _span(limit: Value[int] | None) -> tuple[int, int] | None:
 
 
 def _map_odds(
-    content: Content, place: Place, found: Mapping[str, Drawn], worlds: Mapping[str, Estimate]
+    content: Content,
+    place: Place,
+    chance: Estimate,
+    found: Mapping[str, Drawn],
+    worlds: Mapping[str, Estimate],
 ) -> MapOdds:
     weights = content.weights_on(place.name, place.depth)
     encounters = []
@@ -86,17 +96,55 @@ def _map_odds(
                 **found[name]._asdict(),
             )
         )
-    wanted: Frozen[int, float] = Frozen(numbers(content.maps[place.name].encounters))
-    return MapOdds(id=place.map_id, wanted=wanted, encounters=tuple(encounters))
+    wanted: Frozen[int, float] = Frozen(wanted_on(content, place))
+    return MapOdds(
+        id=place.map_id, name=place.name, chance=chance, wanted=wanted, encounters=tuple(encounters)
+    )
 
 
-def _all_drawn(content: Content, places: Sequence[Place], samples: int) -> dict[str, dict[str, Drawn]]:
-    """Return map id -> encounter -> how often it is drawn there."""
-    won = wins(content, places)
-    known = {place.map_id: computed(content, place, won) for place in places}
-    rest = [place for place in places if known[place.map_id] is None]
-    drawn_often = sampled(content, places, rest, samples) if rest else {}
-    return {map_id: drawn_often[map_id] if each is None else each for map_id, each in known.items()}
+def _all_drawn(
+    content: Content, chances: Mapping[Place, Estimate], worlds: Worlds | None, samples: int
+) -> dict[Place, dict[str, Drawn]]:
+    """Return map -> encounter -> how often it is drawn there, in worlds that have that map."""
+    parts: dict[Place, list[tuple[float, dict[str, Drawn] | None]]] = {place: [] for place in chances}
+    for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
+        places = [place for place in chances if place in world]
+        won = wins(content, places)
+        if worlds is None:  # who wins a copy depends on who is there
+            won = dict.fromkeys(won)
+        for place in places:
+            parts[place].append((likely / chances[place].value, computed(content, place, won)))
+    known = {place: _mixed(told) for place, told in parts.items()}
+    rest = [place for place, told in known.items() if told is None]
+    drawn_often = sampled(content, rest, samples) if rest else {}
+    return {place: drawn_often[place] if each is None else each for place, each in known.items()}
+
+
+def _mixed(parts: Sequence[tuple[float, dict[str, Drawn] | None]]) -> dict[str, Drawn] | None:
+    """Return how often encounters are drawn on a map, of which several things hold, each with a chance; None if one is unknown."""
+    known = [(chance, told) for chance, told in parts if told is not None]
+    if len(known) < len(parts):
+        return None
+    if len(known) == 1:
+        return known[0][1]
+    return {
+        name: Drawn(
+            *(
+                Estimate(
+                    round(math.fsum(chance * told[name][each].value for chance, told in known), SURE_DIGITS)
+                )
+                for each in range(len(Drawn._fields))
+            )
+        )
+        for name in known[0][1]
+    }
+
+
+def _times(one: Estimate, other: Estimate) -> Estimate:
+    """Return the product of estimates."""
+    most = (one.value + one.margin) * (other.value + other.margin)
+    value = one.value * other.value
+    return Estimate(value, most - value)
 
 
 def _sum(estimates: Sequence[Estimate]) -> Estimate:
@@ -104,33 +152,33 @@ def _sum(estimates: Sequence[Estimate]) -> Estimate:
     return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
-def sampled(
-    content: Content, places: Sequence[Place], asked: Sequence[Place], samples: int
-) -> dict[str, dict[str, Drawn]]:
-    """Return map id -> encounter -> how often it is drawn there, as many worlds say that are drawn but not made.
+def sampled(content: Content, asked: Sequence[Place], samples: int) -> dict[Place, dict[str, Drawn]]:
+    """Return map -> encounter -> how often it is drawn there, as many worlds say that are drawn but not made.
 
     Args:
         content: The content.
-        places: Every map of the world.
-        asked: Those that are asked for.
+        asked: The maps that are asked for. Of one that not all worlds have, those count that have it.
         samples: How many worlds are drawn, of the seeds 0, 1...
     """
-    first: Counter[tuple[str, str]] = Counter()
-    counted: Counter[tuple[str, str, int]] = Counter()
-    ids = {place.map_id for place in asked}
+    first: Counter[tuple[Place, str]] = Counter()
+    counted: Counter[tuple[Place, str, int]] = Counter()
+    there: Counter[Place] = Counter()
+    sure = places_in(content, 0) if is_sure(content) else None
+    wanted = set(asked)
     for seed in range(samples):
-        for map_id, names in due_in_world(content, seed, places, ids):
-            first.update((map_id, name) for name in names[:1])
-            counted.update((map_id, name, count) for name, count in Counter(names).items())
-    copies: defaultdict[tuple[str, str], dict[int, int]] = defaultdict(dict)
-    for (map_id, name, count), times in counted.items():
-        copies[map_id, name][count] = times
+        for place, names in due_in_world(content, seed, sure or places_in(content, seed), wanted):
+            there[place] += 1
+            first.update((place, name) for name in names[:1])
+            counted.update((place, name, count) for name, count in Counter(names).items())
+    copies: defaultdict[tuple[Place, str], dict[int, int]] = defaultdict(dict)
+    for (place, name, count), times in counted.items():
+        copies[place, name][count] = times
     return {
-        place.map_id: {
+        place: {
             name: Drawn(
-                first=_mean({1: first[place.map_id, name]}, samples),
-                drawn=_mean({1: sum(copies[place.map_id, name].values())}, samples),
-                copies=_mean(copies[place.map_id, name], samples),
+                first=_mean({1: first[place, name]}, max(there[place], 1)),
+                drawn=_mean({1: sum(copies[place, name].values())}, max(there[place], 1)),
+                copies=_mean(copies[place, name], max(there[place], 1)),
             )
             for name in content.weights_on(place.name, place.depth)
         }

@@ -125,15 +125,18 @@ class EncounterOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MapOdds:
-    """The odds of all encounters that may be on a map.
+    """The odds of all encounters that may be on a map, in worlds that have that map, of that type.
 
     Attributes:
-        id: The map's id.
+        id: The map's id; `name` is its type.
+        chance: How likely a world has it.
         wanted: How many encounters it gets -> how likely that is.
         encounters: Those that can be there at that depth, the most likely by weight first.
     """
 
     id: str
+    name: str
+    chance: Estimate
     wanted: Mapping[int, float]
     encounters: tuple[EncounterOdds, ...]
 

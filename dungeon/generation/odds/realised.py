@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.collector import collector_paused
 from dungeon.core.streams import Streams
+from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds.causes import causes_of
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.generation.stages.brief import Node
 
-Key = tuple[str, str]
-"""Map id and encounter."""
+Key = tuple[str, str, str]
+"""Map id, type of map, and encounter."""
 
 
 class Outcome(NamedTuple):
@@ -50,12 +50,17 @@ class Outcome(NamedTuple):
     instead: tuple[Cause, ...]
 
 
+Outcomes = tuple[list[tuple[str, str]], list[Outcome]]
+"""The maps of a world, by id and type, and what became of encounters on them."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What worlds had, added up.
 
     Attributes:
         worlds: How many there were.
+        maps: How many of them had a map, by id and type.
         had: How many copies their levels had.
         due: How many they would have had where space is endless.
         squares: The sum of the squares of what each level had more, or less, than it was due.
@@ -64,15 +69,17 @@ class Tally:
     """
 
     worlds: int = 0
+    maps: Counter[tuple[str, str]] = field(default_factory=Counter)
     had: Counter[Key] = field(default_factory=Counter)
     due: Counter[Key] = field(default_factory=Counter)
     squares: Counter[Key] = field(default_factory=Counter)
     causes: dict[Key, dict[str, float]] = field(default_factory=dict)
     instead: dict[Key, dict[str, float]] = field(default_factory=dict)
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Add a world."""
+    def add(self, maps: Iterable[tuple[str, str]], outcomes: Iterable[Outcome]) -> None:
+        """Add a world: the maps that it has, and what became of encounters there."""
         self.worlds += 1
+        self.maps.update(maps)
         for key, had, due, causes, instead in outcomes:
             self.had[key] += had
             self.due[key] += due
@@ -84,7 +91,7 @@ class Tally:
 
     def realised(self, key: Key) -> Realised:
         """Return what it comes to for an encounter on a map."""
-        had, due, worlds = self.had[key], self.due[key], self.worlds
+        had, due, worlds = self.had[key], self.due[key], max(self.maps[key[:2]], 1)
         return Realised(
             had=had / worlds,
             due=due / worlds,
@@ -104,7 +111,6 @@ def _shares(copies: Mapping[str, float]) -> tuple[Cause, ...]:
 def realise(
     odds: Odds,
     content: Content,
-    nodes: Sequence[Node],
     seeds: Sequence[int],
     *,
     jobs: int = 1,
@@ -115,7 +121,6 @@ def realise(
     Args:
         odds: What is due, on the maps that are asked for.
         content: The content.
-        nodes: Every map of the world.
         seeds: The seeds of the worlds.
         jobs: How many processes make them.
         told: Called with how many have been made whenever another one is.
@@ -124,15 +129,15 @@ def realise(
         GenerationError: A level can't be made.
     """
     tally = Tally()
-    for result in _results(content, nodes, [each.id for each in odds.maps], seeds, jobs):
-        tally.add(result)
+    for result in _results(content, {each.id for each in odds.maps}, seeds, jobs):
+        tally.add(*result)
         if told is not None:
             told(tally.worlds)
     maps = tuple(
         replace(
             on_map,
             encounters=tuple(
-                replace(each, realised=tally.realised((on_map.id, each.encounter)))
+                replace(each, realised=tally.realised((on_map.id, on_map.name, each.encounter)))
                 for each in on_map.encounters
             ),
         )
@@ -141,13 +146,11 @@ def realise(
     return replace(odds, maps=maps, worlds=tally.worlds)
 
 
-def _results(
-    content: Content, nodes: Sequence[Node], asked: Collection[str], seeds: Sequence[int], jobs: int
-) -> Iterator[list[Outcome]]:
+def _results(content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int) -> Iterator[Outcomes]:
     """Yield what each world had."""
     with ExitStack() as stack:
-        results: Iterable[list[Outcome]]
-        arguments = repeat(content), repeat(nodes), repeat(asked), seeds
+        results: Iterable[Outcomes]
+        arguments = repeat(content), repeat(asked), seeds
         if jobs > 1:
             pool = stack.enter_context(ProcessPoolExecutor(jobs))
             stack.callback(pool.shutdown, cancel_futures=True)
@@ -157,8 +160,9 @@ def _results(
         yield from results
 
 
-def result_of(content: Content, nodes: Sequence[Node], asked: Collection[str], seed: int) -> list[Outcome]:
+def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
     """Make some of a world's levels and return what they have had and what they were due."""
+    nodes = maps_of(content, seed)
     places = [Place(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, Streams(seed, "world"))
     found: list[Outcome] = []
@@ -176,7 +180,7 @@ def result_of(content: Content, nodes: Sequence[Node], asked: Collection[str], s
         instead = tuple(Cause(name, count / lost.total()) for name, count in lost.items())
         found += [
             Outcome(
-                (node.id, name),
+                (node.id, node.name, name),
                 had[name],
                 due[name],
                 causes.get(name, ()),
@@ -185,4 +189,4 @@ def result_of(content: Content, nodes: Sequence[Node], asked: Collection[str], s
             for name in content.weights_on(node.name, node.depth)
             if had[name] or due[name]
         ]
-    return found
+    return [(node.id, node.name) for node in nodes], found

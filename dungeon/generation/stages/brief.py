@@ -24,7 +24,7 @@ Stage = Generator[Step, None, Result]
 
 
 class Node(Protocol):
-    """A map of a world, as far as levels care: see `dungeon.world.MapNode`."""
+    """A map of a world, as far as levels care: see `dungeon.MapNode`."""
 
     @property
     def id(self) -> str:
@@ -42,6 +42,10 @@ class Node(Protocol):
     def leads_to(self) -> tuple[str, ...]:
         """The ids of the maps that its exits lead to."""
 
+    @property
+    def one_way(self) -> bool:
+        """Whether no way leads back from it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
@@ -49,6 +53,7 @@ class Brief:
 
     Attributes:
         id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
+        one_way: Whether no way leads back to where the player came from.
         shares: Encounter -> how many copies the limits of world and branch leave to this level.
         first: Encounter -> how many of them come before all that comes by chance.
         watched: Whether somebody looks at the steps.
@@ -62,6 +67,7 @@ class Brief:
     name: str
     depth: int
     leads_to: tuple[str, ...]
+    one_way: bool = False
     shares: Mapping[str, int]
     first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     watched: bool
@@ -95,6 +101,7 @@ def brief_of(content: Content, seed: int, node: Node, shares: Shares, *, watched
         name=node.name,
         depth=node.depth,
         leads_to=node.leads_to,
+        one_way=node.one_way,
         shares=most,
         first=first,
         watched=watched,

@@ -7,16 +7,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.level.steps import Phase, Step
-from dungeon.terrain import BUILT_IN, CORRIDOR, CORRIDOR_KINDS
+from dungeon.terrain import BUILT_IN, CAVE, CORRIDOR, CORRIDOR_KINDS, FLOOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from dungeon.generation.layouts.exits.ways import Ways
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
+
+
+def close_behind(brief: Brief, canvas: Canvas, ways: Ways) -> Stage[None]:
+    """Leave bare ground where the player arrives on a map from which no way leads back."""
+    if brief.one_way:
+        here = int(canvas.region[ways.entrance])
+        kind = canvas.regions[here - 1].kind if here else ""
+        canvas.put(*ways.entrance, CAVE if kind == "cave" else CORRIDOR if kind == "corridor" else FLOOR)
+        yield Step(Phase.PAINT, "no way leads back", canvas)
 
 
 def paint(brief: Brief, canvas: Canvas, zones: Sequence[Territory] = ()) -> Stage[None]:

@@ -11,7 +11,7 @@ from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside
 from dungeon.generation.stages.finish import finish
 from dungeon.generation.stages.layout import lay_out
 from dungeon.generation.stages.locks import lock_up
-from dungeon.generation.stages.paint import paint
+from dungeon.generation.stages.paint import close_behind, paint
 from dungeon.generation.stages.place import place
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
@@ -60,6 +60,7 @@ def _stages(brief: Brief) -> Stage[Level]:
         lock_up(brief, canvas, seeded, furnishing, drawings, access, ground.zones), placements
     )
     population = yield from populate(brief, canvas, furnishing, drawings, access, locked, ground.zones)
+    yield from _shown(close_behind(brief, canvas, access.ways), placements, population.spawns)
     yield from _shown(paint(brief, canvas, ground.zones), placements, population.spawns)
     end = finish(
         brief,

@@ -46,7 +46,8 @@ def plan(brief: Brief) -> Stage[Plan]:
     size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)
     if size is None:
         stream = streams.stream("plan", "size")
-        size = roll(entry.size.height, stream, 60), roll(entry.size.width, stream, 100)
+        height, width = entry.size.at(brief.depth)
+        size = roll(height, stream, 60), roll(width, stream, 100)
     canvas = Canvas(*size, content.terrain_set)
     draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
     message = f"{size[1]}x{size[0]} cells, {counted(draw.wanted, 'encounter')} wanted"

@@ -56,8 +56,7 @@ def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> 
 
 def _look_at_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
     """Say what has no space on the map even if it is as small as it may be."""
-    size = subject.maps[name].size
-    height, width = max(size.height.outcomes()), max(size.width.outcomes())
+    height, width = subject.maps[name].size.most
     if isinstance(entry, LakeEntry):
         key, least, most = "cells", min(entry.cells.outcomes()), (height - BORDER) * (width - BORDER)
     elif isinstance(entry, ChasmEntry):

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.authoring.lint.subject import Path, Subject
-    from dungeon.content.models.entries import Size as SizeEntry
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
@@ -40,7 +39,7 @@ def look_over(subject: Subject) -> None:
         for variant, each in entry.variants.items():
             if subject.weight(each.weight) <= 0:
                 subject.say("variant without weight", record, "variants", variant, key=True, value=variant)
-        whole = max(entry.size.height.outcomes()), max(entry.size.width.outcomes())
+        whole = entry.size.most
         for path, feature in entry.all_features():
             if not LAYOUTS[entry.layout.name].brings_size:
                 _look_at_size(subject, name, feature, path, whole)
@@ -75,7 +74,7 @@ def _look_at_size(subject: Subject, name: str, feature: FeatureEntry, path: Path
         off = list(_places_off(feature, sizes, whole))
         for where, place in off:
             subject.say("off the map", record, *path, *where, value=place, size=shown)
-        if not off and _lies_nowhere(subject, feature, sizes, subject.maps[name].size):
+        if not off and _lies_nowhere(subject, feature, sizes, _extents(subject, name)):
             key = next(key for key in ("where", "from", "at", "x", "y") if key in _said(feature))
             subject.say("no such place", record, *path, key, key=True, value=key, size=shown)
     for other, value in feature.far_from.items():
@@ -124,7 +123,9 @@ def _said(feature: FeatureEntry) -> set[str]:
     return {type(feature).model_fields[key].alias or key for key in feature.model_fields_set}
 
 
-def _lies_nowhere(subject: Subject, feature: FeatureEntry, sizes: Sequence[Size], whole: SizeEntry) -> bool:
+def _lies_nowhere(
+    subject: Subject, feature: FeatureEntry, sizes: Sequence[Size], extents: tuple[list[int], list[int]]
+) -> bool:
     """Tell whether a feature can lie nowhere on a map of any size that it may have, by what is said of its place.
 
     The rows in which it may lie depend on the height of the map alone, and the columns on its width. Nothing is
@@ -137,13 +138,23 @@ def _lies_nowhere(subject: Subject, feature: FeatureEntry, sizes: Sequence[Size]
         shapes = list(product(_options(feature.area.height, 1), _options(feature.area.width, 1)))
     sides = list(product(_options(feature.side), _options(feature.distance, 1)))
     regions = _options(feature.where)
-    extents = _options(whole.height, OTHER_SIZE[0]), _options(whole.width, OTHER_SIZE[1])
     if not shapes or len(shapes) * len(sides) * len(regions) * sum(map(len, extents)) > MOST_TRIED:
         return False
     return not any(
         all(_has_line(feature, number, shape, beside, region, extents[number]) for number in (0, 1))
         for shape, beside, region in product(shapes, sides, regions)
     )
+
+
+def _extents(subject: Subject, name: str) -> tuple[list[int], list[int]]:
+    """Return all heights, and all widths, that a map may have at the depths at which the world has it."""
+    size = subject.maps[name].size
+    sides = [size.at(depth) for depth in (subject.depths or {}).get(name, ())] or [size.at(0)]
+    heights, widths = (
+        list(dict.fromkeys(each for value in values for each in _options(value, other)))
+        for values, other in zip(zip(*sides, strict=True), OTHER_SIZE, strict=True)
+    )
+    return heights, widths
 
 
 def _has_line(
@@ -230,12 +241,7 @@ def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, pat
     world = subject.draft.world
     if world is None or feature.to is None:
         return
-    targets = {
-        target
-        for depth in (subject.depths or {}).get(name, ())
-        for target in world.leads_to.get(f"{name}/{depth}", ())
-    }
-    targets |= {target.rsplit("/", 1)[0] for target in targets}
+    targets = subject.targets_from(map_id for map_id, _ in subject.ids_of(name))
     if name in (subject.depths or {}) and feature.to not in targets:
         record = subject.records["map"][name]
         subject.say("stairs to nowhere", record, *path, "to", value=feature.to, allowed=targets)

@@ -52,8 +52,8 @@ def _try_out(subject: Subject, name: str, content: Content) -> None:
         return
     reasons = []
     for depth in (subject.depths or {}).get(name, ())[:1]:
-        map_id = f"{name}/{depth}"
-        leads_to = content.world.leads_to.get(map_id, ())
+        map_id = subject.ids[name, depth][0]
+        leads_to = content.chart.may_lead_to(map_id)
         for seed in range(TRIES):
             brief = Brief(
                 content=content,

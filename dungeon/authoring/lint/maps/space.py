@@ -40,8 +40,9 @@ def look_over(subject: Subject, content: Content, count: int) -> None:
         count: How many ground plans are made of every map.
     """
     places = [Place(map_id, name, depth) for depth, map_id, name in maps_of_world(content)]
-    odds = expected(content, places, [place.map_id for place in places])
-    for place, on_map in zip(places, odds.maps, strict=True):
+    odds = {(each.id, each.name): each for each in expected(content, {place.map_id for place in places}).maps}
+    for place in places:
+        on_map = odds[place.map_id, place.name]
         asked = {each.encounter: each.drawn.value for each in on_map.encounters if each.drawn.value > 0}
         held, rules = _held(content, place, asked, count)
         for name, share in asked.items():
@@ -76,7 +77,7 @@ def _held(
             id=place.map_id,
             name=place.name,
             depth=place.depth,
-            leads_to=content.world.leads_to.get(place.map_id, ()),
+            leads_to=content.chart.leads_to.get(place.map_id, ()),
             shares={},
             watched=False,
         )

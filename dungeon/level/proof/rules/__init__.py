@@ -109,6 +109,7 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_seed,
     origin.world_name,
     origin.world_exits,
+    origin.world_entrance,
     origin.world_size,
     origin.world_terrain,
     origin.world_zone,

@@ -15,6 +15,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
 from dungeon.level.proof.pockets import called
+from dungeon.terrain import STAIRS_UP
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,6 +50,10 @@ class Node(Protocol):
     @property
     def leads_to(self) -> tuple[str, ...]:
         """The ids of the maps that its exits lead to."""
+
+    @property
+    def one_way(self) -> bool:
+        """Whether no way leads back from it."""
 
 
 class Catalog(Protocol):
@@ -166,12 +171,24 @@ def world_exits(origin: Origin) -> Iterator[Finding]:
         yield f"no exit leads to {target}", None, None
 
 
+def world_entrance(origin: Origin) -> Iterator[Finding]:
+    """The player arrives on stairs up, unless no way leads back from the map: then on bare ground."""
+    if origin.node is None:
+        return
+    y, x = origin.level.entrance
+    if not (0 <= y < origin.level.height and 0 <= x < origin.level.width):
+        return
+    is_up = origin.level.base[y, x] == STAIRS_UP
+    if is_up == origin.node.one_way:
+        yield f"{'a' if is_up else 'no'} way leads back from here", y, x
+
+
 def world_size(origin: Origin) -> Iterator[Finding]:
     """The level is as large as its author has said, where no layout brings a size of its own."""
     if origin.entry is None or LAYOUTS[origin.entry.layout.name].brings_size:
         return
-    for side, usual in USUAL_SIZE.items():
-        value = getattr(origin.entry.size, side)
+    sides = origin.entry.size.at(origin.node.depth if origin.node else 0)
+    for (side, usual), value in zip(USUAL_SIZE.items(), sides, strict=True):
         known = [*value.outcomes(), *([] if value.applies else [usual])]
         found = getattr(origin.level, side)
         if not min(known) <= found <= max(known):

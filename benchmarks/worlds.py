@@ -1,0 +1,77 @@
+"""Make whole worlds and prove each of their levels beside them: which maps they have, violations, time.
+
+Run from the checkout's root: `python benchmarks/worlds.py [WORLDS] [DATA] [FIRST]`, by default 1,000 worlds of `data/`, of the seeds
+from FIRST (0) on. A world's levels are made in one process, one after the other, as a game would that made them all at once. What
+`World` itself takes, before any level is made, is told apart. Times are those of the processor: other work beside it does not count.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections import Counter
+from pathlib import Path
+from time import process_time
+
+import dungeon
+
+DATA = Path(__file__).parent.parent / "data"
+LEVELS = 12
+"""So many levels are a world's for which there is a goal."""
+
+GOAL = 0.250
+"""Seconds for a world of so many levels."""
+
+SHOWN = 20
+"""So many things that are wrong are told in full."""
+
+
+def main() -> int:
+    """Make the worlds, print what was seen, and return 1 if anything was wrong."""
+    words = sys.argv[1:]
+    wanted, folder, first = [*words, *["1000", str(DATA), "0"][len(words) :]]
+    content = dungeon.load_content(folder)
+    dungeon.World(content, -1).level(content.world.start)  # which imports the stages
+    wrong: list[str] = []
+    maps: Counter[str] = Counter()
+    sizes: Counter[int] = Counter()
+    alone, whole, proving = list[float](), list[float](), 0.0
+    for seed in range(int(first), int(first) + int(wanted)):
+        begin = process_time()
+        world = dungeon.World(content, seed)
+        alone.append(process_time() - begin)
+        levels = [each for node in world.maps if (each := _made(world, node.id, wrong)) is not None]
+        whole.append((process_time() - begin) / len(world.maps) * LEVELS)
+        begin = process_time()
+        wrong += [
+            f"{each.id} of seed {seed}: {found}" for each in levels for found in dungeon.prove(each, world)
+        ]
+        proving += process_time() - begin
+        maps.update(
+            f"{node.id} as {node.name}" if node.name != node.branch else node.id for node in world.maps
+        )
+        sizes[len(world.maps)] += 1
+    print(f"{wanted} worlds: {', '.join(f'{count} of {size} maps' for size, count in sorted(sizes.items()))}")
+    for name, count in maps.items():
+        if count < int(wanted):
+            print(f"  {name:40} in {count / int(wanted):6.1%} of them")
+    print(f"a world alone        {statistics.median(alone) * 1e3:8.2f} ms")
+    print(f"{LEVELS} levels of a world {statistics.median(whole) * 1e3:8.1f} ms (goal {GOAL * 1e3:.0f})")
+    print(
+        f"proving them again   {proving / sum(sizes.elements()) * LEVELS * 1e3:8.1f} ms, beside their world"
+    )
+    print(f"wrong: {len(wrong)}", *wrong[:SHOWN], sep="\n  ")
+    return bool(wrong)
+
+
+def _made(world: dungeon.World, map_id: str, wrong: list[str]) -> dungeon.Level | None:
+    """Make a level; note it if that can't be done."""
+    try:
+        return world.level(map_id)
+    except dungeon.GenerationError as error:
+        wrong.append(str(error))
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""The names that content may refer to, so that references can be checked and the nearest match be offered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon import terrain as t
+from dungeon.content.catalog.selector import CARRIER, QUESTIONS
+from dungeon.content.loading import branches
+from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
+from dungeon.content.models.encounters import NEIGHBOUR
+from dungeon.content.models.features import LANDMARKS
+from dungeon.content.source.marks import holds_broken
+from dungeon.content.source.names import NameList, Names, plural
+from dungeon.content.values.fields import PLACE
+from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from dungeon.content.loading.draft import Draft
+    from dungeon.content.source.files import Record
+
+BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
+
+
+def known_names(draft: Draft) -> Names:
+    """Return every name that content may refer to."""
+    records, weights = draft.records, draft.singles.get("weights.yaml")
+    known: dict[str, Iterable[str]] = {**records}
+    known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
+    known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
+    known["weight word"] = weights.fields if weights else ()
+    known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
+    known["palette"] = records["palette"]
+    groups = [
+        word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
+    ]
+    known[NEIGHBOUR] = [*records["encounter"], *groups, *CATEGORIES, *LANDMARKS]
+    known[PLACE] = [*records["map"], *branches.declared(draft)]
+    known[CARRIER] = [name for name in records["robot"] if _says(records["robot"], name, "carries")]
+    declared = {
+        "prefab or tag": ("prefab", "tags"),
+        CARRIER: ("robot", "carries"),
+        NEIGHBOUR: ("encounter", "group"),
+    }
+    for kind in SPAWN_KINDS:
+        for question in QUESTIONS:
+            what = f"{question} of {plural(kind)}"
+            declared[what] = kind, question
+            known[what] = _declared(records[kind], question)
+    unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
+    if "world" in draft.damaged:
+        unclear.add(PLACE)
+    certain = {
+        what: NameList(names)
+        for what, names in known.items()
+        if what not in unclear and not _is_touched(what, draft.damaged)
+    }
+    return Names(certain, {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]})
+
+
+def _declared(records: Mapping[str, Record], key: str) -> list[str]:
+    """Return the words that entries declare under a key, as a list or singly."""
+    return [word for record in records.values() for word in words_of(record.fields.get(key))]
+
+
+def _says(records: Mapping[str, Record], name: str, key: str) -> bool:
+    """Tell whether an object has a key of its own, or has it from those that it is like."""
+    line: list[object] = []
+    like: object = name
+    while isinstance(like, str) and like in records and like not in line:
+        if key in records[like].fields:
+            return True
+        line.append(like)
+        like = records[like].fields.get("like")
+    return False
+
+
+def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
+    """Tell whether entries may be meant to declare more words under a key than can be read."""
+    return any(
+        not isinstance(record.data, dict) or holds_broken(record.fields.get(key))
+        for record in records.values()
+    )
+
+
+def _is_touched(what: str, damaged: Collection[str]) -> bool:
+    """Tell whether names of that sort may be missing because files with entries of these kinds are damaged."""
+    return any(
+        what == kind or what.startswith(f"{kind} ") or what.endswith(f" of {plural(kind)}")
+        for kind in damaged
+    )

@@ -1,0 +1,123 @@
+"""The maps that worlds of a content have, as far as encounters care, and how likely it is that a world has just these."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, TypeVar
+
+from dungeon.generation.atlas import is_sure, maps_of, reached_in
+from dungeon.generation.encounters.shares import Place
+from dungeon.generation.odds.odds import Estimate, margin
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from dungeon.content.library import Content
+    from dungeon.content.models.chart import Spot
+
+T = TypeVar("T")
+
+MOST_WORLDS = 16
+"""So many different worlds are told apart; of more than that, samples are drawn."""
+
+SEEN = 4000
+"""So many worlds are looked at for the maps that they have, where there are more."""
+
+Worlds = dict[frozenset[Place], float]
+"""All that is on the maps of a world -> how likely a world has just these."""
+
+
+def places_in(content: Content, seed: int) -> list[Place]:
+    """Return the maps of the world of a seed."""
+    return [Place(node.id, node.name, node.depth) for node in maps_of(content, seed)]
+
+
+def likely_worlds(content: Content) -> Worlds | None:
+    """Return all worlds that differ in their maps; None if there are too many."""
+    if is_sure(content):
+        return {frozenset(places_in(content, 0)): 1.0}
+    lacking = _lacking(content)
+    found: defaultdict[frozenset[Place], float] = defaultdict(float)
+    for branches, likely in ({} if lacking is None else lacking).items():
+        worlds = _without(content, branches)
+        for places, chance in ({} if worlds is None else worlds).items():
+            found[places] += likely * chance
+        if worlds is None or len(found) > MOST_WORLDS:
+            return None
+    return dict(found) or None
+
+
+def _without(content: Content, branches: Collection[str]) -> Worlds | None:
+    """Return all worlds that lack some branches; None if there are too many."""
+    spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in branches}
+    worlds: Worlds | None = {frozenset(): 1.0}
+    for map_id in reached_in(content, spots, lambda _, mouths: mouths[0]):
+        worlds = _either(
+            worlds, {frozenset([place]): chance for place, chance in _types(content, spots[map_id])}
+        )
+    return worlds
+
+
+def _lacking(content: Content) -> dict[frozenset[str], float] | None:
+    """Return the branches that a world may lack, together, and how likely that is; None if there are too many."""
+    found: dict[frozenset[str], float] | None = {frozenset(): 1.0}
+    for branch, said in content.world.maps.items():
+        if said.chance < 1:
+            found = _either(found, {frozenset([branch]): 1 - said.chance, frozenset(): said.chance})
+    for choice in content.world.choose:
+        sets: defaultdict[frozenset[str], float] = defaultdict(float)
+        for count, likely in choice.count.odds().items():
+            missing = len(choice.of) - (count or 0)
+            if comb(len(choice.of), missing) > MOST_WORLDS:
+                return None
+            for branches in combinations(choice.of, missing):
+                sets[frozenset(branches)] += likely / comb(len(choice.of), missing)
+        found = _either(found, sets)
+    return found
+
+
+def _types(content: Content, spot: Spot) -> Iterable[tuple[Place, float]]:
+    """Yield of which types a map may be, and how likely that is."""
+    weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}
+    total = sum(weights.values())
+    for name, weight in weights.items():
+        if weight > 0:
+            yield Place(spot.id, name, spot.depth), weight / total
+
+
+def _either(
+    ones: Mapping[frozenset[T], float] | None, others: Mapping[frozenset[T], float]
+) -> dict[frozenset[T], float] | None:
+    """Return the unions of one set and another, and how likely each is; None if there are too many."""
+    if ones is None or len(ones) * len(others) > MOST_WORLDS:
+        return None
+    found: defaultdict[frozenset[T], float] = defaultdict(float)
+    for one, chance in ones.items():
+        for other, likely in others.items():
+            if chance * likely > 0:
+                found[one | other] += chance * likely
+    return dict(found)
+
+
+def likely_places(content: Content, worlds: Worlds | None) -> Mapping[Place, Estimate]:
+    """Return the maps that worlds have, in order of depth, and how likely each is to be in a world.
+
+    Args:
+        content: The content.
+        worlds: All worlds; None where there are too many: then as many are looked at as it takes, of the seeds 0, 1...
+    """
+    order = {map_id: number for number, map_id in enumerate(content.chart.spots)}
+    chances: dict[Place, Estimate] = {}
+    if worlds is not None:
+        for place in dict.fromkeys(place for world in worlds for place in world):
+            likely = [chance for world, chance in worlds.items() if place in world]
+            chances[place] = Estimate(min(round(sum(likely), 9), 1.0))
+    else:
+        counted = Counter(place for seed in range(SEEN) for place in places_in(content, seed))
+        for place, count in counted.items():
+            chances[place] = Estimate(count / SEEN, margin(count, count, SEEN))
+    return dict(
+        sorted(chances.items(), key=lambda pair: (pair[0].depth, order[pair[0].map_id], pair[0].name))
+    )
