@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
-from dungeon.content.loading import likeness
 from dungeon.content.loading.build import words_of
-from dungeon.content.loading.known_names import BUILT_IN_NAMES
+from dungeon.content.loading.known_names import BUILT_IN_NAMES, says_somehow
 from dungeon.content.source.names import name_fault, plural
 from dungeon.content.values.grammar import leaves
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -255,7 +254,7 @@ def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> N
                 if key in record.fields and kind not in able:
                     kinds = " and ".join(plural(each) for each in able)
                     findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
-            says = partial(likeness.says, records[kind], record.name)
+            says = partial(says_somehow, records[kind], record.name)
             if "faulty" in record.fields and not says("prototype") and kind in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 

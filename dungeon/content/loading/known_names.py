@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.loading import branches, likeness
+from dungeon.content.loading import branches
 from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
 from dungeon.content.models.encounters import NEIGHBOUR
 from dungeon.content.models.features import LANDMARKS
@@ -38,7 +38,7 @@ def known_names(draft: Draft) -> Names:
     ]
     known[NEIGHBOUR] = [*records["encounter"], *groups, *CATEGORIES, *LANDMARKS]
     known[PLACE] = [*records["map"], *branches.declared(draft)]
-    known[CARRIER] = [name for name in records["robot"] if likeness.says(records["robot"], name, "carries")]
+    known[CARRIER] = [name for name in records["robot"] if says_somehow(records["robot"], name, "carries")]
     declared = {
         "prefab or tag": ("prefab", "tags"),
         CARRIER: ("robot", "carries"),
@@ -63,6 +63,18 @@ def known_names(draft: Draft) -> Names:
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
     """Return the words that entries declare under a key, as a list or singly."""
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
+
+
+def says_somehow(records: Mapping[str, Record], name: str, key: str) -> bool:
+    """Tell whether an object has a key of its own, or has it from those that it is like."""
+    line: list[object] = []
+    like: object = name
+    while isinstance(like, str) and like in records and like not in line:
+        if key in records[like].fields:
+            return True
+        line.append(like)
+        like = records[like].fields.get("like")
+    return False
 
 
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:

@@ -67,15 +67,3 @@ def _like(entry: ThingEntry, base: ThingEntry) -> ThingEntry:
 def _merged(base: Mapping[str, object], own: Mapping[str, object]) -> Mapping[str, object]:
     """Return the keys of both, in alphabetical order: in that one they are rolled."""
     return Frozen(dict(sorted({**base, **own}.items())))
-
-
-def says(records: Mapping[str, Record], name: str, key: str) -> bool:
-    """Tell whether an object has a key of its own, or has it from those that it is like."""
-    line: list[object] = []
-    like: object = name
-    while isinstance(like, str) and like in records and like not in line:
-        if key in records[like].fields:
-            return True
-        line.append(like)
-        like = records[like].fields.get("like")
-    return False
