@@ -84,8 +84,9 @@ class Spacing:
     def _looked(self) -> _Seen:
         """Look at the map."""
         base, bits = self._canvas.base, self._board.from_array
-        up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-        return _Seen(bits(self._canvas.passable()), {ARRIVAL: bits(up), EXITS: bits(down)})
+        drawn = {ARRIVAL: base == t.STAIRS_UP, EXITS: (base == t.STAIRS_DOWN) | (base == t.EXIT)}
+        stairs = {word: bits(cells) if cells.any() else 0 for word, cells in drawn.items()}
+        return _Seen(bits(self._canvas.passable()), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say.
@@ -131,7 +132,7 @@ class Spacing:
         board = self._board
         if now != self._seen:
             there = [*self._settled, _Settled(name, self._encounters[name], cells)]
-            for each in self._settled:
+            for each in self._particular():
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
@@ -139,6 +140,10 @@ class Spacing:
                 ):
                     return f"where it would change how far {each.name} is from others"
         return self._shortage(self._encounters[name], cells, now)
+
+    def _particular(self) -> list[_Settled]:
+        """Return those that have been placed and say how far they are to be from anything."""
+        return [each for each in self._settled if each.entry.far_from or each.entry.near]
 
     def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
         """Return which stairs that are yet to be chosen would have no place any more, or None."""
@@ -190,11 +195,14 @@ class Spacing:
 
         Nothing is said of those that may lie anywhere.
         """
-        found = {}
+        found: dict[str, NDArray[np.bool_]] = {}
+        particular = self._particular()
+        if not particular:
+            return found
+        ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
             right = self._board.full
-            ways = self._board.from_array(self._canvas.passable())
-            for each in self._settled:
+            for each in particular:
                 right &= self._right_for(each.entry, each.cells, landmark, ways)
             if right != self._board.full:
                 found[landmark] = self._board.to_array(right)
