@@ -12,6 +12,8 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.content.models.features import ARRIVAL, EXITS, LANDMARKS
 from dungeon.grid.bits import Board
@@ -21,14 +23,29 @@ from dungeon.level.model import SPACES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
 
 SPARE = 12
 """So many cells of rooms and caves are kept for the entrance, and for each exit, that is yet to be chosen."""
+
+WAY = 1
+"""What the code of a cell is marked with on which one walks, through whatever door."""
+
+MARKS = {ARRIVAL: 2, EXITS: 4}
+"""Likewise, what stairs are marked with."""
+
+
+def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
+    """Return (256,) uint8: terrain code -> its marks, so that all of them are looked up at once."""
+    base = terrain_set.base
+    marks: NDArray[np.uint8] = terrain_set.passable * np.uint8(WAY)
+    marks[base == t.STAIRS_UP] |= MARKS[ARRIVAL]
+    marks[(base == t.STAIRS_DOWN) | (base == t.EXIT)] |= MARKS[EXITS]
+    return marks
 
 
 class _Seen(NamedTuple):
@@ -78,15 +95,15 @@ class Spacing:
         self._right = dict.fromkeys(LANDMARKS, board.full)
         self._seen: _Seen | None = None
         if any(each.far_from or each.near for each in encounters.values()):
+            self._marks = _marks_of(canvas.terrain_set)
             self._seen = self._now = self._looked()
             self._floor = self._plain_floor()
 
     def _looked(self) -> _Seen:
         """Look at the map."""
-        base, bits = self._canvas.base, self._board.from_array
-        drawn = {ARRIVAL: base == t.STAIRS_UP, EXITS: (base == t.STAIRS_DOWN) | (base == t.EXIT)}
-        stairs = {word: bits(cells) if cells.any() else 0 for word, cells in drawn.items()}
-        return _Seen(bits(self._canvas.passable()), stairs)
+        bits, told = self._board.from_array, self._marks.take(self._canvas.terrain)
+        stairs = {word: bits(told & mark > 0) if (told >= mark).any() else 0 for word, mark in MARKS.items()}
+        return _Seen(bits((told & WAY).view(np.bool_)), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say.
