@@ -101,9 +101,13 @@ class Spacing:
 
     def _looked(self) -> _Seen:
         """Look at the map."""
-        bits, told = self._board.from_array, self._marks.take(self._canvas.terrain)
-        stairs = {word: bits(told & mark > 0) if (told >= mark).any() else 0 for word, mark in MARKS.items()}
-        return _Seen(bits((told & WAY).view(np.bool_)), stairs)
+        board, told = self._board, self._marks.take(self._canvas.terrain)
+        drawn = np.argwhere(told > WAY).tolist()
+        stairs = {
+            word: board.from_cells((y, x) for y, x in drawn if told[y, x] & mark)
+            for word, mark in MARKS.items()
+        }
+        return _Seen(board.from_array((told & WAY).view(np.bool_)), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say.

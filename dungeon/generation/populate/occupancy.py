@@ -169,8 +169,9 @@ class Occupancy:
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
             return False
         waiting = [free.pop()]
-        while waiting:
-            for near in _beside(waiting.pop()):
+        while waiting and free:
+            y, x = waiting.pop()
+            for near in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
                 if near in free:
                     free.remove(near)
                     waiting.append(near)
