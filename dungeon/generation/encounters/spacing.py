@@ -102,9 +102,9 @@ class Spacing:
     def _looked(self) -> _Seen:
         """Look at the map."""
         board, told = self._board, self._marks.take(self._canvas.terrain)
-        drawn = np.argwhere(told > WAY).tolist()
+        drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
         stairs = {
-            word: board.from_cells((y, x) for y, x in drawn if told[y, x] & mark)
+            word: board.from_cells((y, x) for y, x, marks in drawn if marks & mark)
             for word, mark in MARKS.items()
         }
         return _Seen(board.from_array((told & WAY).view(np.bool_)), stairs)
