@@ -6,14 +6,16 @@ follows such a lock, and has opened with it, stays open.
 Who shuts something stands before the lever, and can open it again: so all that he does he can undo, but for a drop. Such levers
 count as lasting keys (`_can_undo`) where nobody drops, or where
 
-- all drops end where play begins, and
+- all drops end where play begins, or where they begin, and
 - nothing but one lever opens each lock that it shuts.
 
 For take the words of levers in the order in which they were first opened. The lever of the first was reached while nothing was
 open that a lever shuts, and so can be reached again from where play begins; that of the second with the first open, and so on.
 
-Elsewhere, and where locks follow those of a lever, which it may open from afar before anybody gets to them, all states of play are looked through, with what is open now. They go round in circles, so that nobody is stranded only if
-from every state one gets to some in which everything is open and in reach: the states are followed back from those.
+A lasting key must be brought to its lock, though. What follows a lock behind which nobody has been yet would stay shut: so levels that
+seem closed for that, and those of which the above does not hold, are played through in all states, with what is open now.
+These go round in circles, so that nobody is stranded only if from every state one gets to some in which everything is open and
+in reach: the states are followed back from those.
 """
 
 from __future__ import annotations
@@ -35,18 +37,22 @@ if TYPE_CHECKING:
 
 def solve(puzzle: Puzzle) -> Outcome:
     """Play a level in every way that makes a difference, levers that shut again what they open among them."""
-    return drops.solve(puzzle) if _can_undo(puzzle) else _Toggling(puzzle).outcome()
-
-
-def _can_undo(puzzle: Puzzle) -> bool:
-    """Tell whether whatever somebody shuts with a lever he can open again, wherever he has gone since."""
     words = frozenset(word for key in puzzle.keys if key.toggles for word in key.words)
-    if any(lock.follows & words for lock in puzzle.locks):
-        return False
+    if _can_undo(puzzle, words):
+        outcome = drops.solve(puzzle)
+        opened = union(1 << lock for lock in outcome.order)
+        gets_all = not puzzle.goal & ~puzzle.reached(puzzle.start, opened)
+        if gets_all or not any(lock.follows & words for lock in puzzle.locks):
+            return outcome
+    return _Toggling(puzzle).outcome()
+
+
+def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
+    """Tell whether whatever somebody shuts with levers of some words he can open again, wherever he has gone since."""
     if not words or not puzzle.one_ways:
         return True
     shut = [lock for lock in puzzle.locks if lock.words & words]
-    return all(not drop.beyond & ~puzzle.start for drop in puzzle.one_ways) and all(
+    return all(not drop.beyond & ~(puzzle.start | drop.near) for drop in puzzle.one_ways) and all(
         not lock.follows and sum(not key.words.isdisjoint(lock.words) for key in puzzle.keys) == 1
         for lock in shut
     )
@@ -62,7 +68,6 @@ class _Toggling(Play):
             for key in puzzle.keys
             if key.toggles
         ]
-        self._toggled = union(locks for _, locks in self._levers)
         self._everything = Hope(Rules(puzzle)).goal
 
     def outcome(self) -> Outcome:
@@ -114,8 +119,12 @@ class _Toggling(Play):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
     def _taken_along(self, state: State) -> Iterator[int]:
-        """Yield the keys as where nothing is shut again, those to what levers may shut among them."""
-        return super()._taken_along(state._replace(opened=state.opened & ~self._toggled))
+        """Yield the keys that have been taken by who takes nothing along, and by who takes all there is.
+
+        Whoever is stranded with some of it would be with nothing, and nobody gets farther than with all.
+        """
+        lying = union(1 << at for at, key in enumerate(self.keys) if key.areas & state.here)
+        yield from dict.fromkeys((state.taken, state.taken | lying))
 
     def _in_reach(self, state: State) -> tuple[int, int]:
         """Return how many areas of the goal are in reach of who is there, and how many locks are open."""
