@@ -433,10 +433,11 @@ def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> Non
     ferry = dungeon.Portal(y=1, x=3, to_y=2, to_x=5, kind="boat")
     game.map.portals = dict.fromkeys(ferry.entries, ferry)
     game.map.locks[1, 3] = dungeon.Lock(y=1, x=3, word="gate", name="chain")
+    game.map.locks[2, 4] = dungeon.Lock(y=2, x=4, word="gate")  # no way: as that of a box
     walk(game, "l")
-    assert game.map.unlocked == {(1, 3)}
+    assert (game.map.unlocked, game.map.ring.use("gate")) == ({(1, 3)}, True)
     walk(game, "l")
-    assert not game.map.unlocked
+    assert (game.map.unlocked, game.map.ring.use("gate")) == (set(), False)
     actions.descend(walk(game, "nlk"))
     assert (said(game)[-1], game.player_cell) == ("The chain is shut.", (1, 3))
     forget_worlds()

@@ -66,7 +66,7 @@ def work(game: Game, prop: int) -> bool:
     word = keywords.get("lock")
     if prop in game.map.worked or not (isinstance(word, str) or "opens" in keywords):
         return False
-    if keywords.get("toggle") is True and word is None:
+    if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
         return _pull(game, words_of(keywords))
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
@@ -80,21 +80,23 @@ def work(game: Game, prop: int) -> bool:
 
 def _pull(game: Game, words: Collection[str]) -> bool:
     """Open what a lever opens if any of it is shut, and else shut it all; tell whether that could be done."""
-    cells = [cell for cell, lock in game.map.locks.items() if lock.word in words]
+    ways = {*game.map.doors, *game.map.portals}  # boxes are opened where they stand
+    cells = [cell for cell, lock in game.map.locks.items() if lock.word in words and cell in ways]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
         game.log.say("It does not budge while you stand in the door.")
         return False
-    if shut or not cells:
-        game.map.ring.levers.update(words)
+    levers = game.map.ring.levers
+    if shut or not (cells or levers.issuperset(words)):
+        levers.update(words)
     else:
-        game.map.ring.levers.difference_update(words)
+        levers.difference_update(words)
+        for cell in cells:
+            _shut_again(game, cell)
     for cell in shut:
         if _is_shut(game, cell):  # it may have opened after another
             game.log.say("Somewhere a lock springs open.", "find")
             _open(game, cell)
-    for cell in cells if not shut else ():
-        _shut_again(game, cell)
     return True
 
 

@@ -100,9 +100,9 @@ class _Toggling(Play):
             return Outcome(orders[best], None, complete=True)
         worst = min(strays, key=self._in_reach)
         end = max(_followed([worst], after), key=self._in_reach)
-        stranded = tuple(lock for lock in orders[best] if not end.opened >> lock & 1)
+        shut = tuple(lock for lock in orders[best] if not end.opened >> lock & 1)
         lost = gained & ~self.puzzle.reached(end.here, end.opened)
-        return Outcome(orders[best], stranded or None, complete=True, lost=lost)
+        return Outcome(orders[best], None if lost else shut, complete=True, lost=lost)
 
     def _next_states(self, state: State) -> Iterator[State]:
         """Yield what may be next."""
