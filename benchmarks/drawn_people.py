@@ -137,6 +137,8 @@ def company(luck: Random, encounters: Mapping[str, dict[str, Yaml]], crowd: Crow
             entry["access"] = luck.choice((1, "1..2", 2, "3.."))
         if luck.random() < 0.3:
             entry["maps"] = {where: by_depth(luck, 0, 5) for where in entry["maps"]}
+    if luck.random() < 0.2:  # seldom, as most of those that are drawn at random have no place on some map
+        encounters[luck.choice(names)]["guaranteed"] = True
 
 
 def _apart(luck: Random, names: list[str]) -> dict[str, Yaml]:
@@ -159,7 +161,7 @@ def _numbers(luck: Random, entry: dict[str, Yaml]) -> dict[str, Yaml]:
         told = {"limit": {scope: luck.choice(scopes[scope])}, "least": {}}
     elif luck.random() < 0.3 and "limit" not in entry:
         told = {"least": {luck.choice(("map", "world")): luck.randint(1, 2)}}
-    return told | ({"guaranteed": True} if luck.random() < 0.05 else {})
+    return told
 
 
 def _bonds(luck: Random, others: list[str]) -> dict[str, Yaml]:
