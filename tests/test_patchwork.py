@@ -12,11 +12,14 @@ from drawn import OBJECTS, canvas, picture, write
 import dungeon
 from dungeon import terrain as t
 from dungeon.core.errors import ContentError
-from dungeon.core.streams import Stream
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import join
+from dungeon.generation.layouts.patchwork.ports import open_port
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
+from dungeon.level.journal import Journal
 from dungeon.level.part import crop, paste
 
 if TYPE_CHECKING:
@@ -353,6 +356,27 @@ def test_shores_lie_all_around_and_have_doors(tmp_path: Path) -> None:
         assert (names[portal.begin], names[portal.end]) == ("sand", "sand")
         rafts = {(spawn.y, spawn.x) for spawn in level.spawns if spawn.tag == "raft"}
         assert rafts == {portal.begin, portal.end}
+
+
+def test_a_port_stands_where_nothing_that_was_seeded_stops_walkers() -> None:
+    """The right half of the island is full of crates, say: no way may begin there."""
+    made = canvas(
+        """
+        ###################
+        #......#...#......#
+        #......#...#......#
+        #......#...#......#
+        ###################
+        """
+    )
+    one, other = made.region == 1, made.region == 3
+    other[:, 13:] = False
+    for seed in range(30):
+        streams = Streams(seed, "m/1")
+        job = LayoutJob(streams=streams, journal=Journal(), prefabs={})
+        portal = open_port(made, one, other, "raft", job, streams.stream("port"))
+        assert one[portal.begin]
+        assert other[portal.end]
 
 
 # -- mistakes ----------------------------------------------------------------------------------------
