@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import OBJECTS, canvas, picture, write
+from drawn import OBJECTS, canvas, flat, picture, picture_of_mask, write
 
 import dungeon
 from dungeon import terrain as t
@@ -185,6 +185,33 @@ def test_what_lies_across_the_edge_of_a_part_is_blocked_there_and_stays_on_the_m
     paste(made, part)
     assert picture(made) == picture(same)
     assert (made.region == same.region).all()
+
+
+def test_nothing_is_built_where_the_walls_of_what_lies_across_the_edge_are_to_be() -> None:
+    """No wall is drawn around that yet: a room beside it would run into it."""
+    made = canvas(
+        """
+        __________
+        __________
+        __________
+        ___....___
+        ___....___
+        """
+    )
+    before = made.used.rows.copy()
+    part = crop(made, Rect(0, 0, 4, 10))
+    assert picture_of_mask(part.foreign) == flat(
+        """
+        ..........
+        ..........
+        ..######..
+        ..######..
+        """
+    )
+    assert not part.canvas.may_carve(Rect(2, 1, 1, 2), 0)
+    assert part.canvas.may_carve(Rect(1, 1, 1, 8), 0)
+    paste(made, part)
+    assert made.used.rows == before
 
 
 # -- ways between zones ------------------------------------------------------------------------------
