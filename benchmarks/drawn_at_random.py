@@ -2,7 +2,8 @@
 
 Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps and links of every sort, which lie
 wherever they come to lie: under crates, too; locked doors have keys near, far or nowhere. They are features, cards and pieces of
-maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode.
+maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode. `drawn_people` tells what stands
+about these and in whose company encounters come, `drawn_worlds` how maps make a world.
 """
 
 from __future__ import annotations
