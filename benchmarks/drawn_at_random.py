@@ -2,7 +2,8 @@
 
 Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps and links of every sort, which lie
 wherever they come to lie: under crates, too; locked doors have keys near, far or nowhere. They are features, cards and pieces of
-maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode.
+maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode. `drawn_people` tells what stands
+about these and in whose company encounters come, `drawn_worlds` how maps make a world.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
 from drawn_maps import LAYOUTS, WORDS, Stock, locks, maps
+from drawn_people import CATEGORIES, Crowd, company, content, machines, population
+from drawn_worlds import branched, chain
 
 if TYPE_CHECKING:
     from drawn_maps import Yaml
@@ -34,9 +36,33 @@ OBJECTS: dict[str, Yaml] = {
         "lever": {"name": "lever", "glyph": "v"},
         "lamp": {"name": "lamp", "glyph": "l", "light": 4},
     },
-    "objects/items.yaml": {"coin": {"name": "coin", "glyph": "$"}, "key": {"name": "key", "glyph": "k"}},
-    "objects/robots.yaml": {"guard": {"name": "guard", "glyph": "g"}},
+    "objects/items.yaml": {
+        "coin": {"name": "coin", "glyph": "$", "worth": 2},
+        "key": {"name": "key", "glyph": "k"},
+    },
+    "objects/robots.yaml": {
+        "guard": {"name": "guard", "glyph": "g", "threat": 3},
+        "mole": {"name": "mole", "glyph": "m", "threat": 1, "depth": 3},
+    },
+    "objects/traps.yaml": {"snare": {"name": "snare", "glyph": "^", "threat": 1}},
+    "objects/debris.yaml": {"straw": {"name": "straw", "glyph": ","}},
 }
+
+CROWD = Crowd(
+    robots=("guard", "mole"),
+    traps=("snare",),
+    items=("coin",),
+    debris=("straw",),
+    props=("crate", "rug", "lamp"),
+    machines=("bench", "press", "rack"),
+)
+
+MACHINES = """\
+bench: {map: "??", machines: "╔╗", machine: crate}
+press: {map: "????\\n????", machines: "╔══╗\\n╚══╝", machine: crate}
+rack: {map: "?.?", references: "C C", legends: shared}
+"""
+"""The prefabs of the crowd's machines."""
 
 LEGEND: dict[str, Yaml] = {
     "C": {"prop": "crate"},
@@ -46,6 +72,9 @@ LEGEND: dict[str, Yaml] = {
     "I": {"prop": "lamp"},
     "$": {"item": "coin"},
     "r": {"robot": "guard"},
+    "a": {"robot": "guard", "ambush": "alarm"},
+    "A": {"item": "coin", "ambush": "alarm"},
+    "h": {"prop": "crate", "key": "any"},
     "W": "water",
     "E": "blocked",
     "S": "secret_door",
@@ -137,6 +166,7 @@ def drawing(luck: random.Random) -> Sketch:
     sketch.scatter("Ccm", luck.choice([0, 2, 6]))
     sketch.scatter("R$rI", 2)
     sketch.scatter(luck.choice(["", "g", "k", "gk", "v"]), 1)
+    sketch.scatter(luck.choice(["", "", "aaA", "h"]), 1)
     sketch.scatter("E", 1, " #")
     sketch.link()
     return sketch
@@ -158,11 +188,9 @@ def hall(luck: random.Random) -> Sketch:
     return sketch
 
 
-def population(luck: random.Random) -> list[Yaml]:
-    """Return what is scattered over a map: keys too, for some of the locks."""
-    scattered: list[Yaml] = [{"prop": "crate", "count": luck.randint(0, 12)}, {"item": "coin", "count": 5}]
-    scattered += [{"robot": "guard", "count": 3}, {"prop": "lamp", "count": luck.randint(0, 3)}]
-    return scattered + [{"item": "key", "opens": word} for word in KEYS if luck.random() < 0.4]
+def scattered(luck: random.Random) -> list[Yaml]:
+    """Return what is scattered over a map of drawings: keys too, for some of the locks."""
+    return population(luck, CROWD) + [{"item": "key", "opens": word} for word in KEYS if luck.random() < 0.4]
 
 
 def write_game(number: int, folder: Path) -> None:
@@ -182,29 +210,39 @@ def _of_drawings(luck: random.Random, words: tuple[str, ...]) -> dict[str, str]:
     stock = Stock(tuple(prefabs), "water", "planks", "moss", "key", "lever", "guard", words=words)
     told = maps(luck, stock)
     pockets = luck.choice(["join", "fill", "seal"])
-    told[DRAWN] = {"name": DRAWN, "layout": {"static": {"prefab": DRAWN, "pockets": pockets}}}
+    halls = luck.choice((DRAWN, {DRAWN: 3, f"{DRAWN}_2": 1}))
+    static = {"prefab": halls, "pockets": pockets, "turn": luck.random() < 0.5}
+    told[DRAWN] = {"name": DRAWN, "layout": {"static": static}}
     for entry in told.values():
-        entry["population"] = population(luck)
+        entry["population"] = scattered(luck)
+        entry["machines"] = machines(luck, CROWD)
     encounters = {
         f"{mode}_{name}": {
-            "category": "fluff",
+            "category": luck.choice(CATEGORIES),
             "placing": mode,
             "prefabs": name,
             "maps": dict.fromkeys(LAYOUTS, 1),
         }
         for mode, name in zip(luck.sample(MODES, 3), luck.choices(stock.prefabs, k=3), strict=True)
     }
+    mess = {"category": "risk", "placing": "free", "content": content(luck, CROWD)}
+    encounters["mess"] = mess | {"maps": dict.fromkeys(LAYOUTS, 1)}
+    company(luck, encounters, CROWD)
     files = {
         **OBJECTS,
         "legends/all.yaml": {"shared": LEGEND},
-        **_world(told),
+        **_world(luck, told),
         "encounters/all.yaml": encounters,
     }
     files["locks.yaml"] = locks(luck, stock)
     _lock(luck, encounters, words)
-    drawn = {**prefabs, DRAWN: hall(luck)}
+    drawn = {**prefabs, DRAWN: hall(luck), f"{DRAWN}_2": hall(luck)}
     texts = {path: json.dumps(held) for path, held in files.items()}  # which is YAML, too
-    return texts | {"prefabs/all.yaml": "".join(sketch.text(name) for name, sketch in drawn.items())}
+    return (
+        texts
+        | {"prefabs/all.yaml": "".join(sketch.text(name) for name, sketch in drawn.items())}
+        | {"prefabs/machines.yaml": MACHINES}
+    )
 
 
 def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[str, str]:
@@ -223,22 +261,30 @@ def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[
         "gatekeeper",
         tuple(_entries(DATA / "themes.yaml")),
         words,
+        "boat",
     )
     told = maps(luck, stock)
+    crowd = Crowd(
+        robots=tuple({"class": word} for word in ("worker", "heavy", "hunter")),
+        traps=tuple({"class": word} for word in ("footing", "steam", "snare")),
+        items=({"category": "supply"},),
+        debris=({"class": "hot"},),
+        props=("junk",),
+        machines=tuple(_entries(DATA / "prefabs" / "machines.yaml")),
+    )
     for entry in told.values():
-        entry["population"] = [
-            {"robot": {"class": "worker"}, "count": 3},
-            {"item": {"category": "supply"}, "count": "1..4"},
-            {"prop": "junk", "count": luck.randint(0, 12)},
-        ]
+        entry["population"] = population(luck, crowd)
+        entry["machines"] = machines(luck, crowd)
     encounters: dict[str, Yaml] = {}
     for file in sorted((DATA / "encounters").glob("*.yaml")):
         encounters |= _entries(file)
     for entry in encounters.values():
         entry["maps"] = dict.fromkeys(LAYOUTS, 1)
         entry.pop("depth", None)
+        entry.pop("zones", None)
+    company(luck, encounters, crowd)
     _lock(luck, encounters, words)
-    files = {**_world(told), "encounters/all.yaml": encounters}
+    files = {**_world(luck, told), "encounters/all.yaml": encounters}
     files["locks.yaml"] = _entries(DATA / "locks.yaml") | locks(luck, stock)
     return {path: json.dumps(held) for path, held in files.items()}
 
@@ -248,11 +294,10 @@ def _entries(file: Path) -> dict[str, Yaml]:
     return held
 
 
-def _world(told: dict[str, Yaml]) -> dict[str, Yaml]:
-    """Return the files of the maps and of a world in which each leads to the next."""
-    ids = [f"{name}/{depth}" for depth, name in enumerate(told, 1)]
-    leads_to = {one: [other] for one, other in pairwise(ids)}
-    return {"maps/all.yaml": told, "world.yaml": {"start": ids[0], "leads_to": leads_to}}
+def _world(luck: random.Random, told: dict[str, Yaml]) -> dict[str, Yaml]:
+    """Return the files of the maps and of a world of them."""
+    world = chain(tuple(told)) if luck.random() < 0.5 else branched(luck, tuple(told))
+    return {"maps/all.yaml": told, "world.yaml": world}
 
 
 def _lock(luck: random.Random, encounters: dict[str, Yaml], words: tuple[str, ...]) -> None:

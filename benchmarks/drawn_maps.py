@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from drawn_people import allowance
+
 if TYPE_CHECKING:
     from random import Random
 
 Yaml = Any
 """What a YAML file holds."""
 
-LAYOUTS = ("tunnels", "caves", "mines", "connected", "cards")
+LAYOUTS = ("tunnels", "caves", "mines", "connected", "cards", "patchwork")
 SIDES = ("north", "south", "east", "west", "north-west", "south-east")
 PARTS = ("west half", "middle rows", "north-east third", "centre")
 CLOSINGS = ("door", "doorway", "secret door", "open")
@@ -36,6 +38,7 @@ class Stock(NamedTuple):
         key: An item; likewise a prop `lever` and a robot `guard`.
         themes: How maps may look.
         words: The locks that they may have.
+        rug: A prop that does not block.
     """
 
     prefabs: tuple[str, ...]
@@ -47,6 +50,7 @@ class Stock(NamedTuple):
     guard: str
     themes: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    rug: str = "rug"
 
 
 def locks(luck: Random, stock: Stock) -> dict[str, Yaml]:
@@ -68,6 +72,8 @@ def locks(luck: Random, stock: Stock) -> dict[str, Yaml]:
             entry["distance"] = luck.choice((f"{low}%..", f"{low}%..{luck.randint(low, 100)}%"))
         entry["consumed"] = word == "coin"
         entry["keys"] = luck.choice((1, 1, 2))
+        if luck.random() < 0.5:
+            entry["nested"] = f"{luck.randint(0, 100)}%"
     return entries
 
 
@@ -83,13 +89,17 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
     rows = round(height + (highest - height) * share * luck.uniform(0.8, 1))
     told: dict[str, Yaml] = {
         "name": layout,
-        "size": f"{columns}x{rows}",
+        "size": _size(luck, columns, rows),
         "layout": {layout: PARAMETERS[layout](luck, stock, columns * rows)},
         "way": f"{luck.choice((0, 40, 60, 90))}%",
-        "encounters": luck.randint(0, 3 + columns * rows // 700),
+        **allowance(luck, 3 + columns * rows // 700),
         "features": [_feature(luck, stock) for _ in range(luck.randint(0, 3))],
         "dressing": [_dressing(luck, stock) for _ in range(luck.randint(0, 4))],
     }
+    if luck.random() < 0.5:
+        told["variants"] = {number: {"features": [_feature(luck, stock)]} for number in (1, 2)}
+    if luck.random() < 0.2:
+        told["drops"] = {"prop": stock.rug, "count": "1..2"}
     if stock.themes:
         told["theme"] = luck.choice(stock.themes)
     if stock.words:
@@ -101,6 +111,13 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
     return told
 
 
+def _size(luck: Random, columns: int, rows: int) -> Yaml:
+    """Return a size that is the same at all depths, or what it says at one of them."""
+    if luck.random() < 0.5:
+        return f"{columns}x{rows}"
+    return {"by_depth": {luck.randint(0, 2): "40x30", luck.randint(3, 9): f"{columns}x{rows}"}}
+
+
 def _feature(luck: Random, stock: Stock) -> Yaml:
     told: dict[str, Yaml] = {"prefab": luck.sample(stock.prefabs, 2), "count": luck.randint(1, 2)}
     match luck.randint(0, 3):
@@ -110,6 +127,8 @@ def _feature(luck: Random, stock: Stock) -> Yaml:
             told |= {"where": luck.choice(PARTS)}
         case 2:
             told |= {"at": [luck.randint(1, 30), luck.randint(1, 20)], "required": False}
+    if luck.random() < 0.3:
+        told[luck.choice(("far_from", "near"))] = {luck.choice(("entrance", "exits")): luck.randint(5, 40)}
     if stock.words and luck.random() < 0.3:
         told["lock"] = luck.choice(stock.words)
     return told
@@ -195,6 +214,7 @@ def _connected(luck: Random, stock: Stock, _cells: int) -> Yaml:
         "saves": luck.randint(0, 40),
         "reach": luck.randint(0, 30),
         "overlays": luck.choice((0, 0, luck.randint(1, 6))),
+        "barren": luck.choice(("0%", f"{luck.randint(5, 80)}%")),
     }
     if luck.random() < 0.8:
         told["prefabs"] = _deck(luck, stock)
@@ -242,11 +262,19 @@ def _cards(luck: Random, stock: Stock, _cells: int) -> Yaml:
 
 
 def _zone(luck: Random, stock: Stock, number: int) -> Yaml:
-    told: dict[str, Yaml] = {"count": luck.randint(1, 9), "step": luck.randint(0, 2)}
+    told: dict[str, Yaml] = {"count": luck.randint(1, 9)} | _joint(luck, stock, number)
     if luck.random() < 0.3:
         told["deck"] = _deck(luck, stock)
     if luck.random() < 0.3:
         told["grow"] = _growth(luck)
+    if number and luck.random() < 0.3:
+        told["bridge"] = _deck(luck, stock)
+    return told
+
+
+def _joint(luck: Random, stock: Stock, number: int) -> Yaml:
+    """Return what is said of the zone of that number, whatever its layout."""
+    told: dict[str, Yaml] = {"step": luck.randint(0, 2)}
     if stock.themes and luck.random() < 0.4:
         told["theme"] = luck.choice(stock.themes)
     if number == 0:
@@ -256,10 +284,36 @@ def _zone(luck: Random, stock: Stock, number: int) -> Yaml:
         "from": f"zone_{luck.randrange(number)}",
         "doors": luck.randint(1, 2),
     }
-    if luck.random() < 0.3:
-        told["bridge"] = _deck(luck, stock)
+    if told["join"] == "island" and luck.random() < 0.6:
+        told["port"] = luck.choice((stock.rug, {stock.rug: 1, "tunnel": 1}))
     if stock.words and luck.random() < 0.4:
         told["lock"] = luck.choice(stock.words)
+    return told
+
+
+def _patchwork(luck: Random, stock: Stock, cells: int) -> Yaml:
+    zones: dict[str, Yaml] = {}
+    number = luck.randint(1, 4)
+    for each in range(number):
+        layout = luck.choice(LAYOUTS[:-1])
+        parameters = PARAMETERS[layout](luck, stock, cells // number)
+        if parameters.pop("zones", None):
+            parameters["count"] = luck.randint(3, 12)
+        zones[f"zone_{each}"] = {
+            "layout": {layout: parameters},
+            "share": luck.choice((0.5, 1, 1, 3)),
+            "parts": luck.randint(2, 3),
+        } | _joint(luck, stock, each)
+    told: dict[str, Yaml] = {
+        "zones": zones,
+        "uneven": f"{luck.choice((0, 35, 90))}%",
+        "gap": luck.randint(1, 4),
+    }
+    if luck.random() < 0.4:
+        told |= {"between": stock.water, "beach": luck.randint(1, 3)}
+        told |= luck.choice(({}, {"shore": stock.moss}))
+        if "shore" not in told:
+            del told["beach"]
     return told
 
 
@@ -269,5 +323,6 @@ PARAMETERS = {
     "mines": _mines,
     "connected": _connected,
     "cards": _cards,
+    "patchwork": _patchwork,
 }
 """How the parameters of a layout are drawn, for a map of so many cells."""

@@ -193,6 +193,24 @@ def test_what_says_the_same_in_more_words_draws_the_same(tmp_path):
         assert dungeon.to_json(dungeon.World(again, seed).level("mine/1")) == dungeon.to_json(level)
 
 
+def test_who_must_come_and_has_come_already_lets_nobody_else_in(tmp_path):
+    """The stand-in of what is refused is there when its own turn comes, and nobody takes that on a map that is to have none."""
+    content = load(
+        tmp_path,
+        game(
+            """
+            wide: {category: fluff, prefabs: one, maps: {mine: 9}, access: 99, guaranteed: true, fallback: post}
+            post: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, guaranteed: true}
+            pile: {category: fluff, prefabs: one, maps: {mine: 50}}
+            """,
+            maps="mine: {name: Mine, size: 40x30, encounters: 0}\n",
+        ),
+    )
+    for seed in range(6):
+        level = dungeon.World(content, seed=seed).level("mine/1")
+        assert [each.encounter for each in level.placements] == ["post"]
+
+
 # -- shares of the world's limits -----------------------------------------------------------------
 
 SHARED = """\

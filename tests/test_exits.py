@@ -182,6 +182,18 @@ def test_stairs_are_where_they_were_foreseen_or_else_in_the_same_room_or_anywher
         assert [each.cell for each in others] == [each.cell for each in others if each.cell in there]
 
 
+def test_an_entrance_that_must_be_elsewhere_takes_the_place_of_an_exit_that_was_foreseen() -> None:
+    """Nobody says how far apart they are to be: still they are two."""
+    made = canvas(HALLS)
+    where = Cell(2, 14)
+    foreseen = [Foreseen(Cell(2, 2), int(made.region[2, 2])), Foreseen(where, int(made.region[where]))]
+    only = np.zeros(made.terrain.shape, np.bool_)
+    only[where] = True
+    found = ways(made, foreseen=foreseen, right={"entrance": only})
+    assert found.entrance == where
+    assert where not in found.exits
+
+
 def test_encounters_keep_their_rooms_to_themselves():
     made = canvas(HALLS)
     taken = [placement(made.region[cell], (*cell, 1, 1)) for cell in ((1, 1), (1, 8), (1, 19), (8, 1))]

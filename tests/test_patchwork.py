@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import OBJECTS, canvas, picture, write
+from drawn import OBJECTS, canvas, flat, picture, picture_of_mask, write
 
 import dungeon
 from dungeon import terrain as t
 from dungeon.core.errors import ContentError
-from dungeon.core.streams import Stream
+from dungeon.core.streams import Stream, Streams
+from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import join
+from dungeon.generation.layouts.patchwork.ports import open_port
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
+from dungeon.level.journal import Journal
 from dungeon.level.part import crop, paste
 
 if TYPE_CHECKING:
@@ -182,6 +185,33 @@ def test_what_lies_across_the_edge_of_a_part_is_blocked_there_and_stays_on_the_m
     paste(made, part)
     assert picture(made) == picture(same)
     assert (made.region == same.region).all()
+
+
+def test_nothing_is_built_where_the_walls_of_what_lies_across_the_edge_are_to_be() -> None:
+    """No wall is drawn around that yet: a room beside it would run into it."""
+    made = canvas(
+        """
+        __________
+        __________
+        __________
+        ___....___
+        ___....___
+        """
+    )
+    before = made.used.rows.copy()
+    part = crop(made, Rect(0, 0, 4, 10))
+    assert picture_of_mask(part.foreign) == flat(
+        """
+        ..........
+        ..........
+        ..######..
+        ..######..
+        """
+    )
+    assert not part.canvas.may_carve(Rect(2, 1, 1, 2), 0)
+    assert part.canvas.may_carve(Rect(1, 1, 1, 8), 0)
+    paste(made, part)
+    assert made.used.rows == before
 
 
 # -- ways between zones ------------------------------------------------------------------------------
@@ -353,6 +383,27 @@ def test_shores_lie_all_around_and_have_doors(tmp_path: Path) -> None:
         assert (names[portal.begin], names[portal.end]) == ("sand", "sand")
         rafts = {(spawn.y, spawn.x) for spawn in level.spawns if spawn.tag == "raft"}
         assert rafts == {portal.begin, portal.end}
+
+
+def test_a_port_stands_where_nothing_that_was_seeded_stops_walkers() -> None:
+    """The right half of the island is full of crates, say: no way may begin there."""
+    made = canvas(
+        """
+        ###################
+        #......#...#......#
+        #......#...#......#
+        #......#...#......#
+        ###################
+        """
+    )
+    one, other = made.region == 1, made.region == 3
+    other[:, 13:] = False
+    for seed in range(30):
+        streams = Streams(seed, "m/1")
+        job = LayoutJob(streams=streams, journal=Journal(), prefabs={})
+        portal = open_port(made, one, other, "raft", job, streams.stream("port"))
+        assert one[portal.begin]
+        assert other[portal.end]
 
 
 # -- mistakes ----------------------------------------------------------------------------------------

@@ -122,3 +122,23 @@ def test_distances_are_those_that_are_declared(tmp_path, number):
             level = world.level(node.id)
             assert not list(objections(said, level))
             assert dungeon.prove(level, world) == []
+
+
+def test_where_stairs_that_are_yet_to_come_are_too_far_off_nothing_is_tried(tmp_path):
+    """The entrance comes to the first zone: no spot of the second lies near to it, which is told of sites and not spot by spot."""
+    zones = {"hall": {"layout": "tunnels"}, "deep": {"layout": "tunnels"}}
+    mine = {"name": "Mine", "size": "100x50", "encounters": 1, "annexes": False}
+    far_off = {"category": "fluff", "prefabs": "one", "placing": "accessible", "maps": {"mine": 1}}
+    files = {
+        "prefabs/p.yaml": PREFABS,
+        "encounters/e.yaml": yaml.safe_dump({"e": far_off | {"zones": "deep", "near": {"entrance": 2}}}),
+        "maps/m.yaml": yaml.safe_dump(
+            {"mine": mine | {"layout": {"patchwork": {"zones": zones}}}}, sort_keys=False
+        ),
+        "world.yaml": "start: mine/1\nleads_to: {mine/1: [mine/2]}\n",
+    }
+    content = load(tmp_path, files)
+    for seed in range(4):
+        level = dungeon.World(content, seed=seed).level("mine/1")
+        (told,) = [each for each in level.journal if (each.subject, each.verdict) == ("e", "refused")]
+        assert [rule for rule, _ in told.counts] == ["more than 2 steps from any place for the entrance"]

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.grid.neighbours import touching
 from dungeon.grid.regions import bounds_of
+from dungeon.grid.rows import row_bits
 from dungeon.level.canvas import Canvas
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def crop(whole: Canvas, rect: Rect) -> Part:
     """Return a rectangle of a map. It changes by itself; its outermost cells stay closed, as those of any canvas.
 
     Doors that lie there are left out: what begins on it has none. Regions that lie across its edge, or at it, are blocked, with
-    all that is drawn about them.
+    all that is drawn about them, and with the earth around them, which is to be their walls.
     """
     canvas = Canvas(rect.height, rect.width, whole.terrain_set)
     area = rect.slices
@@ -54,8 +56,11 @@ def crop(whole: Canvas, rect: Rect) -> Part:
     ):
         mine[...] = theirs[area]
     columns = (1 << rect.width) - 1
-    canvas.used.rows = [row >> rect.x & columns for row in whole.used.rows[rect.y : rect.bottom]]
     foreign = _across(whole, rect)
+    canvas.used.rows = [
+        row >> rect.x & columns | bits
+        for row, bits in zip(whole.used.rows[rect.y : rect.bottom], row_bits(foreign), strict=True)
+    ]
     canvas.terrain[foreign] = t.BLOCKED
     kept, numbers = np.unique(np.where(foreign, 0, whole.region[area]), return_inverse=True)
     if kept[0]:
@@ -68,13 +73,14 @@ def crop(whole: Canvas, rect: Rect) -> Part:
 
 
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
-    """Return, for a rectangle of a map, the cells of regions that lie across its edge, and what is drawn about them."""
+    """Return, for a rectangle of a map, the cells of regions that lie across its edge, what is drawn about them, and their walls."""
     found = np.zeros(whole.terrain.shape, np.bool_)
     inside = rect.grown(-1)
     for region in whole.regions:
         if region.bounds.overlaps(rect) and not inside.encloses(region.bounds):
             around = region.bounds.grown().clipped(whole.height, whole.width).slices
-            found[around] |= whole.drawn[around] | (whole.region[around] == region.id)
+            own = whole.region[around] == region.id
+            found[around] |= own | whole.drawn[around] | touching(own) & (whole.region[around] == 0)
     return found[rect.slices]
 
 
@@ -88,9 +94,8 @@ def paste(whole: Canvas, part: Part) -> None:
     np.copyto(whole.terrain[area], canvas.terrain, where=own)
     np.copyto(whole.drawn[area], canvas.drawn, where=own)
     np.copyto(whole.quiet[area], canvas.quiet, where=own)
-    whole.used.clear(*rect)
-    for y, row in enumerate(canvas.used.rows, rect.y):
-        whole.used.rows[y] |= row << rect.x
+    for y, (row, bits) in enumerate(zip(canvas.used.rows, row_bits(own), strict=True), rect.y):
+        whole.used.rows[y] = whole.used.rows[y] & ~(bits << rect.x) | (row & bits) << rect.x
     ids = [0, *part.kept]
     ids += [
         whole.add_region(region.kind, _moved(region.bounds, rect), sealed=region.sealed)

@@ -135,17 +135,17 @@ class Draw:
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
-    @property
-    def presses(self) -> bool:
-        """Whether what comes next must come, however many encounters there are."""
-        return bool(self._queue) and self._queue[0].rank is Rank.GUARANTEED
-
-    def next(self) -> Arrival | None:
+    def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
 
         Those from whom turns are kept come only when nobody is left for whom they are.
+
+        Args:
+            enough: Whether the map has as many as it is to have: then only those come that it must have.
         """
         while self._queue or self._late:
+            if enough and not (self._queue and self._queue[0].rank is Rank.GUARANTEED):
+                return None
             if not self._queue:
                 self.budget.release()
                 self._queue, self._late = self._late, []

@@ -124,7 +124,15 @@ class Spacing:
             for word, steps in each.entry.far_from.items()
             if entry.goes_by(name, word)
         )
-        return tuple(dict.fromkeys((*self._said(entry, self._settled, self._seen.stairs), *theirs)))
+        said = self._said(entry, self._settled, self._seen.stairs)
+        return tuple(dict.fromkeys((*said, *theirs, *self._hoped(entry, self._seen))))
+
+    def _hoped(self, entry: EncounterEntry, seen: _Seen) -> Iterator[Distance]:
+        """Yield to which places for stairs that are yet to be chosen an encounter must be near: elsewhere it leaves none."""
+        for landmark, steps in entry.near.items():
+            if landmark in LANDMARKS and self._lacking(landmark, seen) > 0:
+                cells = self._places(landmark, self._right[landmark], seen.ways)
+                yield Distance(f"any place for the {landmark}", cells, steps, near=True)
 
     def _said(
         self, entry: EncounterEntry, others: Sequence[_Settled], stairs: Mapping[str, int]
@@ -168,18 +176,25 @@ class Spacing:
 
     def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
         """Return which stairs that are yet to be chosen would have no place any more, or None."""
-        for landmark, wanted in self._wanted.items():
-            lacking = wanted - now.stairs[landmark].bit_count()
+        for landmark in self._wanted:
+            lacking = self._lacking(landmark, now)
             right = self._right[landmark] & self._right_for(entry, cells, landmark, now.ways)
             if lacking <= 0 or right == self._board.full:
                 continue
-            covered = reduce(or_, (each.cells for each in self._settled), cells)
-            left = right & self._floor & now.ways & ~covered
-            if landmark == ARRIVAL:
-                left &= self._home
+            left = self._places(landmark, right, now.ways) & ~cells
             if left.bit_count() < SPARE * lacking:
                 return f"where no place would be left for the {landmark}"
         return None
+
+    def _lacking(self, landmark: str, seen: _Seen) -> int:
+        """Return how many stairs are yet to be chosen."""
+        return self._wanted[landmark] - seen.stairs[landmark].bit_count()
+
+    def _places(self, landmark: str, right: int, ways: int) -> int:
+        """Return which of the cells that lie right stairs may be chosen from."""
+        covered = reduce(or_, (each.cells for each in self._settled), 0)
+        left = right & self._floor & ways & ~covered
+        return left & self._home if landmark == ARRIVAL else left
 
     def _right_for(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
         """Return where stairs lie right for an encounter that covers some cells."""

@@ -50,7 +50,7 @@ def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> 
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)
     names: list[str] = []
-    while (len(names) < draw.wanted or draw.presses) and (arrival := draw.next()):
+    while arrival := draw.next(enough=len(names) >= draw.wanted):
         if (taking := _whoever_may(draw, arrival)) is not None:
             draw.place(taking)
             names.append(taking.encounter)

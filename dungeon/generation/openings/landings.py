@@ -1,4 +1,4 @@
-"""Where portals begin and end on a map: a cell of floor in some regions, at a wall if there is one, off doors and drawn things."""
+"""Where portals begin and end on a map: a cell of floor in a part of it, at a wall if there is one, off doors and drawn things."""
 
 from __future__ import annotations
 
@@ -24,34 +24,33 @@ if TYPE_CHECKING:
 
 def landing(
     canvas: Canvas,
-    regions: Iterable[int],
+    ground: NDArray[np.bool_],
     drawn: Iterable[tuple[Drawing, int, int]],
     portals: Iterable[Portal],
     stream: Stream,
 ) -> Cell | None:
-    """Return a cell where a portal can begin or end; None if these regions have none.
+    """Return a cell where a portal can begin or end; None if there is none.
 
     What the layout itself has made comes before what prefabs have drawn, rooms before mere ways, and cells at a wall before
     those in the midst.
 
     Args:
         canvas: The map.
-        regions: The ids of the regions, all of which hang together.
+        ground: (height, width) bool, where it may be: all of that hangs together.
         drawn: The drawings that lie on it, each with the row and column of its top-left cell.
         portals: Those that there are already.
         stream: Where chance comes from.
     """
-    chosen = list(regions)
     base = canvas.base
-    floor = canvas.within(chosen) & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
+    floor = ground & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
     doors = canvas.terrain_set.door.take(canvas.terrain)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
     floor &= ~touching(doors)
-    prefabs = _of_prefabs(floor, drawn)
+    prefabs = _of_prefabs(floor, drawn) | canvas.drawn
     for portal in portals:
         for cell in (portal.begin, portal.end):
             floor[cell] = False
-    rooms = canvas.within(each for each in chosen if canvas.regions[each - 1].kind in SPACES)
+    rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
     shore = touching(~canvas.open)
     pools = [floor & ~prefabs & rooms, floor & ~prefabs, floor]
     for pool in pools:

@@ -74,7 +74,7 @@ def place(
     placing = _Placing(brief, plan.draw, seeded, ground, kept)
     draw, journal = plan.draw, brief.journal
     count = 0
-    while (count < plan.wanted or draw.presses) and (arrival := draw.next()):
+    while arrival := draw.next(enough=count >= plan.wanted):
         if arrival.encounter == NO_ENCOUNTER:
             count += 1
             draw.place(arrival)

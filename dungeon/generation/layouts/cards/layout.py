@@ -123,7 +123,7 @@ def _open_port(
     stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
     ends = []
     for number in (plot.parent, plan.plots.index(plot)):
-        cell = landing(canvas, regions[number], job.drawn, job.portals, stream)
+        cell = landing(canvas, canvas.within(regions[number]), job.drawn, job.portals, stream)
         if cell is None:
             raise GenerationError(f"zone {plan.plots[number].name} has no place for a {plot.port}")
         ends.append(cell)

@@ -163,6 +163,7 @@ def find_ways(
     if not entrances:
         canvas.put(*entrance, t.STAIRS_UP)
     walks.join(home)
+    pools = _without(pools, entrance)
     places = better(_in_part(pools, there.right.get("exits")), lacking, "exits")
     found = _all_exits(canvas, exits, there.foreseen[1:], places, home, walks, least, streams)
     return Ways(entrance, found, ground, dropped, least, home.nearer(found, least))
@@ -187,6 +188,14 @@ def _in_part(
     if part is None or not (pools[-1] & part).any():
         return pools
     return [pool & part for pool in pools]
+
+
+def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.bool_]]:
+    """Return what is left of the pools when a cell has been taken."""
+    left = [pool.copy() for pool in pools]
+    for pool in left:
+        pool[cell] = False
+    return left
 
 
 def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:

@@ -49,8 +49,7 @@ def open_port(
     """
     ends = _ashore(canvas, one, other, job, stream)
     if ends is None:
-        regions = (np.unique(canvas.region[part]).tolist() for part in (one, other))
-        ends = [landing(canvas, each, job.drawn, job.portals, stream) for each in regions]
+        ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
     begin, end = (
         each or _anywhere(canvas, part, stream) for each, part in zip(ends, (one, other), strict=True)
     )
