@@ -22,7 +22,7 @@ from dungeon.content.models.portals import TUNNEL
 from dungeon.content.models.zones import origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.cards.growth import grow
+from dungeon.generation.layouts.cards.growth import begin, grow
 from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards.lattice import Lattice
-    from dungeon.generation.layouts.cards.params import CardsParams, CardZone
+    from dungeon.generation.layouts.cards.params import CardsParams, CardZone, Growth
     from dungeon.generation.layouts.job import LayoutJob
 
 NEIGHBOURS = 4
@@ -127,8 +127,12 @@ class GroundPlan:
         if not space:
             return
         outer = space & ~_inner(self.lattice, space) if self.params.zones else space
-        start = self._stream("start", name).pick(places(outer))
+        start = begin(outer, self._growth(plot), self.lattice.board.stride, self._stream("start", name))
         self._grow(plot, 1 << start, space)
+
+    def _growth(self, plot: Plot) -> Growth:
+        """Return how a zone grows."""
+        return (plot.entry.grow if plot.entry else None) or self.params.grow
 
     def _add(self, name: str, entry: CardZone, parent: int) -> bool:
         """Build a zone beside another one; tell whether it has a place."""
@@ -141,11 +145,10 @@ class GroundPlan:
             case _:
                 return self._add_tumour(plot, self.plots[parent])
 
-    def _grow(self, plot: Plot, begin: int, allowed: int, beside: int = 0) -> None:
+    def _grow(self, plot: Plot, start: int, allowed: int, beside: int = 0) -> None:
         """Let a zone grow, and keep the cells beside it."""
-        growth = (plot.entry.grow if plot.entry else None) or self.params.grow
         count, stream = self._count(plot), self._stream("grow", plot.name)
-        plot.cells = grow(self.lattice, begin, allowed, count, growth, stream, beside=beside)
+        plot.cells = grow(self.lattice, start, allowed, count, self._growth(plot), stream, beside=beside)
         self.taken |= plot.cells
         around = self.lattice.around if self.params.apart else self.lattice.beside
         plot.beside = around(plot.cells)

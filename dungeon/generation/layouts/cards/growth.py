@@ -57,6 +57,22 @@ def grow(
     return cells
 
 
+def begin(cells: int, growth: Growth, stride: int, stream: Stream) -> int:
+    """Return one of some cells to begin with: where cells lie likelier in a direction, one of the half from which it leads on."""
+    options = places(cells)
+    if growth.toward is None or growth.toward == "centre":
+        return stream.pick(options)
+    toward = growth.toward
+    options.sort(key=lambda place: _along(place, toward, stride))
+    return stream.pick(options[: (len(options) + 1) // 2])
+
+
+def _along(place: int, toward: str, stride: int) -> int:
+    """Return how far a cell lies in a direction."""
+    steps = [TOWARD[word] for word in toward.split("-")]
+    return sum(place // stride * dy + place % stride * dx for dy, dx in steps)
+
+
 def _pick(
     lattice: Lattice,
     neighbours: int,
@@ -95,9 +111,7 @@ def _pick(
         y0, x0 = (sum(each[axis] for each in inside) / len(inside) for axis in (0, 1))
         pulls = [-math.hypot(place // stride - y0, place % stride - x0) for place in options]
     elif growth.toward is not None and growth.toward != "centre":
-        steps = [TOWARD[word] for word in growth.toward.split("-")]
-        dy, dx = sum(step[0] for step in steps), sum(step[1] for step in steps)
-        pulls = [float(place // stride * dy + place % stride * dx) for place in options]
+        pulls = [float(_along(place, growth.toward, stride)) for place in options]
     most = max(pulls)
     weights = [
         (1 + growth.ageing * ages.get(place, 0)) * math.exp(growth.pull * (pull - most))
