@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
@@ -50,9 +54,16 @@ def foresee_exits(
     So they depend on encounters only where one leaves them no place: see `set_aside`.
     """
     made = canvas.copy()
-    there = _there(made, drawings, zones, Occupancy(made))
+    there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
     ways = _ways(brief, made, seeded, seeded.placements, drawings, there)
     return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
+
+
+def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return the cells of caves, and of the rooms that have several doors: most encounters want a single one."""
+    doors = Counter(region for door in canvas.doors for region in door.between)
+    sites = (each for each in canvas.regions if each.kind in SITE_KINDS)
+    return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 
 
 def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> frozenset[int]:
