@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from dungeon.level.model import Placement
     from dungeon.level.territory import Territory
 
+FARTHER = 1.15
+"""So many times as far as they are to be are stairs foreseen from the entrance: encounters may make the longest way longer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
@@ -55,7 +58,8 @@ def foresee_exits(
     """
     made = canvas.copy()
     there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
-    ways = _ways(brief, made, seeded, seeded.placements, drawings, there)
+    way = min(brief.entry.way * FARTHER, 1.0)
+    ways = _ways(brief, made, seeded, seeded.placements, drawings, there, way)
     return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
 
 
@@ -86,7 +90,7 @@ def find_exits(
     occupancy = Occupancy(canvas)
     right = furnishing.spacing.right_for_stairs()
     there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
-    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there)
+    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there, brief.entry.way)
     _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
@@ -121,14 +125,15 @@ def _ways(
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
     there: There,
+    way: float,
 ) -> Ways:
-    """Choose the entrance and the exits of a map, and draw them."""
+    """Choose the entrance and the exits of a map, that far apart, and draw them."""
     return find_ways(
         canvas,
         placements,
         brief.leads_to,
         brief.streams,
-        way=brief.entry.way,
+        way=way,
         bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
         there=there,
