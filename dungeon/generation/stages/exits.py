@@ -54,7 +54,8 @@ def foresee_exits(
 ) -> tuple[Foreseen, ...]:
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
-    So they depend on encounters only where one leaves them no place: see `set_aside`.
+    So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
+    to them, if there are others.
     """
     made = canvas.copy()
     there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
