@@ -21,6 +21,7 @@ from dungeon.generation.dressing.ways import ways_across
 from dungeon.grid.bits import Board
 from dungeon.grid.noise import value_noise
 from dungeon.grid.paths.winding import winding_way
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
@@ -216,6 +217,21 @@ def test_a_lake_lies_where_it_cuts_no_way() -> None:
         assert outcome.done
         assert 12 <= (made.terrain == WATER).sum() <= 26
         assert walked_parts(made) == 1
+
+
+def test_where_stairs_are_to_come_and_around_it_there_is_no_lake() -> None:
+    entry = PASSES["lake"].model_validate({"lake": "water", "cells": 20})
+    flooded = 0
+    for seed in range(30):
+        free, kept = drawn(CAVE), drawn(CAVE)
+        stairs = Cell(4, 9)
+        for made, dry in ((free, []), (kept, [stairs])):
+            assert [*make(Ground(made, (), (), dry), entry, Streams(seed), "dress", "lake", "it")]
+        around = Rect(*stairs, 1, 1).grown().slices
+        flooded += bool((free.terrain[around] == WATER).any())
+        assert not (kept.terrain[around] == WATER).any()
+        assert (kept.terrain == WATER).any()
+    assert flooded > 5
 
 
 def test_a_lake_leaves_most_of_a_room_dry_or_is_refused() -> None:

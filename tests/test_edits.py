@@ -52,8 +52,8 @@ def test_an_added_encounter_leaves_entrance_exits_and_nearly_all_others_where_th
 ) -> None:
     changed = [found["galleries"], found["cisterns"]]
     assert sum(each.exits for each in changed) > 30
-    assert sum(each.stayed for each in changed) >= 0.9 * sum(each.entrances for each in changed)
-    assert sum(each.left for each in changed) >= 0.9 * sum(each.exits for each in changed)
+    assert sum(each.stayed for each in changed) >= 0.95 * sum(each.entrances for each in changed)
+    assert sum(each.left for each in changed) >= 0.95 * sum(each.exits for each in changed)
     assert sum(each.moved for each in changed) < sum(each.entered for each in changed)
 
 

@@ -194,6 +194,21 @@ def test_an_entrance_that_must_be_elsewhere_takes_the_place_of_an_exit_that_was_
     assert where not in found.exits
 
 
+def test_stairs_come_first_where_they_had_better_be():
+    plain = canvas(HALLS)
+    ids = [int(plain.region[cell]) for cell in ((1, 1), (8, 1))]
+    found = set()
+    for seed in range(20):
+        made = canvas(HALLS)
+        before = ways(canvas(HALLS), 1, seed=seed)
+        after = ways(made, 1, seed=seed, first=made.within(ids))
+        found |= {int(plain.region[cell]) for cell in (before.entrance, *before.exits)}
+        assert {int(plain.region[cell]) for cell in (after.entrance, *after.exits)} <= {*ids}
+    assert not found <= {*ids}
+    nowhere = np.zeros(plain.terrain.shape, np.bool_)
+    assert ways(canvas(HALLS), 2, first=nowhere).exits == ways(canvas(HALLS), 2).exits
+
+
 def test_encounters_keep_their_rooms_to_themselves():
     made = canvas(HALLS)
     taken = [placement(made.region[cell], (*cell, 1, 1)) for cell in ((1, 1), (1, 8), (1, 19), (8, 1))]

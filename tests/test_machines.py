@@ -182,4 +182,4 @@ def test_another_entry_moves_no_machine_and_no_wall(tmp_path: Path) -> None:
         own = [{each.cells for each in machines(level, "press")} for level in (before, after)]
         total += len(own[0])
         stayed += len(own[0] & own[1])
-    assert stayed > 0.6 * total
+    assert stayed > 0.9 * total

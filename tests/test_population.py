@@ -278,14 +278,20 @@ def test_there_is_no_patrol_where_no_way_leads(catalog: Catalog) -> None:
 
 def test_an_entry_more_moves_only_what_it_takes_the_cells_of(catalog: Catalog) -> None:
     entries = [{"item": "scrap", "count": 6}, GANG, {"robot": "sweeper", "count": 4, "patrol": 3}]
-    stayed = total = 0
+    stayed = left = total = 0
     for seed in range(40):
         before = scattered(catalog, *entries, seed=seed).spawns
         after = scattered(catalog, {"debris": "ash", "count": 10}, *entries, seed=seed).spawns
-        same = {replace(each, source="") for each in before} & {replace(each, source="") for each in after}
+        ash = {cell for each in after if each.kind == "debris" for cell in each.cells}
+        # Whoever follows a leader goes where the leader goes.
+        robbed = {each.group for each in before if each.leads and ash & {*each.cells}}
+        same = {replace(each, source="") for each in after}
+        free = [each for each in before if not ash & {*each.cells} and each.group not in robbed]
         total += len(before)
-        stayed += len(same)
-    assert stayed > 0.9 * total
+        left += len(free)
+        stayed += sum(replace(each, source="") in same for each in free)
+    assert left > 0.9 * total
+    assert stayed > 0.99 * left
 
 
 GAME = {

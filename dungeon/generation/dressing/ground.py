@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
+    from dungeon.grid.rect import Cell
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
 
@@ -33,6 +34,7 @@ class Ground:
         canvas: The map.
         placements: What encounters cover.
         laid: The drawings that lie on it, each with the row and column of its top-left cell.
+        dry: Cells where stairs are to come: whatever is laid there can be walked on, and around them, too.
 
     Attributes:
         canvas: The map; `board` is how its masks are laid out.
@@ -44,7 +46,11 @@ class Ground:
     """
 
     def __init__(
-        self, canvas: Canvas, placements: Iterable[Placement], laid: Iterable[tuple[Drawing, int, int]]
+        self,
+        canvas: Canvas,
+        placements: Iterable[Placement],
+        laid: Iterable[tuple[Drawing, int, int]],
+        dry: Iterable[Cell] = (),
     ) -> None:
         self.canvas = canvas
         self.board = board = Board(canvas.height, canvas.width)
@@ -71,7 +77,7 @@ class Ground:
             ours |= bits(canvas.within(cut_off))
         floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))
         self.floor = floors & ~ours & ~board.beside(ways)
-        apart = ~board.around(ours | ways)
+        apart = ~board.around(ours | ways | board.from_cells(dry))
         self.soft = self.floor & apart
         inside = board.block(1, 1, canvas.height - 2, canvas.width - 2)
         self._solid, self._apart = bits(base <= t.WALL) & inside, apart

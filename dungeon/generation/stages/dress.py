@@ -12,6 +12,7 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.generation.layouts.exits.ways import Foreseen
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.level.canvas import Canvas
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 
 
 def dress(
-    brief: Brief, canvas: Canvas, placements: Sequence[Placement], drawings: Sequence[PlacedDrawing]
+    brief: Brief,
+    canvas: Canvas,
+    placements: Sequence[Placement],
+    drawings: Sequence[PlacedDrawing],
+    foreseen: Sequence[Foreseen] = (),
 ) -> Stage[tuple[Light, ...]]:
-    """Make the passes in their order, and return the lights of the map's own."""
+    """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry."""
     if not brief.entry.dressing:
         return ()
-    ground = Ground(canvas, placements, [(each.drawing, each.y, each.x) for each in drawings])
+    laid = [(each.drawing, each.y, each.x) for each in drawings]
+    ground = Ground(canvas, placements, laid, [each.cell for each in foreseen])
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from dungeon.level.territory import regions_in
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dungeon.generation.populate.placed import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.place import Furnishing
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement
     from dungeon.level.territory import Territory
+
+FARTHER = 1.15
+"""So many times as far as they are to be are stairs foreseen from the entrance: encounters may make the longest way longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +54,21 @@ def foresee_exits(
 ) -> tuple[Foreseen, ...]:
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
-    So they depend on encounters only where one leaves them no place: see `set_aside`.
+    So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
+    to them, if there are others.
     """
     made = canvas.copy()
-    there = _there(made, drawings, zones, Occupancy(made))
-    ways = _ways(brief, made, seeded, seeded.placements, drawings, there)
+    there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
+    way = min(brief.entry.way * FARTHER, 1.0)
+    ways = _ways(brief, made, seeded, seeded.placements, drawings, there, way)
     return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
+
+
+def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return the cells of caves, and of the rooms that have several doors: most encounters want a single one."""
+    doors = Counter(region for door in canvas.doors for region in door.between)
+    sites = (each for each in canvas.regions if each.kind in SITE_KINDS)
+    return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 
 
 def set_aside(canvas: Canvas, foreseen: Sequence[Foreseen], wanted: int) -> frozenset[int]:
@@ -75,7 +91,7 @@ def find_exits(
     occupancy = Occupancy(canvas)
     right = furnishing.spacing.right_for_stairs()
     there = _there(canvas, drawings, zones, occupancy)._replace(foreseen=foreseen, right=right)
-    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there)
+    ways = _ways(brief, canvas, seeded, furnishing.placements, drawings, there, brief.entry.way)
     _tell(brief, seeded, ways, {*_drawn(drawings), *seeded.bound})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
@@ -110,14 +126,15 @@ def _ways(
     placements: Sequence[Placement],
     drawings: Sequence[PlacedDrawing],
     there: There,
+    way: float,
 ) -> Ways:
-    """Choose the entrance and the exits of a map, and draw them."""
+    """Choose the entrance and the exits of a map, that far apart, and draw them."""
     return find_ways(
         canvas,
         placements,
         brief.leads_to,
         brief.streams,
-        way=brief.entry.way,
+        way=way,
         bound={**_drawn(drawings), **seeded.bound},
         lacking=seeded.lacking,
         there=there,

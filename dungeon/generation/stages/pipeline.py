@@ -52,7 +52,7 @@ def _stages(brief: Brief) -> Stage[Level]:
     placements = furnishing.placements
     yield from shape(brief, canvas, placements, ground.zones)
     drawings = (*laid, *furnishing.drawings)
-    lights = yield from _shown(dress(brief, canvas, placements, drawings), placements)
+    lights = yield from _shown(dress(brief, canvas, placements, drawings, foreseen), placements)
     access = yield from _shown(
         find_exits(brief, canvas, seeded, furnishing, drawings, ground.zones, foreseen), placements
     )

@@ -75,6 +75,7 @@ class There(NamedTuple):
         home: (height, width) bool, where the entrance is to be, if it can.
         foreseen: Where the entrance and each exit were to be before more was placed. There they are if they still may be,
             or else in the same region; only then a place is looked for anew.
+        first: (height, width) bool, where stairs come first.
         right: "entrance" or "exits" -> (height, width) bool, the cells that lie right for those who keep a distance; all do of
             what is not there.
     """
@@ -84,6 +85,7 @@ class There(NamedTuple):
     laid: Sequence[Laid] = ()
     home: NDArray[np.bool_] | None = None
     foreseen: Sequence[Foreseen] = ()
+    first: NDArray[np.bool_] | None = None
     right: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
@@ -150,6 +152,8 @@ def find_ways(
         walks.begin(cell)
     if not entrances:
         pools = beginnings(canvas, base, pools, there.laid, ground)
+    if there.first is not None:
+        pools = [pools[0] & there.first, *pools]
     places = better(_in_part(_in_part(pools, there.right.get("entrance")), there.home), lacking, "entrance")
     entrance = _entrance(canvas, entrances, places, there.foreseen, walks, streams)
     home, least = walks.alone(entrance), 0

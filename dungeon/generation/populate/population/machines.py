@@ -13,8 +13,9 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.core.streams import Ranking
 from dungeon.generation.populate.placed import PlacedDrawing
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, all_places
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell
 from dungeon.level.model import SPACES
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
 KEPT_CLEAR.flags.writeable = False
 """Which built-in terrain no machine touches."""
-
-TRIES = 16
-"""So many cells are tried before one of the spots is picked."""
 
 USUAL_STAND = "wall"
 """Where a machine stands if its entry says so only sometimes."""
@@ -131,26 +129,28 @@ class _Floor:
             lying = [*variant.drawings]
             stream.shuffle(lying)
             for drawing in lying:
-                cell = self._cell(drawing, at, stream)
+                cell = self._cell(drawing, at, streams.under("cell", name, drawing.orientation.label))
                 if cell is not None:
                     return self._take(drawing, cell, streams.stream("fill", name))
             where = "along a wall" if at == "wall" else "in the middle of a room"
             reason = f"there is no place for it {where}"
         return reason
 
-    def _cell(self, drawing: Drawing, at: str, stream: Stream) -> Cell | None:
-        """Return a cell for the top left of a drawing, where walkers get past; None if there is none."""
-        board = self.board
+    def _cell(self, drawing: Drawing, at: str, streams: Streams) -> Cell | None:
+        """Return a cell for the top left of a drawing, where walkers get past; None if there is none.
+
+        The cells are tried in an order of their own: so a few more or less seldom change which is first.
+        """
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
+        cells = np.stack(np.divmod(all_places(spots), self.board.stride), axis=1)
         ys, xs = drawing.obstacles.nonzero()
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
-        while spots:
-            cell = _picked(board, spots, stream)
+        for index in Ranking(cells).ranks(streams).argsort().tolist():
+            cell = Cell(*cells[index].tolist())
             if not stands or self.populator.occupancy.keeps_whole(
                 [(cell.y + y, cell.x + x) for y, x in stands]
             ):
                 return cell
-            spots &= ~board.from_cells([cell])
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:
@@ -181,15 +181,3 @@ class _Floor:
         self.free &= ~board.around(own)
         self.walk &= ~own
         return PlacedDrawing(drawing=drawing, y=cell.y, x=cell.x, index=None, stream=stream)
-
-
-def _picked(board: Board, spots: int, stream: Stream) -> Cell:
-    """Return one of some spots, evenly.
-
-    Cells of the whole map are tried first, so that a few spots more or less seldom change the pick: as `Stream.pick_set`.
-    """
-    for _ in range(TRIES):
-        place = stream.below(board.height * board.stride)
-        if spots >> place & 1:
-            return Cell(*divmod(place, board.stride))
-    return board.nth(spots, stream.below(spots.bit_count()))
