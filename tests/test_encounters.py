@@ -292,7 +292,7 @@ def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
     """Of a group each map has one: who may be on one map alone has that; what a mix or a budget forbids goes elsewhere."""
     encounters = """
         only: {category: reward, prefabs: one, maps: {city: 1}, depth: 5, limit: {world: 1}, group: x}
-        wide: {category: reward, prefabs: one, maps: {city: 50}, limit: {map: 1, world: 2}, group: x}
+        wide: {category: reward, prefabs: one, maps: {city: 50}, limit: {world: 1}, group: x}
         foe: {category: reward, prefabs: one, maps: {city: 50, mine: 1}, limit: {world: 1}, conflicts: [only, wide]}
         risky: {category: danger, prefabs: one, maps: {city: 50, mine: 1}, limit: {map: 1, world: 3}}
         """
@@ -304,8 +304,10 @@ def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
         given = defaultdict(list)
         for name, map_id in sorted(shares.first):
             given[name].append(map_id)
-        assert (given["only"], given["wide"]) == (["city/5"], ["city/2", "city/3"])
-        assert [map_id[:5] for map_id in given["foe"] + given["risky"]] == ["mine/"] * 4
+        assert given["only"] == ["city/5"]
+        assert given["wide"] in (["city/2"], ["city/3"])
+        assert given["foe"][0] not in (*given["only"], *given["wide"])
+        assert [map_id[:5] for map_id in given["risky"]] == ["mine/"] * 3
         for place in PLACES:
             drawn = draw(content, seed, place.name, place.depth, *shares.on(place.map_id))
             placed = Counter()

@@ -7,6 +7,9 @@ says; the earliest arrivals of the whole world, as many as the limit allows, are
 arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
 has its turn first there: so what the world may have just once is met, wherever that is.
 
+A map is promised nothing that it could not keep, having been promised something else that shuts it out, or by its mix, its budget or
+the number of its turns: such a copy goes to the map on which it arrives next. Where no map can keep it, it may still come by chance.
+
 Groups of a world, or of a branch, are settled in the same race: the encounter that arrives first has
 the group, and the others have no share there.
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SAMPLES, FEWEST = 4000, 100
 """So many worlds are drawn for what is not computed, and at least so many where that would take long."""
 
-LONG = 1_200_000
+LONG = 900_000
 """So many copies are drawn at most, for all these worlds together."""
 
 
