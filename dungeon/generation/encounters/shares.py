@@ -156,7 +156,9 @@ class _Sharing:
     def promise(self, name: str, place: Place) -> bool:
         """Give a copy to a map, if there is one for it, and promise it if it is owed; return False if the map could not keep that."""
         shared = self._shared[name]
-        if not shared.owed or not self._may_take(name, place):
+        if not self._may_take(name, place):
+            return True
+        if not shared.owed:
             self.give(name, place)
             return True
         if place not in self._promises:
@@ -185,9 +187,8 @@ class _Sharing:
 
     def _may_take(self, name: str, place: Place) -> bool:
         """Tell whether a copy is left for a map, and no other has a group of its."""
-        groups = self._groups(name, place)
         return self._shared[name].is_left(place) and all(
-            self._holders.get(group, name) == name for group in groups
+            self._holders.get(group, name) == name for group in self._groups(name, place)
         )
 
     def _groups(self, name: str, place: Place) -> list[tuple[str, ...]]:
