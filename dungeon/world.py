@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dungeon.core.collector import collector_paused
 from dungeon.core.errors import counted
 from dungeon.core.frozen import itself
-from dungeon.core.streams import Streams
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.stages.brief import brief_of, finished
@@ -41,7 +40,7 @@ class World:
         self._content = content
         self._seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
         self._nodes = {node.id: node for node in maps_of(content, seed)}
-        self._shares = share_out(content, self._places, Streams(seed, "world"))
+        self._shares = share_out(content, self._places, seed)
 
     __copy__ = __deepcopy__ = itself
 

@@ -225,7 +225,7 @@ nowhere: {category: fluff, prefabs: one, maps: {mine: never}, limit: {world: 3}}
 def test_shares_keep_every_limit(tmp_path):
     content = load(tmp_path, game(SHARED))
     for seed in range(200):
-        shares = share_out(content, PLACES, Streams(seed, "world"))
+        shares = share_out(content, PLACES, seed)
         totals = Counter()
         for (name, map_id), share in shares.most.items():
             totals[name] += share
@@ -242,15 +242,16 @@ def test_how_many_copies_a_world_has_may_be_left_to_chance(tmp_path):
     content = load(tmp_path, game(SHARED.replace("{world: 2}", "{world: {0: 1, 2: 3}}")))
     counts = Counter()
     for seed in range(400):
-        shares = share_out(content, PLACES, Streams(seed, "world"))
+        shares = share_out(content, PLACES, seed)
         counts[sum(share for (name, _), share in shares.most.items() if name == "two")] += 1
     assert follows(counts, {0: 1.0, 2: 3.0})
 
 
 def test_what_the_world_gives_to_a_map_comes_before_all_else_there(tmp_path):
-    content = load(tmp_path, game(SHARED))
+    maps = "mine: {name: Mine, encounters: 9}\ncity: {name: City, encounters: 9}\n"
+    content = load(tmp_path, game(SHARED, maps))
     for seed in range(100):
-        shares = share_out(content, PLACES, Streams(seed, "world"))
+        shares = share_out(content, PLACES, seed)
         for place in PLACES:
             here = {name: share for (name, map_id), share in shares.most.items() if map_id == place.map_id}
             first = {name: share for (name, map_id), share in shares.first.items() if map_id == place.map_id}
@@ -264,7 +265,7 @@ def test_shares_follow_the_maps_weights(tmp_path):
     content = load(tmp_path, game(SHARED))
     counts = Counter()
     for seed in range(2500):
-        shares = share_out(content, PLACES, Streams(seed, "world"))
+        shares = share_out(content, PLACES, seed)
         counts.update({map_id: share for (name, map_id), share in shares.most.items() if name == "two"})
     weights = {place.map_id: 1.0 if place.name == "mine" else 3.0 for place in PLACES}
     assert follows(counts, weights)
@@ -274,18 +275,18 @@ def test_shares_do_not_know_the_order_of_maps_and_encounters(tmp_path):
     content = load(tmp_path / "one", game(SHARED))
     turned = load(tmp_path / "other", game("".join(reversed(SHARED.splitlines(keepends=True)))))
     for seed in range(20):
-        expected = share_out(content, PLACES, Streams(seed, "world"))
-        assert share_out(content, PLACES, Streams(seed, "world")) == expected
+        expected = share_out(content, PLACES, seed)
+        assert share_out(content, PLACES, seed) == expected
         shuffled = Random(seed).sample(PLACES, len(PLACES))
-        assert share_out(turned, shuffled, Streams(seed, "world")) == expected
+        assert share_out(turned, shuffled, seed) == expected
 
 
 def test_a_new_map_takes_only_the_copies_that_it_wins(tmp_path):
     content = load(tmp_path, game(SHARED))
     moved = 0
     for seed in range(300):
-        before = share_out(content, PLACES, Streams(seed, "world"))
-        after = share_out(content, [Place("mine/9", "mine", 2), *PLACES], Streams(seed, "world"))
+        before = share_out(content, PLACES, seed)
+        after = share_out(content, [Place("mine/9", "mine", 2), *PLACES], seed)
         for name in ("two", "most", "five"):
             won = after.most[name, "mine/9"]
             lost = [before.most[name, place.map_id] - after.most[name, place.map_id] for place in PLACES]
@@ -300,9 +301,39 @@ def test_a_new_encounter_leaves_all_shares_as_they_are(tmp_path):
     new = "new: {category: fluff, prefabs: one, maps: {mine: 9, city: 9}, limit: {world: 4}}\n"
     after = load(tmp_path / "after", game(new + SHARED))
     for seed in range(50):
-        expected = share_out(before, PLACES, Streams(seed, "world"))
-        shares = share_out(after, PLACES, Streams(seed, "world"))
+        expected = share_out(before, PLACES, seed)
+        shares = share_out(after, PLACES, seed)
         assert {key: share for key, share in shares.most.items() if key[0] != "new"} == expected.most
+
+
+def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
+    """Of a group each map has one: who may be on one map alone has that; what a mix or a budget forbids goes elsewhere."""
+    encounters = """
+        only: {category: reward, prefabs: one, maps: {city: 1}, depth: 5, limit: {world: 1}, group: x}
+        wide: {category: reward, prefabs: one, maps: {city: 50}, limit: {world: 1}, group: x}
+        foe: {category: reward, prefabs: one, maps: {city: 50, mine: 1}, limit: {world: 1}, conflicts: [only, wide]}
+        risky: {category: danger, prefabs: one, maps: {city: 50, mine: 1}, limit: {map: 1, world: 3}}
+        """
+    maps = "mine: {name: Mine, encounters: 2}\ncity: {name: City, encounters: 9, mix: {danger: 0..0}}\n"
+    content = load(tmp_path, game(encounters, maps))
+    for seed in range(60):
+        shares = share_out(content, PLACES, seed)
+        assert shares.first == {key: share for key, share in shares.most.items() if share}
+        given = defaultdict(list)
+        for name, map_id in sorted(shares.first):
+            given[name].append(map_id)
+        assert given["only"] == ["city/5"]
+        assert given["wide"] in (["city/2"], ["city/3"])
+        assert given["foe"][0] not in (*given["only"], *given["wide"])
+        assert [map_id[:5] for map_id in given["risky"]] == ["mine/"] * 3
+        for place in PLACES:
+            drawn = draw(content, seed, place.name, place.depth, *shares.on(place.map_id))
+            placed = Counter()
+            while placed.total() < drawn.wanted and (arrival := drawn.next()):
+                if drawn.objection(arrival) is None:
+                    drawn.place(arrival)
+                    placed[arrival.encounter] += 1
+            assert placed == Counter(shares.on(place.map_id)[1])
 
 
 # -- whole worlds ---------------------------------------------------------------------------------

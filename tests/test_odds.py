@@ -192,12 +192,21 @@ HALL = r"\n".join(["." * 70] * 3)
 CHAIN = "mine/1: [mine/2, city/2], mine/2: [city/3]"
 
 
-def chance_game(random: Random, *, mixed: bool = False, apart: bool = False) -> dict[str, str]:
+WORLDS = {"1": 1, "2": 2, "0..3": 3, "{1: 3, 4: 1}": 4, "{value: 2, chance: 50%}": 2}
+"""Limits of the world, and how many copies they allow at most."""
+
+
+def chance_game(
+    random: Random, *, mixed: bool = False, apart: bool = False, contended: bool = False
+) -> dict[str, str]:
     """Return a game whose encounters have any weights, limits, groups and depths.
 
-    Groups are mixed where that is said; or encounters conflict, and there are turns at which nothing comes.
+    Groups are mixed where that is said; or encounters conflict, and there are turns at which nothing comes. Where it is
+    contended, a map may win more copies than it can have, or such as shut each other out.
     """
     lines = []
+    counts = ["3", "2..6", "[0, 8]", "{value: 12, chance: 70%}"] if contended else ["3", "3..6", "[4, 12]"]
+    left = 100 if contended else 3
     for index in range(random.randint(4, 16)):
         maps = {
             name: random.choice([0, 0.1, 1, 5, 40]) for name in random.choice([["mine"], ["mine", "city"]])
@@ -210,23 +219,22 @@ def chance_game(random: Random, *, mixed: bool = False, apart: bool = False) -> 
         limits = []
         if random.random() < 0.6:
             limits.append(f"map: {random.randint(1, 3)}")
-        if random.random() < 0.4:
-            limits.append(
-                f"world: {random.choice(['1', '2', '0..3', '{1: 3, 4: 1}', '{value: 2, chance: 50%}'])}"
-            )
+        shared = [said for said, most in WORLDS.items() if most <= left] if random.random() < 0.4 else []
+        if shared:
+            limits.append(f"world: {random.choice(shared)}")
+            left -= WORLDS[limits[-1].removeprefix("world: ")]
         if limits:
             said.append(f"limit: {{{', '.join(limits)}}}")
-        if random.random() < 0.5:
+        if random.random() < 0.5 and (contended or not shared):
             said.append(f"group: [{', '.join(random.sample('xyz', 2 if mixed else 1))}]")
         if random.random() < 0.3:
             said.append("depth: 2..")
         if apart and index and random.random() < 0.3:
             said.append(f"conflicts: e{random.randrange(index)}")
         lines.append(f"e{index}: {{{', '.join(said)}}}")
-    counts = [random.choice(["3", "2..6", "[0, 8]", "{value: 12, chance: 70%}"]) for _ in range(2)]
     maps = "".join(
-        f"{name}: {{name: A Map, encounters: {count}, nothing: {random.choice([0.5, 9]) if apart else 0}}}\n"
-        for name, count in zip(("mine", "city"), counts, strict=True)
+        f"{name}: {{name: A Map, encounters: {random.choice(counts)}, nothing: {random.choice([0.5, 9]) if apart else 0}}}\n"
+        for name in ("mine", "city")
     )
     return game("\n".join(lines), maps, CHAIN)
 
@@ -246,18 +254,24 @@ def parted(odds: dungeon.Odds, drawn: Mapping[Place, Mapping[str, Drawn]]) -> li
     ]
 
 
-@pytest.mark.parametrize("mixed", [False, True])
-@pytest.mark.parametrize("seed", range(8))
-def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, *, mixed: bool) -> None:
-    world = dungeon.World(load(tmp_path, chance_game(Random(seed), mixed=mixed)))
+@pytest.mark.parametrize("said", [{}, {"mixed": True}, {"contended": True}])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_odds_are_what_draws_come_to(tmp_path: Path, seed: int, said: dict[str, bool]) -> None:
+    world = dungeon.World(load(tmp_path, chance_game(Random(seed), **said)))
     odds = world.odds()
-    assert mixed or odds.samples == 0
+    assert said or odds.samples == 0
     assert parted(odds, sampled(world.content, places_of(world), 1500)) == []
 
 
 def without_budgets(folder: Path) -> Content:
-    """Return the demo's content without what keeps odds from being computed."""
-    mod = write(folder, {"maps/mod.yaml": "galleries: {remove: [mix, budget]}\nfoundry: {remove: budget}\n"})
+    """Return the demo's content without what keeps odds from being computed: budgets, and who keeps others from winning a copy."""
+    mod = write(
+        folder,
+        {
+            "maps/mod.yaml": "galleries: {remove: [mix, budget]}\nfoundry: {remove: budget}\n",
+            "encounters/mod.yaml": "control_room: {remove: group}\n",
+        },
+    )
     return dungeon.load_content(DATA, mod)
 
 
@@ -295,16 +309,15 @@ def test_the_limits_of_the_world_are_shared_out(tmp_path: Path) -> None:
     assert (some.limit, some.world_limit, some.weight, some.category) == (2, (1, 3), 1.0, "risk")
 
 
-def test_copies_that_the_world_gives_race_as_all_others_do(tmp_path: Path) -> None:
-    """Whoever has sent a copy is not likelier to send the next one."""
+def test_no_map_is_given_more_than_it_can_have(tmp_path: Path) -> None:
+    """Two copies of each run for the two turns of the map: each has one, before any has two."""
     encounters = "".join(
         f"{name}: {{category: fluff, prefabs: one, maps: {{mine: 1}}, limit: {{map: 2, world: 2}}}}\n"
         for name in "ab"
     )
-    world = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 2}\n")))
-    odds = world.odds()
-    assert odds.maps[0].encounters[0].drawn.value == pytest.approx(3 / 4)
-    assert parted(odds, sampled(world.content, places_of(world), 2000)) == []
+    odds = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 2}\n"))).odds()
+    assert [each.copies.value for each in odds.maps[0].encounters] == [1, 1]
+    assert odds.samples > 0
 
 
 def by_encounter(odds: dungeon.Odds) -> dict[str, dict[str, EncounterOdds]]:
@@ -533,7 +546,7 @@ def test_levels_with_space_for_all_have_what_they_are_due(tmp_path: Path, part: 
     for seed in range(part * 15, part * 15 + 15):
         content = load(tmp_path / str(seed), company_game(Random(seed))[0])
         world = dungeon.World(content, seed)
-        shares = share_out(content, places_of(world), Streams(seed, "world"))
+        shares = share_out(content, places_of(world), seed)
         for place in places_of(world):
             try:
                 level = world.level(place.map_id)

@@ -36,6 +36,9 @@ class Budget:
         map_name: The type of map.
         depth: Its depth.
         wanted: How many encounters it is to have.
+
+    Attributes:
+        left: How many turns are left.
     """
 
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
@@ -44,7 +47,7 @@ class Budget:
         self._content = content
         self._mix = content.maps[map_name].mix
         self._depth = depth
-        self._left = wanted
+        self.left = wanted
         self._there: Counter[Category] = Counter()
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
@@ -60,7 +63,7 @@ class Budget:
 
     def keeps_from(self, name: str) -> bool:
         """Tell whether all turns that are left are kept for others than an encounter, or than no encounter if there is no name."""
-        if not self._lacking or sum(self._lacking.values()) < self._left:
+        if not self._lacking or sum(self._lacking.values()) < self.left:
             return False
         return not name or self._content.encounters[name].category not in self._lacking
 
@@ -79,7 +82,7 @@ class Budget:
 
     def spend(self, name: str) -> None:
         """Say that a turn has been had, by an encounter or, if there is no name, by none."""
-        self._left -= 1
+        self.left -= 1
         if name:
             category = self._content.encounters[name].category
             self._there[category] += 1

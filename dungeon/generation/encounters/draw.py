@@ -100,9 +100,7 @@ class Draw:
         self._turn: _Turn | None = None
         self._weights = dict(content.weights_on(map_name, depth))
         self._streams = streams
-        self.wanted = roll(
-            number_at(content.maps[map_name].encounters, depth), streams.stream("plan", "encounters"), 0
-        )
+        self.wanted = wanted_on(content, map_name, depth, streams)
         self.budget = Budget(content, map_name, depth, self.wanted)
         self._now = 0.0
         self.limits = {name: self.limit(name) for name in self._weights}
@@ -248,6 +246,19 @@ class Draw:
     def _is_there(self, word: str) -> bool:
         """Tell whether an encounter that goes by a word is on the map."""
         return any(name and self.content.encounters[name].goes_by(name, word) for name in self._placed)
+
+
+def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> int:
+    """Return how many encounters a map is to have.
+
+    Args:
+        content: The content.
+        map_name: The type of map.
+        depth: Its depth.
+        streams: The level's streams.
+    """
+    number = number_at(content.maps[map_name].encounters, depth)
+    return roll(number, streams.stream("plan", "encounters"), 0)
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:

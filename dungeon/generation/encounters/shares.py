@@ -7,24 +7,30 @@ says; the earliest arrivals of the whole world, as many as the limit allows, are
 arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
 has its turn first there: so what the world may have just once is met, wherever that is.
 
+A map is promised nothing that it could not keep, having been promised something else that shuts it out, or by its mix, its budget or
+the number of its turns: such a copy goes to the map on which it arrives next. Where no map can keep it, it may still come by chance.
+
 Groups of a world, or of a branch, are settled in the same race: the encounter that arrives first has
 the group, and the others have no share there.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.values.grammar import roll
+from dungeon.core.streams import Streams
+from dungeon.generation.encounters.draw import wanted_on
+from dungeon.generation.encounters.promises import Promises
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.core.streams import Streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,10 @@ class Place:
     def branch(self) -> str:
         """The branch: all maps with ids that begin so."""
         return self.map_id.rsplit("/", 1)[0]
+
+
+Arriving = tuple[str, Place]
+"""A copy of an encounter, and the map for which it runs."""
 
 
 class Shares(NamedTuple):
@@ -67,48 +77,135 @@ def arrival_times(streams: Streams, weight: float, most: int | None, *name: str 
         yield time
 
 
-def share_out(content: Content, places: Sequence[Place], streams: Streams) -> Shares:
+def share_out(content: Content, places: Sequence[Place], seed: int) -> Shares:
     """Return what each map has of the encounters with limits, minimums or groups beyond a map.
 
     Args:
         content: The content.
         places: Every map of the world.
-        streams: The world's streams.
+        seed: The seed of the world.
     """
-    shared = {
-        name: _Shared.of(name, encounter, places, streams)
-        for name, encounter in content.encounters.items()
-        if _is_shared(encounter)
-    }
-    shares = Shares({}, {})
-    arrivals: list[tuple[float, str, str, Place]] = []
-    for name, encounter in ((name, content.encounters[name]) for name in shared):
-        for place in places:
-            if shared[name].limited or encounter.group.world or encounter.group.branch:
-                shares.most[name, place.map_id] = 0
-            weight = content.weights_on(place.name, place.depth).get(name)
-            if weight is not None:
-                most = shared[name].copies(place, encounter.limit.map)
-                times = arrival_times(streams, weight, most, "share", name, place.map_id)
-                arrivals += [(time, place.map_id, name, place) for time in times]
-    holders: dict[tuple[str, ...], str] = {}
-    for _, map_id, name, place in sorted(arrivals, key=lambda arrival: arrival[:3]):
-        encounter = content.encounters[name]
-        groups: list[tuple[str, ...]] = [("world", group) for group in encounter.group.world]
-        groups += [("branch", place.branch, group) for group in encounter.group.branch]
-        if any(holders.get(group, name) != name for group in groups) or not shared[name].take(place):
-            continue
-        holders.update(dict.fromkeys(groups, name))
-        if shared[name].limited:
-            shares.most[name, map_id] += 1
+    sharing = _Sharing(content, places, seed)
+    grouped, lines = sharing.arrivals()
+    late = [arrival for arrival in grouped if not sharing.promise(*arrival)]
+    while lines:  # a copy of each in turn
+        for line in lines:
+            while line and not sharing.promise(*line[0]):
+                late.append(line.popleft())
+            if line:
+                line.popleft()
+        lines = [line for line in lines if line]
+    for arrival in late:
+        sharing.give(*arrival)
+    return sharing.shares
+
+
+class _Sharing:
+    """What a world has, while it is shared out.
+
+    Args:
+        content: The content.
+        places: Every map of the world.
+        seed: The seed of the world.
+
+    Attributes:
+        shares: What the maps have so far.
+    """
+
+    def __init__(self, content: Content, places: Sequence[Place], seed: int) -> None:
+        self.shares = Shares({}, {})
+        self._content, self._places, self._seed = content, places, seed
+        self._streams = Streams(seed, "world")
+        self._shared = {
+            name: _Shared.of(name, encounter, places, self._streams)
+            for name, encounter in content.encounters.items()
+            if is_shared(encounter)
+        }
+        self._promises: dict[Place, Promises] = {}
+        self._holders: dict[tuple[str, ...], str] = {}
+
+    def arrivals(self) -> tuple[list[Arriving], list[deque[Arriving]]]:
+        """Return who runs for which map, copy by copy, in order of time: those with groups beyond a map, and each of the others.
+
+        The former settle what else there may be, so they have their turns before all others. Of these the ones that
+        the fewest maps could have come first, lest others take these from them; then those that arrive first.
+        """
+        grouped: list[tuple[float, str, str, Place]] = []
+        lines: list[tuple[int, list[tuple[float, str, str, Place]]]] = []
+        for name, shared in self._shared.items():
+            encounter = self._content.encounters[name]
+            is_grouped = bool(encounter.group.world or encounter.group.branch)
+            if shared.limited or is_grouped:
+                self.shares.most.update({(name, place.map_id): 0 for place in self._places})
+            line = grouped if is_grouped else []
+            could = 0
+            for place in self._places:
+                weight = self._content.weights_on(place.name, place.depth).get(name)
+                if weight is not None:
+                    could += 1
+                    most = shared.copies(place, encounter.limit.map)
+                    times = arrival_times(self._streams, weight, most, "share", name, place.map_id)
+                    line += [(time, place.map_id, name, place) for time in times]
+            if line and not is_grouped:
+                lines.append((could, sorted(line, key=_in_time)))
+        lines.sort(key=lambda each: (each[0], _in_time(each[1][0])))
+        return [each[2:] for each in sorted(grouped, key=_in_time)], [
+            deque(each[2:] for each in line) for _, line in lines
+        ]
+
+    def promise(self, name: str, place: Place) -> bool:
+        """Give a copy to a map, if there is one for it, and promise it if it is owed; return False if the map could not keep that."""
+        shared = self._shared[name]
+        if not self._may_take(name, place):
+            return True
+        if not shared.owed:
+            self.give(name, place)
+            return True
+        if place not in self._promises:
+            wanted = wanted_on(self._content, place.name, place.depth, Streams(self._seed, place.map_id))
+            self._promises[place] = Promises(self._content, place.name, place.depth, wanted, self._shared)
+        if not self._promises[place].have_room_for(name):
+            return False
+        self.give(name, place)
+        self._promises[place].add(name)
+        shared.owed -= 1
+        key = name, place.map_id
+        self.shares.first[key] = self.shares.first.get(key, 0) + 1
+        return True
+
+    def give(self, name: str, place: Place) -> None:
+        """Give a copy to a map, if there is one for it: if it is not promised, it comes there by chance."""
+        if not self._may_take(name, place):
+            return
+        shared, key = self._shared[name], (name, place.map_id)
+        shared.take(place)
+        self._holders.update(dict.fromkeys(self._groups(name, place), name))
+        if shared.limited:
+            self.shares.most[key] += 1
         else:
-            shares.most.pop((name, map_id), None)
-        if shared[name].taken <= shared[name].promised:
-            shares.first[name, map_id] = shares.first.get((name, map_id), 0) + 1
-    return shares
+            self.shares.most.pop(key, None)
+
+    def _may_take(self, name: str, place: Place) -> bool:
+        """Tell whether a copy is left for a map, and no other has a group of its."""
+        return self._shared[name].is_left(place) and all(
+            self._holders.get(group, name) == name for group in self._groups(name, place)
+        )
+
+    def _groups(self, name: str, place: Place) -> list[tuple[str, ...]]:
+        """Return the groups beyond a map that an encounter has where it is."""
+        group = self._content.encounters[name].group
+        return [
+            *(("world", each) for each in group.world),
+            *(("branch", place.branch, each) for each in group.branch),
+        ]
 
 
-def _is_shared(encounter: EncounterEntry) -> bool:
+def _in_time(arrival: tuple[float, str, str, Place]) -> tuple[float, str, str]:
+    """Return what arrivals are ordered by."""
+    return arrival[:3]
+
+
+def is_shared(encounter: EncounterEntry) -> bool:
     """Tell whether what one map has of an encounter depends on what other maps have."""
     limit, group = encounter.limit, encounter.group
     return (
@@ -122,14 +219,12 @@ class _Shared:
 
     Attributes:
         world: How many copies the world may have; None for any number. `branches`: each branch of it.
-        promised: How many copies come first, wherever that is.
-        taken: How many have been handed out.
+        owed: How many copies are still to be promised, wherever that is.
     """
 
     world: int | None
     branches: dict[str, int]
-    promised: int
-    taken: int = 0
+    owed: int
 
     @classmethod
     def of(cls, name: str, encounter: EncounterEntry, places: Sequence[Place], streams: Streams) -> _Shared:
@@ -151,14 +246,15 @@ class _Shared:
     def copies(self, place: Place, most: int | None) -> int:
         """Return how many copies a map might have, of which it may have so many: of what has no limit, those that are promised."""
         limits = [each for each in (most, self.world, self.branches.get(place.branch)) if each is not None]
-        return min(limits) if self.limited else min([max(self.promised, 1), *limits])
+        return min(limits) if self.limited else min([max(self.owed, 1), *limits])
 
-    def take(self, place: Place) -> bool:
-        """Take a copy for a map, if there is one left for it."""
-        left = self.branches.get(place.branch)
-        if left == 0 or (self.world is not None and self.taken >= self.world):
-            return False
-        if left is not None:
-            self.branches[place.branch] = left - 1
-        self.taken += 1
-        return True
+    def is_left(self, place: Place) -> bool:
+        """Tell whether a map may have one more."""
+        return self.world != 0 and self.branches.get(place.branch) != 0
+
+    def take(self, place: Place) -> None:
+        """Take a copy for a map."""
+        if self.world is not None:
+            self.world -= 1
+        if place.branch in self.branches:
+            self.branches[place.branch] -= 1

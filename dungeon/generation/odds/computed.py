@@ -17,12 +17,14 @@ from dungeon.content.models.features import LANDMARKS
 from dungeon.content.values.numbers_by_depth import number_at
 from dungeon.generation.encounters.budget import budget_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
+from dungeon.generation.encounters.promises import Promises
+from dungeon.generation.encounters.shares import is_shared
 from dungeon.generation.odds.odds import Drawn, Estimate
 from dungeon.generation.odds.race import can_run, race
 from dungeon.generation.odds.runner import Runner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -42,7 +44,7 @@ Chances = tuple[float, ...]
 """How likely there is a first copy, a second..."""
 
 Wins = dict[str, dict[str, Chances] | None]
-"""Encounter -> map id -> the copies that the map wins; None for an encounter of too many copies."""
+"""Encounter -> map id -> the copies that the map wins; None where there are too many copies, or others count."""
 
 Company = dict[str, set[str | frozenset[str]]]
 """Encounter -> its groups, and its conflicts as pairs: no two who share any of these go together."""
@@ -69,8 +71,11 @@ def wins(content: Content, places: Sequence[Place]) -> Wins:
         places: Every map of the world.
     """
     found: Wins = {}
+    bound = {name for place in places for name in _bound_on(content, place)}
     for name, encounter in content.encounters.items():
-        if encounter.limit.world is not None:
+        if name in bound:
+            found[name] = None
+        elif encounter.limit.world is not None:
             weights = {
                 place.map_id: weight
                 for place in places
@@ -78,6 +83,33 @@ def wins(content: Content, places: Sequence[Place]) -> Wins:
             }
             found[name] = _won(encounter, encounter.limit.world, weights)
     return found
+
+
+def given_at_most(encounter: EncounterEntry) -> int:
+    """Return how many copies of an encounter a map may be given, where worlds or branches share it out."""
+    limits = [limit for limit in (encounter.limit.branch, encounter.limit.world) if limit is not None]
+    return min((max(numbers(limit)) for limit in limits), default=encounter.least.world or 0)
+
+
+def _bound_on(content: Content, place: Place) -> Iterator[str]:
+    """Yield the encounters of which a map may refuse a copy that it wins, for the sake of others that it has or may have won."""
+    shared = {name for name, encounter in content.encounters.items() if is_shared(encounter)}
+    fewest = min(wanted_on(content, place))
+    copies = {
+        name: min(given, content.encounters[name].limit.map or given, fewest + 1)
+        for name in content.weights_on(place.name, place.depth)
+        if name in shared and (given := given_at_most(content.encounters[name]))
+    }
+    for name, most in copies.items():
+        promises = Promises(content, place.name, place.depth, fewest, shared)
+        for other, count in copies.items():
+            for _ in range(count if other != name else 0):
+                promises.add(other)
+        for _ in range(most):
+            if not promises.have_room_for(name):
+                yield name
+                break
+            promises.add(name)
 
 
 def _won(

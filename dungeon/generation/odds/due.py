@@ -29,7 +29,7 @@ def due_in_world(
         places: Every map of the world.
         asked: Those that are asked for.
     """
-    shares = share_out(content, places, Streams(seed, "world"))
+    shares = share_out(content, places, seed)
     for place in places:
         if place in asked:
             yield place, due_on(content, place, shares, Streams(seed, place.map_id))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import is_sure
-from dungeon.generation.odds.computed import SURE_DIGITS, computed, numbers, wanted_on, wins
+from dungeon.generation.odds.computed import SURE_DIGITS, computed, given_at_most, numbers, wanted_on, wins
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.odds import Drawn, EncounterOdds, Estimate, MapOdds, Odds, Z, margin
 from dungeon.generation.odds.places import Worlds, likely_places, likely_worlds, places_in
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.content.models.encounters import EncounterEntry
     from dungeon.content.values.grammar import Value
     from dungeon.generation.encounters.shares import Place
 
 SAMPLES, FEWEST = 4000, 100
 """So many worlds are drawn for what is not computed, and at least so many where that would take long."""
 
-LONG = 1_200_000
+LONG = 900_000
 """So many copies are drawn at most, for all these worlds together."""
 
 
@@ -57,14 +56,8 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
 def _samples(content: Content, places: Sequence[Place]) -> int:
     """Return how many worlds are drawn, if any are."""
     wanted = sum(max(wanted_on(content, place)) for place in places)
-    shared = sum(map(_shared, content.encounters.values())) * len(places)
+    shared = sum(map(given_at_most, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
-
-
-def _shared(encounter: EncounterEntry) -> int:
-    """Return for how many copies of an encounter each map may run, where worlds or branches share it out."""
-    limits = [limit for limit in (encounter.limit.branch, encounter.limit.world) if limit is not None]
-    return min((max(numbers(limit)) for limit in limits), default=encounter.least.world or 0)
 
 
 def _span(limit: Value[int] | None) -> tuple[int, int] | None:

@@ -14,7 +14,6 @@ from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.collector import collector_paused
-from dungeon.core.streams import Streams
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
@@ -164,7 +163,7 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
     """Make some of a world's levels and return what they have had and what they were due."""
     nodes = maps_of(content, seed)
     places = [Place(each.id, each.name, each.depth) for each in nodes]
-    shares = share_out(content, places, Streams(seed, "world"))
+    shares = share_out(content, places, seed)
     found: list[Outcome] = []
     for node, place in zip(nodes, places, strict=True):
         if node.id not in asked:
