@@ -2466,6 +2466,25 @@ def _(row: Row, folder: Path) -> None:
     assert max(each["risk_one"] for each in found) == 3
 
 
+@says("Categories of one's own")
+def _(row: Row, folder: Path) -> None:
+    entry = "{{category: {0}, maps: {{bench: 1}}, prefabs: tool_shelf, placing: accessible}}\n"
+    said = "".join(f"{kind}_one: {entry.format(kind)}" for kind in ("danger", "lore", "omen"))
+    bench = "bench: {name: Bench, size: 60x40, encounters: 6, mix: {lore: 2, omen: 1..}}"
+    content = row.load(folder, encounters__kinds=said, maps__bench=bench)
+    omen = content.categories["omen"].colour
+    assert content.categories["lore"].colour == (8, 0x60, 0x68) != omen
+    for seed in range(10):
+        level = dungeon.World(content, seed=seed).level("bench/2")
+        found = Counter(each.category for each in level.placements)
+        assert found["lore"] == 2
+        assert found["omen"] >= 1
+        tints = {each.category: each.tint for each in level.placements}
+        assert tints.items() <= {"lore": (8, 0x60, 0x68), "omen": omen, "danger": None}.items()
+        assert dungeon.prove(level) == []
+        assert dungeon.from_json(dungeon.to_json(level)) == level
+
+
 @says("Budget")
 def _(row: Row, folder: Path) -> None:
     robots = "imp: {name: imp, glyph: i, threat: 4}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from test_content import LEGENDS, MAPS, PREFABS, ROBOTS, expect
+from test_content import LEGENDS, PREFABS, ROBOTS, expect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -1138,6 +1138,27 @@ FAULTS = [
     ),
     pytest.param(
         {
+            "categories.yaml": """
+                lore: {colour: «dusk}
+                """,
+            "encounters/rooms.yaml": """
+                hoard: {category: «lorr, prefabs: store, maps: {cellars: 1}, near: {«lorr: 9}}
+                heap: {category: lore, prefabs: store, maps: {cellars: 1}, far_from: {lore: 9}}
+                """,
+            "maps/cellars.yaml": """
+                cellars: {name: c, mix: {«loot: 1, fluff: 1, lore: 1}}
+                """,
+        },
+        [
+            "category 'lore': a colour is needed here, \"#rrggbb\" or [red, green, blue]: dusk",
+            "encounter 'hoard': there is no category of this name: lorr (did you mean lore?)",
+            "encounter 'hoard': there is no encounter or group of this name: lorr (did you mean lore?)",
+            "map 'cellars': there is no category of this name: loot (allowed: danger, fluff, lore, reward, risk)",
+        ],
+        id="categories",
+    ),
+    pytest.param(
+        {
             ITEMS: """
                 scrap: {name: s, glyph: s, «carries: scrap}
                 """,
@@ -1211,7 +1232,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: C
                   population:
@@ -1225,7 +1246,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: C
                   population:
@@ -1330,7 +1351,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: The Cellars
                   dressing:
@@ -1353,7 +1374,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: The Cellars
                   dressing:

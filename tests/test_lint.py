@@ -712,6 +712,11 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "note: theme 'desert': no map uses this theme",
     ),
     (
+        "unused category",
+        {"categories.yaml": "«omen: {colour: '#102030'}\n"},
+        "note: category 'omen': no encounter is of this category",
+    ),
+    (
         "unused terrain",
         {TERRAIN: small(TERRAIN) + "«moss: {like: floor}\nfloor: {glyph: '.'}\n"},
         "note: terrain 'moss': nothing uses this kind of terrain",
@@ -1318,6 +1323,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
         | drawn("C...", CRATES + "  palette: {extends: three}\n"),
     ),
     ("unused theme", {THEMES: small(THEMES)}),
+    (
+        "unused category",
+        {
+            "categories.yaml": "omen: {}",
+            ENCOUNTERS: small(ENCOUNTERS).replace("category: reward", "category: omen"),
+        },
+    ),
     (
         "unused terrain",
         {

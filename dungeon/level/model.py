@@ -200,6 +200,8 @@ class Placement:
         copy: Which copy of this encounter on this level, from 1.
         limit: How many copies this level may have; None for any number.
         groups: The exclusivity groups of which no other encounter may share the level.
+        tint: The colour that the content gives the category; None for fluff, risk, danger and reward, which have theirs,
+            unless it gives them another.
     """
 
     encounter: str
@@ -212,6 +214,7 @@ class Placement:
     copy: int = 1
     limit: int | None = None
     groups: tuple[str, ...] = ()
+    tint: Colour | None = None
 
     __reduce__ = by_fields
 

@@ -126,7 +126,12 @@ def _faults(level: Level) -> Iterator[str]:
             yield f"spawns: {spawn.tag!r} is shown with other than one character a cell"
         if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
             yield f"spawns: {spawn.tag!r} has {len(spawn.glyphs)} characters for {len(spawn.cells)} cells"
-    for colour in [*(spawn.fg for spawn in level.spawns), *(light.colour for light in level.lights)]:
+    tints = [each.tint for each in level.placements if each.tint is not None]
+    for colour in [
+        *(spawn.fg for spawn in level.spawns),
+        *(light.colour for light in level.lights),
+        *tints,
+    ]:
         if not all(0 <= part <= 255 for part in colour):
             yield f"a colour has parts of 0 to 255, not {colour}"
 

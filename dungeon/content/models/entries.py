@@ -26,6 +26,7 @@ from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.by_depth import AmountHere, WeightHere
 from dungeon.content.values.fields import (
     Amount,
+    CategoryName,
     Flag,
     Free,
     Given,
@@ -51,7 +52,6 @@ from dungeon.content.values.numbers_by_depth import MapCount
 from dungeon.content.values.value_fields import Probability, Rolled, WordValue
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import LAYOUTS
-from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -260,9 +260,10 @@ class MapEntry(Entry):
     way: Probability = 0.6
     theme: Given[ThemeName] = None
     encounters: MapCount = Constant(0)
-    mix: dict[Category, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]] = Field(
-        default_factory=nothing
-    )
+    mix: Annotated[
+        dict[CategoryName, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]],
+        Field(max_length=MAX_LISTED),
+    ] = Field(default_factory=nothing)
     budget: Budget = Budget()
     annexes: Flag = True
     population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
