@@ -1672,6 +1672,41 @@ def _(row: Row, folder: Path) -> None:
     assert {dict(each.spawns[2].keywords) == {} for each in made} == {True}
 
 
+@says("Loadouts")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(
+        folder, prefabs__hall="hall: {map: f.h, legend: {f: {robot: fitter}, h: {robot: smith}}}\n"
+    )
+    made = [each.spawns for each in rolls(content, "hall")]
+    likely(
+        (tuple(item.tag for item in fitter.loadout) for fitter, _ in made),
+        {("oil",): 0.5, ("oil", "oil"): 0.5},
+    )
+    held = {("wrench", "solder"): 0.3, ("wrench",): 0.7}
+    likely((tuple(item.tag for item in smith.loadout) for _, smith in made), held)
+    assert explain_prefab(content, "hall", depth=2).brings == {}
+    items = shown_files()["objects/items.yaml"].replace("category: supply", "category: supply, worth: 10")
+    dear = row.load(
+        folder / "dear",
+        prefabs__hall="hall: {map: f.h, legend: {f: {robot: fitter}, h: {robot: smith}}}\n",
+        objects__items=items,
+    )
+    assert explain_prefab(dear, "hall", depth=2).brings == {"worth": pytest.approx(10 * 1.5 + 10 * 0.3)}
+
+
+@says("Loadout")
+def _(row: Row, folder: Path) -> None:
+    robots = shown_files()["objects/robots.yaml"].replace("carries: [solder, oil]", "loadout: [{item: oil}]")
+    content = row.load(folder, objects__robots=robots + "mule: {name: mule, glyph: m, like: porter}\n")
+    made = [each.spawns for each in rolls(content)]
+    likely((len(watchman.loadout) for watchman, _ in made), {1: 0.5, 2: 0.5})
+    assert {item.tag for watchman, _ in made for item in watchman.loadout} == {"torch"}
+    assert {porter.loadout for _, porter in made} == {()}
+    assert [each.item.tags.odds() for each in content.catalog["robot", "mule"].loadout if each.item] == [
+        {"oil": 1}
+    ]
+
+
 @says("Threat")
 def _(row: Row, folder: Path) -> None:
     hall = "hall: {map: k, legend: {k: {robot: {lasher: 1, tender: 3}}}}\n"
@@ -1982,7 +2017,7 @@ def _(row: Row, folder: Path) -> None:
     assert re.search(r"^  governor .* 20 +1/1 +office .* ~\d+\.\d±", table, re.MULTILINE)  # it has a budget
     (on_map,) = json.loads(machine)["maps"]
     names = [each["encounter"] for each in on_map["encounters"]]
-    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward) ", table, re.MULTILINE)
+    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward|lore) ", table, re.MULTILINE)
     assert all(each["realised"] for each in on_map["encounters"])
 
 

@@ -1170,6 +1170,43 @@ FAULTS = [
     ),
     pytest.param(
         {
+            ITEMS: """
+                scrap: {name: s, glyph: s, «loadout: [{item: scrap}]}
+                """,
+            ROBOTS: """
+                sweeper:
+                  name: s
+                  glyph: s
+                  class: worker
+                  loadout:
+                  - {item: «scarp}
+                  - «scrap
+                  - {«robot: sweeper}
+                  - {item: scrap, «opens: gate, «ambush: bell}
+                  - «{chance: 50%}
+                  - {item: scrap, «loadout: [{item: scrap}]}
+                """,
+            PREFABS: """
+                store:
+                  map: c
+                  legend: {c: {prop: crate, «loadout: [{item: scrap}]}}
+                """,
+        },
+        [
+            "item 'scrap': only robots can have this: loadout",
+            "robot 'sweeper': there is no item of this name: scarp (did you mean scrap?)",
+            "robot 'sweeper': a mapping such as {item: scrap, chance: 50%} is needed here: scrap",
+            "robot 'sweeper': only items are held: robot",
+            "robot 'sweeper': no lock is opened by what a robot holds, but by its death: opens",
+            "robot 'sweeper': this springs nothing: nobody takes it from the ground: ambush",
+            "robot 'sweeper': an item is needed here: 'item'",
+            "robot 'sweeper': what is held holds nothing itself: loadout",
+            "prefab 'store': only robots can have this: loadout",
+        ],
+        id="loadout",
+    ),
+    pytest.param(
+        {
             ROBOTS: """
                 sweeper: {name: s, glyph: s, class: worker, carries: {class: «junk}}
                 """,

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, Loadout
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
@@ -139,6 +139,7 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
+        loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on it, likewise.
         roll: Free keywords in the value grammar, rolled for each object.
@@ -159,6 +160,7 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    loadout: Loadout = ()
     threat: Amount = 0.0
     worth: Amount = 0.0
     roll: Rolled = Field(default_factory=nothing)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import Race
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Answers, Catalog, Thing
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.core.vocabulary import SpawnKind
@@ -44,6 +45,11 @@ class Request:
             return True
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
+
+    @property
+    def loadout(self) -> Loadout | None:
+        """What a robot is to hold, if the symbol says so."""
+        return self.symbol.loadout if isinstance(self.symbol, StandingEntry) else None
 
     def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
         """Return what the game is told of an object that was chosen."""
