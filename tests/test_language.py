@@ -2382,6 +2382,18 @@ def _(row: Row, folder: Path) -> None:
     assert seen == {("stores",), ("pile",)}
 
 
+@says("Variants of an encounter")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=BENCH)
+    levels = [dungeon.World(content, seed).level("bench/2") for seed in range(40)]
+    seen = [each.encounter for made in levels for each in made.placements]
+    assert len(seen) == len(levels)
+    assert seen.count("quiet_store") > seen.count("held_store") > 0
+    for made, name in zip(levels, seen, strict=True):
+        guards = [each.tag for each in made.spawns if each.kind == "robot"]
+        assert guards == ["watchman", "watchman"] * (name == "held_store")
+
+
 @says("Groups of a world")
 def _(row: Row, folder: Path) -> None:
     seen = Counter(
