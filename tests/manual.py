@@ -14,9 +14,9 @@ import yaml
 import dungeon
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.core.streams import Stream, Streams
-from dungeon.generation.populate.loadouts import hand_out
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.references import Populator
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components

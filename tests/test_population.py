@@ -15,9 +15,9 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.core.streams import Streams
-from dungeon.generation.populate.loadouts import hand_out
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.population.company import AT_HEEL
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.population.places import STRAY
 from dungeon.generation.populate.population.scattering import scatter_population
 from dungeon.generation.populate.references import Populator

@@ -13,9 +13,8 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.chains import chains
-from dungeon.generation.populate.choosing import Chooser
+from dungeon.generation.populate.choosing import Chooser, spawn_of
 from dungeon.generation.populate.gaps import fill_gaps
-from dungeon.generation.populate.loadouts import spawn_of
 from dungeon.generation.populate.marks import KeyMark
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
 from dungeon.generation.populate.drops import put_drops
-from dungeon.generation.populate.loadouts import hand_out
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.population.machines import set_machines
 from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports

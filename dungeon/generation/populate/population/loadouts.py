@@ -9,56 +9,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
-from dungeon.generation.populate.choosing import Chooser
-from dungeon.level.model import Spawn
+from dungeon.generation.populate.choosing import Chooser, spawn_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from dungeon.content.catalog.catalog import Thing
     from dungeon.content.catalog.symbols import Loadout
-    from dungeon.content.prefab.drawing import Machine
     from dungeon.core.streams import Streams
     from dungeon.generation.populate.references import Populator
-    from dungeon.grid.rect import Cell
-
-
-def spawn_of(
-    thing: Thing,
-    cells: tuple[Cell, ...],
-    keywords: Mapping[str, object],
-    source: str,
-    placement: int | None,
-    machine: Machine | None = None,
-) -> Spawn:
-    """Return a thing as it is on a level.
-
-    Args:
-        thing: What.
-        cells: Where; the first is its own.
-        keywords: What the game is told of it.
-        source: The prefab and the character, or the map, that asked for it.
-        placement: The index of the placement that it comes with.
-        machine: What is drawn of it, if that is more than the thing itself.
-    """
-    glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
-    return Spawn(
-        kind=thing.kind,
-        tag=thing.tag,
-        name=thing.name,
-        y=cells[0].y,
-        x=cells[0].x,
-        glyph=glyphs[0] if glyphs else thing.glyph,
-        fg=fgs[0] if fgs else thing.fg,
-        cells=cells,
-        glyphs=glyphs,
-        fgs=fgs,
-        blocks=thing.blocks,
-        opaque=thing.opaque,
-        keywords=keywords,
-        placement=placement,
-        source=source,
-    )
+    from dungeon.level.model import Spawn
 
 
 def hand_out(populator: Populator, streams: Streams) -> None:
