@@ -1300,6 +1300,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         }
         | drawn("C.../....", "  legend: {C: {prop: crate}}\n  machines: '   ▒'\n  machine: barrel\n"),
     ),
+    (
+        "unreachable object",  # robots hold them
+        {
+            ITEMS: small(ITEMS) + "gem: {name: gem, glyph: '*'}\nring: {name: ring, glyph: '*'}\n",
+            ROBOTS: "sweeper: {name: x, glyph: s, class: worker, category: harmless, loadout: [{item: gem}]}",
+            MAPS: CELLARS + "    - {robot: sweeper, loadout: [{item: ring}]}\n",
+        },
+    ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
         "unasked prefab",
