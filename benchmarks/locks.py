@@ -19,8 +19,8 @@ from layouts import content_of
 import dungeon
 from dungeon.generation.locking import fill as assumed
 from dungeon.generation.stages import locks as stage
-from dungeon.level.proof.play.drops import solve
 from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.level.proof.play.toggles import solve
 from dungeon.level.proof.solution import solution_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

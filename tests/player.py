@@ -1,6 +1,7 @@
 """Players who try everything: cell by cell, one lock after the other, in every order and with every key.
 
-`play` is for levels on which one can always go back; `wander` knows portals, also those that lead one way.
+`play` is for levels on which one can always go back; `wander` knows portals, also those that lead one way, and levers that shut
+again what they open.
 """
 
 from __future__ import annotations
@@ -205,11 +206,30 @@ class _Wanderer(_Player):
             after = opened | {lock}
             yield self.around(here, after), after, held, spent | used
         for index, key in self.keys.items():
-            if index not in held and self._is_had(key, opened, here):
+            if key.keywords.get("toggle"):
+                yield from ((*after, held, spent) for after in self._pulled(key, here, opened))
+            elif index not in held and self._is_had(key, opened, here):
                 yield here, opened, held | {index}, spent
         for begin, end in self.ways(opened, both=False):
             if begin in here and end not in here:
                 yield self.around({end}, opened), opened, held, spent
+
+    def _pulled(
+        self, lever: Spawn, here: frozenset[Cell], opened: frozenset[Lock]
+    ) -> Iterator[tuple[frozenset[Cell], frozenset[Lock]]]:
+        """Yield where one may be, and what is open, once a lever has been pulled by who stands by it, off doors."""
+        words = lever.keywords["opens"]
+        locks = frozenset(
+            lock
+            for lock in self.level.locks
+            if lock.word in (words if isinstance(words, tuple) else (words,))
+        )
+        (cell,) = lever.cells
+        stands = (beside(cell) | {cell}) & here - self.doors
+        if stands and not locks <= opened:
+            yield self.around(here, opened | locks), opened | locks
+        elif stands and locks:
+            yield from ((self.around({each}, opened - locks), opened - locks) for each in stands)
 
     def _opened(
         self, here: frozenset[Cell], opened: frozenset[Lock], in_hand: frozenset[int]

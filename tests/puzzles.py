@@ -30,11 +30,19 @@ STRANDED = {"lock-order", "portal-return"}
 
 
 def key(y: int, x: int, word: str, **keywords: object) -> Spawn:
-    """Return something that opens a lock: a key or, if it is locked itself, a box."""
-    kind = "prop" if "lock" in keywords else "item"
+    """Return something that opens a lock: a key, a lever that shuts it again or, if it is locked itself, a box."""
+    kind = "prop" if "lock" in keywords or "toggle" in keywords else "item"
     told = {"opens": word, **keywords}
     return Spawn(
-        kind=kind, tag="key", name="", y=y, x=x, glyph="k", fg=(1, 1, 1), blocks=kind == "prop", keywords=told
+        kind=kind,
+        tag="key",
+        name="",
+        y=y,
+        x=x,
+        glyph="k",
+        fg=(1, 1, 1),
+        blocks="lock" in keywords,
+        keywords=told,
     )
 
 
@@ -53,8 +61,14 @@ def box(y: int, x: int, word: str) -> Spawn:
     )
 
 
-def puzzle_level(seed: int, *, portals: bool = False) -> Level:
-    """Return a small level of rooms, with up to six locks and with keys anywhere; or with portals and fewer of these."""
+def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False) -> Level:
+    """Return a small level of rooms, with up to six locks and with keys anywhere; or with portals and fewer of these.
+
+    Args:
+        seed: What chance comes from.
+        portals: Whether it has portals.
+        levers: Whether some of what opens locks are levers that shut them again.
+    """
     rng = random.Random(seed)
     down, across = rng.choice([(1, 4), (2, 2), (2, 3), (1, 5), (3, 2)])
     most = 3 if portals else 5
@@ -107,6 +121,8 @@ def puzzle_level(seed: int, *, portals: bool = False) -> Level:
     for word in words:
         count = sum(lock.word == word for lock in locks) if word in consumed else 1
         told = {"consumed": True} if word in consumed else {}
+        if levers and rng.random() < 0.7:
+            count, told = rng.choice((1, 1, 2)), {"toggle": True}
         spawns += [key(*corners.pop(), word, **told) for _ in range(count + (rng.random() < 0.2))]
     return put(level, locks=tuple(locks), spawns=tuple(spawns), portals=tuple(ways))
 
@@ -258,7 +274,8 @@ class Verdict(NamedTuple):
 
 def judged(level: Level) -> Verdict:
     """Ask both."""
-    ends = wander(level) if level.portals else play(level)
+    moves = level.portals or any("toggle" in spawn.keywords for spawn in level.spawns)
+    ends = wander(level) if moves else play(level)
     broken = {violation.rule for violation in prove(level)}
     gets_all = not ends.missed
     agreed = bool(broken & SHUT_OUT) != gets_all

@@ -19,7 +19,7 @@ from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
-from game_demo.rules import actions
+from game_demo.rules import actions, locks
 from game_demo.rules.company import AT_HEEL
 from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
@@ -385,6 +385,65 @@ def test_a_lever_opens_its_doors_from_afar_and_those_that_follow(tmp_path: Path)
     walk(game, "n")
     assert said(game)[-2:] == ["Somewhere a lock springs open.", "Another lock springs open."]
     assert game.map.walkable[2, [4, 6]].all()
+    forget_worlds()
+
+
+TOGGLED = "{name: gate, opened_by: {prop: crate}, toggle: true}"
+
+
+def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_followed(tmp_path: Path) -> None:
+    hall = """
+        #########
+        #<..#####
+        #.a.A.B.#
+        #...#####
+        #########
+        """
+    game = keyed("gate last", hall, tmp_path, gate=TOGGLED)
+    for is_open in (True, False, True):
+        walk(game, "n")
+        assert bool(game.map.walkable[2, 4]) == is_open
+        assert game.map.walkable[2, 6]
+        assert said(game)[-1] == "Somewhere a lock snaps shut." or is_open
+    walk(game, "n")
+    walk(game, "lnl")
+    assert (said(game)[-1], game.player_cell) == ("The gate is shut.", (2, 3))
+    forget_worlds()
+
+
+def test_a_lever_shuts_no_door_in_which_somebody_is(tmp_path: Path) -> None:
+    hall = """
+        #########
+        #<..#####
+        #.a.A...#
+        #...#####
+        #########
+        """
+    game = walk(keyed("gate", hall, tmp_path, gate=TOGGLED), "nlnl")
+    lever = game.map.blockers[2, 2]
+    assert game.player_cell == (2, 4)
+    assert not locks.work(game, lever)
+    assert said(game)[-1] == "It does not budge while you stand in the door."
+    walk(game, "l")
+    game.map.blockers[2, 4] = game.hero
+    assert locks.work(game, lever)
+    assert said(game)[-1] == "Somewhere a lock snaps, and something is in its way."
+    assert game.map.walkable[2, 4]
+    forget_worlds()
+
+
+def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> None:
+    game = keyed("gate", "#######\n#<a..A#\n#.....#\n#######", tmp_path, gate=TOGGLED)
+    ferry = dungeon.Portal(y=1, x=3, to_y=2, to_x=5, kind="boat")
+    game.map.portals = dict.fromkeys(ferry.entries, ferry)
+    game.map.locks[1, 3] = dungeon.Lock(y=1, x=3, word="gate", name="chain")
+    game.map.locks[2, 4] = dungeon.Lock(y=2, x=4, word="gate")  # no way: as that of a box
+    walk(game, "l")
+    assert (game.map.unlocked, game.map.ring.use("gate")) == ({(1, 3)}, True)
+    walk(game, "l")
+    assert (game.map.unlocked, game.map.ring.use("gate")) == (set(), False)
+    actions.descend(walk(game, "nlk"))
+    assert (said(game)[-1], game.player_cell) == ("The chain is shut.", (1, 3))
     forget_worlds()
 
 

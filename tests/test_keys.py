@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from drawn import OBJECTS, load, mask
-from player import play
+from player import play, wander
 
 import dungeon
 from dungeon import terrain as t
@@ -91,6 +91,10 @@ def levels(content: Content, count: int) -> list[Level]:
         ("{name: X, opened_by: {lock: bras}}", "there is no lock of this name: bras (did you mean brass?)"),
         ("{name: X, opened_by: {lock: x}}", "this lock is opened by itself: x -> x"),
         ("{name: X, opened_by: {lock: brass}, keys: 2}", "so that it has no key of its own: keys"),
+        ("{name: X, opened_by: {lock: brass}, toggle: true}", "so that it has no key of its own: toggle"),
+        ("{name: X, opened_by: {item: scrap}, toggle: true}", "only a prop, such as a lever, can shut again"),
+        ("{name: X, opened_by: {prop: crate}, consumed: true, toggle: true}", "used up cannot shut again"),
+        ("{name: X, opened_by: {prop: crate}, toggle: 1}", "true or false"),
         ("{name: X, opened_by: {item: scrap}, distance: 30%}", "a range of shares such as 20%.. or 20%..60%"),
         (
             "{name: X, opened_by: {item: scrap}, distance: 60%..30%}",
@@ -201,6 +205,26 @@ def test_a_player_who_tries_everything_is_never_stranded(tmp_path: Path, layout:
             ends = play(level)
             assert (ends.missed, ends.strands) == (frozenset(), False)
     assert words == {"brass", "iron", "gate", "coin", "guard"}
+
+
+def test_levers_that_shut_again_what_they_open_strand_nobody_who_drops(tmp_path: Path) -> None:
+    maps = (
+        "m: {name: M, size: 40x26, layout: tunnels, encounters: 0, locks: {sluice: {on: way}, brass: 1},"
+        " drops: {prop: mat, count: 1..2}}\n"
+    )
+    sluice = "sluice: {name: sluice, opened_by: {prop: crate}, toggle: true}\n"
+    props = OBJECTS["objects/props.yaml"] + "mat: {name: mat, glyph: m, blocks: false}\n"
+    content = game(tmp_path, words=sluice, maps__m=maps, objects__props=props, encounters__vaults="")
+    wandered = 0
+    for level in levels(content, 25):
+        assert dungeon.prove(level) == []
+        levers = [each for each in level.spawns if each.keywords.get("opens") == "sluice"]
+        assert all(each.kind == "prop" and each.keywords["toggle"] is True for each in levers)
+        if levers and level.portals:
+            ends = wander(level)
+            assert (ends.missed, ends.strands) == (frozenset(), False)
+            wandered += 1
+    assert wandered > 8
 
 
 def test_keys_lie_on_the_ground_of_rooms_and_nothing_but_locks_changes(tmp_path: Path) -> None:

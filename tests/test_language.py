@@ -1429,6 +1429,17 @@ def _(row: Row, folder: Path) -> None:
         assert spheres == after
 
 
+@says("Levers to and fro")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{weir: {count: 1, on: way}, iron: 1}"):
+        told = {
+            each.keywords["opens"]: each.keywords.get("toggle")
+            for each in made.spawns
+            if "opens" in each.keywords
+        }
+        assert told == {lock.word: lock.word == "weir" or None for lock in made.locks}
+
+
 @says("Codes")
 def _(row: Row, folder: Path) -> None:
     for made in locked(row, folder, "{vault: 2}"):

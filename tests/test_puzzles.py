@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from networks import network, try_everything
 from player import play, wander
 from puzzles import SPOILERS, STRANDED, Verdict, judged, puzzle_level, spoilt
 
 from dungeon.level.proof import prove
-from dungeon.level.proof.play import solver
-from dungeon.level.proof.play.parts import Puzzle, PuzzleKey, PuzzleLock
+from dungeon.level.proof.play import drops, solver
+from dungeon.level.proof.play.parts import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 from dungeon.level.proof.play.solver import play as play_through
+from dungeon.level.proof.play.toggles import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ALL_ENDS = {(True, False), (True, True), (False, False)}
 """Everything is reached and nobody stranded; somebody may be; nobody gets everywhere."""
@@ -53,6 +59,56 @@ def test_who_knows_portals_plays_no_other_way_where_there_are_none(start: int) -
         level = puzzle_level(seed)
         if len(level.spawns) < 6:
             assert wander(level) == play(level)
+
+
+@pytest.mark.parametrize("portals", [False, True])
+@pytest.mark.parametrize("start", range(0, 150, 50))
+def test_and_about_levers_that_shut_again_what_they_open(start: int, *, portals: bool) -> None:
+    levels = [puzzle_level(seed, portals=portals, levers=True) for seed in range(start, start + 50)]
+    spoilt_levels = [spoilt(level, seed)[0] for seed, level in enumerate(levels, start)]
+    assert ends([judged(level) for level in [*levels, *spoilt_levels]]) >= {(True, False), (False, False)}
+
+
+def lever_puzzle(*drops: PuzzleDrop, lever: int, keys: Sequence[PuzzleKey] = ()) -> Puzzle:
+    """Return two areas with a door between that a lever opens and shuts: where that stands, and ways that lead back nowhere."""
+    doors = [PuzzleLock(frozenset(["sluice"]), frozenset(), HALL | TOWER, HALL | TOWER)]
+    levers = [PuzzleKey(frozenset(["sluice"]), lever, consumed=False, toggles=True)]
+    return Puzzle(HALL, HALL | TOWER, doors, [*levers, *keys], drops)
+
+
+HALL, TOWER = 2, 4
+CHUTE, HATCH = PuzzleDrop(TOWER, HALL), PuzzleDrop(HALL, TOWER)
+KEY = PuzzleKey(frozenset(["sluice"]), HALL, consumed=True)
+
+
+def test_who_shuts_a_door_from_behind_and_drops_out_again_is_stranded() -> None:
+    """The key to the door is used up, and the lever is in the tower, from which a chute leads down to the hall."""
+    outcome = solve(lever_puzzle(CHUTE, lever=TOWER, keys=[KEY]))
+    assert (outcome.lost, outcome.complete) == (TOWER, True)
+    lasting = [KEY._replace(consumed=False)]
+    assert not solve(lever_puzzle(CHUTE, lever=TOWER, keys=lasting)).lost
+
+
+def test_who_drops_to_behind_a_door_that_a_lever_before_it_has_shut_is_stranded() -> None:
+    assert solve(lever_puzzle(HATCH, lever=HALL)).lost == HALL
+    assert not solve(lever_puzzle(HATCH, lever=TOWER)).lost
+
+
+def test_nobody_is_stranded_by_a_lever_that_he_can_get_back_to() -> None:
+    for puzzle in (
+        lever_puzzle(lever=HALL),
+        lever_puzzle(CHUTE, lever=HALL),
+        lever_puzzle(CHUTE, HATCH, lever=TOWER),
+        lever_puzzle(lever=TOWER, keys=[KEY]),
+    ):
+        outcome = solve(puzzle)
+        assert (outcome.order, outcome.stranded, outcome.lost, outcome.complete) == ((0,), None, 0, True)
+
+
+def test_a_search_among_levers_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drops, "MOST_STATES", 1)
+    assert not solve(lever_puzzle(HATCH, lever=HALL)).complete
+    assert solve(lever_puzzle(CHUTE, lever=HALL)).complete
 
 
 # -- networks without a level around them ---------------------------------------------------------------------

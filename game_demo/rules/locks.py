@@ -12,6 +12,8 @@ from game_demo.state.components import Item, Prop, Tag
 from game_demo.state.key_ring import words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from dungeon import Lock
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -64,6 +66,8 @@ def work(game: Game, prop: int) -> bool:
     word = keywords.get("lock")
     if prop in game.map.worked or not (isinstance(word, str) or "opens" in keywords):
         return False
+    if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
+        return _pull(game, words_of(keywords))
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
     game.map.worked.add(prop)
@@ -72,6 +76,38 @@ def work(game: Game, prop: int) -> bool:
         _follow(game, word)
     obtain(game, prop)
     return True
+
+
+def _pull(game: Game, words: Collection[str]) -> bool:
+    """Open what a lever opens if any of it is shut, and else shut it all; tell whether that could be done."""
+    ways = {*game.map.doors, *game.map.portals}  # boxes are opened where they stand
+    cells = [cell for cell, lock in game.map.locks.items() if lock.word in words and cell in ways]
+    shut = [cell for cell in cells if _is_shut(game, cell)]
+    if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
+        game.log.say("It does not budge while you stand in the door.")
+        return False
+    levers = game.map.ring.levers
+    if shut or not (cells or levers.issuperset(words)):
+        levers.update(words)
+    else:
+        levers.difference_update(words)
+        for cell in cells:
+            _shut_again(game, cell)
+    for cell in shut:
+        if _is_shut(game, cell):  # it may have opened after another
+            game.log.say("Somewhere a lock springs open.", "find")
+            _open(game, cell)
+    return True
+
+
+def _shut_again(game: Game, cell: Cell) -> None:
+    """Lock a door or a portal again, unless somebody or something is in the door."""
+    if cell in game.map.portals:
+        game.map.unlocked.discard(cell)
+    elif not game.map.lock_door(cell):
+        game.log.say("Somewhere a lock snaps, and something is in its way.")
+        return
+    game.log.say("Somewhere a lock snaps shut.", "find")
 
 
 def obtain(game: Game, entity: int) -> None:

@@ -117,6 +117,16 @@ class GameMap:
         )
         self.refresh()
 
+    def lock_door(self, cell: Cell) -> bool:
+        """Shut and lock the door at the cell, as the level has it; tell whether nobody and nothing was in its way."""
+        if cell in self.blockers:
+            return False
+        door = self.doors[cell]
+        door.kind, door.is_open = t.LOCKED_DOOR, False
+        self.codes[cell] = self.level.terrain[cell]
+        self.refresh()
+        return True
+
     # -- ground ---------------------------------------------------------------------------------
 
     def refresh(self) -> None:

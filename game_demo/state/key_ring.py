@@ -12,11 +12,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class KeyRing:
-    """Keys, pulled levers, codes and the like: words that may be opened any number of times, or so many."""
+    """Keys, pulled levers, codes and the like: words that may be opened any number of times, or so many.
+
+    Attributes:
+        lasting: The words of what opens any number of locks, `codes` among them; `once`: how many locks of a word are opened.
+        levers: The words of what levers hold open until they are pulled again.
+    """
 
     lasting: set[str] = field(default_factory=set)
     codes: set[str] = field(default_factory=set)
     once: Counter[str] = field(default_factory=Counter)
+    levers: set[str] = field(default_factory=set)
 
     def add(self, keywords: Mapping[str, object]) -> tuple[str, ...]:
         """Take what something with these keywords opens, and return the words of that."""
@@ -31,7 +37,7 @@ class KeyRing:
 
     def use(self, word: str) -> bool:
         """Open a lock with that word, and tell whether that could be done."""
-        if word in self.lasting:
+        if word in self.lasting or word in self.levers:
             return True
         if not self.once[word]:
             return False

@@ -7,6 +7,7 @@ any       `text`      nothing    what is read of it: props when bumped, items wh
 any       `state`     nothing    told with its name, like `lock` (what it is locked with) and `opens`
 any       `opens`     nothing    items taken, props bumped into and robots destroyed open locks of that word
 any       `consumed`  false      whether it opens just one of them
+prop      `toggle`   false      whether it locks again what it opens, when it is pulled once more
 any       `code`      nothing    it is read, not carried: whoever has it knows what opens these locks
 robot     `hp`        4          how much damage destroys it
 robot     `attack`    0          the most damage one of its blows does; with 0 it never strikes

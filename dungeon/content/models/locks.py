@@ -129,6 +129,7 @@ class LockEntry(Entry):
         name: What the player reads.
         opened_by: What opens it: an item, a prop or a robot, by name, class or category; or another lock.
         consumed: Whether what opens one lock is used up by that.
+        toggle: Whether the prop that opens it shuts it when it is pulled again.
         keys: How many of them a level has: for each lock of the word if they are used up, else for all of them.
         distance: How far what opens it lies from the nearest lock of the word, as a share of the longest walk on the
             level: ``20%..``. Where there is no such place the nearest to it is taken.
@@ -138,6 +139,7 @@ class LockEntry(Entry):
     name: Line
     opened_by: Opener
     consumed: Flag = False
+    toggle: Flag = False
     keys: Annotated[int, Field(ge=1, le=MOST_KEYS, strict=True)] = 1
     distance: Shares = (0.0, 1.0)
     nested: Probability = 0.9
@@ -145,10 +147,22 @@ class LockEntry(Entry):
     @model_validator(mode="after")
     def _has_keys(self) -> Self:
         if self.opened_by.lock is not None:
-            said = [key for key in ("consumed", "keys", "distance", "nested") if key in self.model_fields_set]
+            own = ("consumed", "toggle", "keys", "distance", "nested")
+            said = [key for key in own if key in self.model_fields_set]
             message = "another lock opens this one, so that it has no key of its own"
             if said:
                 raise MisreadError(Fault(message=message, path=(key,), value=key, key=True) for key in said)
+        return self
+
+    @model_validator(mode="after")
+    def _can_toggle(self) -> Self:
+        message = None
+        if self.toggle and self.opened_by.prop is None and self.opened_by.lock is None:
+            message = "only a prop, such as a lever, can shut again what it opens"
+        elif self.toggle and self.consumed:
+            message = "what is used up cannot shut again what it opens"
+        if message is not None:
+            raise MisreadError([Fault(message=message, path=("toggle",), value="toggle", key=True)])
         return self
 
 

@@ -12,6 +12,8 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.content.models.features import ARRIVAL, EXITS, LANDMARKS
 from dungeon.grid.bits import Board
@@ -21,14 +23,29 @@ from dungeon.level.model import SPACES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.level.canvas import Canvas
+    from dungeon.terrain import TerrainSet
 
 SPARE = 12
 """So many cells of rooms and caves are kept for the entrance, and for each exit, that is yet to be chosen."""
+
+WAY = 1
+"""What the code of a cell is marked with on which one walks, through whatever door."""
+
+MARKS = {ARRIVAL: 2, EXITS: 4}
+"""Likewise, what stairs are marked with."""
+
+
+def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
+    """Return (256,) uint8: terrain code -> its marks, so that all of them are looked up at once."""
+    base = terrain_set.base
+    marks: NDArray[np.uint8] = terrain_set.passable * np.uint8(WAY)
+    marks[base == t.STAIRS_UP] |= MARKS[ARRIVAL]
+    marks[(base == t.STAIRS_DOWN) | (base == t.EXIT)] |= MARKS[EXITS]
+    return marks
 
 
 class _Seen(NamedTuple):
@@ -78,14 +95,19 @@ class Spacing:
         self._right = dict.fromkeys(LANDMARKS, board.full)
         self._seen: _Seen | None = None
         if any(each.far_from or each.near for each in encounters.values()):
+            self._marks = _marks_of(canvas.terrain_set)
             self._seen = self._now = self._looked()
             self._floor = self._plain_floor()
 
     def _looked(self) -> _Seen:
         """Look at the map."""
-        base, bits = self._canvas.base, self._board.from_array
-        up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-        return _Seen(bits(self._canvas.passable()), {ARRIVAL: bits(up), EXITS: bits(down)})
+        board, told = self._board, self._marks.take(self._canvas.terrain)
+        drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY).tolist()]
+        stairs = {
+            word: board.from_cells((y, x) for y, x, marks in drawn if marks & mark)
+            for word, mark in MARKS.items()
+        }
+        return _Seen(board.from_array((told & WAY).view(np.bool_)), stairs)
 
     def distances(self, name: str) -> tuple[Distance, ...]:
         """Return how far an encounter must lie from what is there, by what it says and by what others say.
@@ -131,7 +153,7 @@ class Spacing:
         board = self._board
         if now != self._seen:
             there = [*self._settled, _Settled(name, self._encounters[name], cells)]
-            for each in self._settled:
+            for each in self._particular():
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
@@ -139,6 +161,10 @@ class Spacing:
                 ):
                     return f"where it would change how far {each.name} is from others"
         return self._shortage(self._encounters[name], cells, now)
+
+    def _particular(self) -> list[_Settled]:
+        """Return those that have been placed and say how far they are to be from anything."""
+        return [each for each in self._settled if each.entry.far_from or each.entry.near]
 
     def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
         """Return which stairs that are yet to be chosen would have no place any more, or None."""
@@ -190,11 +216,14 @@ class Spacing:
 
         Nothing is said of those that may lie anywhere.
         """
-        found = {}
+        found: dict[str, NDArray[np.bool_]] = {}
+        particular = self._particular()
+        if not particular:
+            return found
+        ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
             right = self._board.full
-            ways = self._board.from_array(self._canvas.passable())
-            for each in self._settled:
+            for each in particular:
                 right &= self._right_for(each.entry, each.cells, landmark, ways)
             if right != self._board.full:
                 found[landmark] = self._board.to_array(right)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.rect import Cell
 from dungeon.grid.regions import FAR, Parts, distances, way_down
 from dungeon.level.model import Door, leaps_of
 
@@ -146,23 +146,22 @@ def lock_way(
 def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     """Tell whether a door can be in a cell: in a passage of several, with a wall on both sides, and off the stairs."""
     y, x = cell
-    base, opened = canvas.base, canvas.open
-    if base[cell] not in GATES:
+    part = canvas.terrain[
+        y - 1 : y + 2, x - 1 : x + 2
+    ]  # it is open, so that it is not among the outermost cells
+    near = canvas.terrain_set.base.take(part)
+    own = int(near[1, 1])
+    if own not in GATES:
         return False
-    beside = [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]
-    up, down, left, right = (bool(opened[each]) for each in beside)
-    around = Rect(y, x, 1, 1).grown().clipped(canvas.height, canvas.width).slices
-    near = base[around]
+    (_, up, _), (left, _, right), (_, down, _) = canvas.terrain_set.open.take(part).tolist()
+    if (up, down, left, right) not in ((True, True, False, False), (False, False, True, True)):
+        return False
+    if np.isin(near, t.STAIRS).any() or int(np.isin(near, t.DOORS).sum()) != int(own in t.DOORS):
+        return False
+    if own not in t.DOORS and int((canvas.region == canvas.region[cell]).sum()) <= 1:
+        return False
     # Mere gaps are doors, too, and know the regions on their sides.
-    gaps = [door for door in canvas.doors if max(abs(door.y - y), abs(door.x - x)) == 1]
-    has_more = int((canvas.region == canvas.region[cell]).sum()) > 1
-    return (
-        (base[cell] in t.DOORS or has_more)
-        and ((up and down and not left and not right) or (left and right and not up and not down))
-        and not gaps
-        and not np.isin(near, t.STAIRS).any()
-        and int(np.isin(near, t.DOORS).sum()) == int(base[cell] in t.DOORS)
-    )
+    return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.doors)
 
 
 def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:

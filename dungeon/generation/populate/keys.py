@@ -78,7 +78,7 @@ class KeyPutter:
         thing = populator.chooser.choose(request, stream, source, populator.journal)
         if thing is None:
             return 0
-        told = {"opens": word, **({"consumed": True} if entry.consumed else {})}
+        told = {"opens": word, **{said: True for said in ("consumed", "toggle") if getattr(entry, said)}}
         keywords = Frozen.holding({**request.keywords(thing, stream), **told})
         spot = self._marked(word, thing, areas, rather, stream)
         if spot is not None:

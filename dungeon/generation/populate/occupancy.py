@@ -156,32 +156,26 @@ class Occupancy:
         through the cells then leads around them. Where there are only doors and other regions, they are the last cells of
         a room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
         """
-        if any(self._spared[cell] or (self._locks and self._is_barred(*cell)) for cell in cells):
+        spared, base, codes, region = self._spared, self._base, self._codes, self._region
+        if any(spared[cell] for cell in cells):
             return False
         height, width = self.taken.shape
-        base, codes, region = self._base, self._codes, self._region
-        around = {(y + dy, x + dx) for y, x in cells for dy, dx in RING}.difference(cells)
-        free = {(y, x) for y, x in around if 0 <= y < height and 0 <= x < width and self._is_clear((y, x))}
+        ring = {(y + dy, x + dx) for y, x in cells for dy, dx in RING}
+        around = [(y, x) for y, x in ring if 0 <= y < height and 0 <= x < width]
+        if self._locks and any(base[codes[cell]] == t.LOCKED_DOOR for cell in around):
+            return False
+        free = {cell for cell in around if self._is_clear(cell)}.difference(cells)
         home = region[cells[0]]
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
             return False
         waiting = [free.pop()]
-        while waiting:
-            for near in _beside(waiting.pop()):
+        while waiting and free:
+            y, x = waiting.pop()
+            for near in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
                 if near in free:
                     free.remove(near)
                     waiting.append(near)
         return not free
-
-    def _is_barred(self, y: int, x: int) -> bool:
-        """Tell whether one of the eight neighbours of a cell is a locked door."""
-        codes, base = self._codes, self._base
-        height, width = self.taken.shape
-        return any(
-            base[codes[y + dy, x + dx]] == t.LOCKED_DOOR
-            for dy, dx in RING
-            if 0 <= y + dy < height and 0 <= x + dx < width
-        )
 
 
 def _beside(cell: tuple[int, int]) -> set[tuple[int, int]]:

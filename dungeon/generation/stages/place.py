@@ -132,6 +132,7 @@ class _Placing:
         self.brief = brief
         self.draw = draw
         self.canvas = ground.canvas
+        self._board = Board(self.canvas.height, self.canvas.width)
         self.zones = ground.zones
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
@@ -187,7 +188,7 @@ class _Placing:
         """Take down what has been placed."""
         name, encounter, streams = arrival.encounter, self._entry(arrival), self.brief.streams
         self.draw.place(arrival)
-        self.spacing.settle(name, covered(self.canvas, placed))
+        self.spacing.settle(name, covered(self._board, self.canvas, placed))
         if not _shares(encounter):
             self.canvas.keep_region_quiet(placed.region)
         index, key = len(self.placements), ("populate", "encounter", name, arrival.copy)
@@ -257,9 +258,8 @@ def spacing_of(brief: Brief, canvas: Canvas, zones: Sequence[Territory]) -> Spac
     return Spacing(canvas, encounters, len(brief.leads_to), home)
 
 
-def covered(canvas: Canvas, placed: Placed) -> int:
+def covered(board: Board, canvas: Canvas, placed: Placed) -> int:
     """Return the mask of what an encounter covers: its drawing, or all of its region."""
-    board = Board(canvas.height, canvas.width)
     if placed.drawing is None:
         return board.from_array(canvas.region == placed.region)
     return board.block(*placed.bounds)

@@ -174,7 +174,7 @@ def _extend(
     before = len(path)
     while len(path) < enough:
         options = [
-            (sum(free[each] for each in neighbours[other]), random(), other)
+            (sum([free[each] for each in neighbours[other]]), random(), other)
             for other in neighbours[path[-1]]
             if free[other]
         ]
@@ -191,12 +191,13 @@ def _insert(path: list[int], neighbours: Sequence[Sequence[int]], free: list[boo
     before, at = len(path), 0
     while at < len(path) - 1 and len(path) < enough:
         after = neighbours[path[at + 1]]
-        between = next((each for each in neighbours[path[at]] if free[each] and each in after), None)
-        if between is None:
-            at += 1
+        for each in neighbours[path[at]]:
+            if free[each] and each in after:
+                free[each] = False
+                path.insert(at + 1, each)
+                break
         else:
-            free[between] = False
-            path.insert(at + 1, between)
+            at += 1
     return len(path) > before
 
 

@@ -65,6 +65,12 @@ def is_consumed(spawn: Spawn) -> bool:
     return isinstance(spawn.keywords, Mapping) and spawn.keywords.get("consumed") is True
 
 
+def is_toggle(spawn: Spawn) -> bool:
+    """Tell whether something that opens locks shuts them again: a lever, which nothing locks and which is not used up."""
+    said = spawn.keywords if spawn.kind == "prop" and isinstance(spawn.keywords, Mapping) else {}
+    return said.get("toggle") is True and said.get("consumed") is not True and "lock" not in said
+
+
 def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
     word = spawn.keywords.get(keyword) if isinstance(spawn.keywords, Mapping) else None
     words = word if isinstance(word, list | tuple) else (word,)
@@ -115,7 +121,9 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
         if opened:
             areas = _areas(labels, inside, survey.around(index).tolist())
             areas = 1 << boxes[index] if index in boxes else areas
-            keys.append(PuzzleKey(frozenset(opened), areas, is_consumed(spawn)))
+            toggles = is_toggle(spawn)
+            areas = areas & ground if toggles else areas  # nobody shuts a door while he stands in one
+            keys.append(PuzzleKey(frozenset(opened), areas, is_consumed(spawn), toggles))
             indices.append(index)
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
     goal = ground

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.level.proof.play.drops import solve
+from dungeon.level.proof.play.toggles import solve
 from dungeon.level.proof.puzzle import puzzle_of
 from dungeon.level.proof.reach import flood
 

@@ -44,6 +44,8 @@ USUAL_STAND = "wall"
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> str | None:
     """Return why a drawing can't be a machine, or None if it can: it has floors alone, which may be those of the map."""
     codes = drawing.terrain[drawing.terrain != t.KEEP]
+    if not codes.size:
+        return None
     base = terrain_set.base[codes]
     floors = ((base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)) & terrain_set.walkable[codes]
     if floors.all():
@@ -140,7 +142,8 @@ class _Floor:
         """Return a cell for the top left of a drawing, where walkers get past; None if there is none."""
         board = self.board
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
-        stands = np.argwhere(drawing.obstacles).tolist() if spots else []
+        ys, xs = drawing.obstacles.nonzero()
+        stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
         while spots:
             cell = _picked(board, spots, stream)
             if not stands or self.populator.occupancy.keeps_whole(

@@ -109,12 +109,13 @@ class _Drift(NamedTuple):
 
     Attributes:
         ground: (area.height, area.width) bool, the cells near its middle.
-        area: Where on the map these lie.
+        area: Where on the map these lie; `part`: where in the arrays of the whole area.
     """
 
     middle: Cell
     ground: NDArray[np.bool_]
     area: Rect
+    part: tuple[slice, slice]
 
 
 @dataclass(slots=True)
@@ -188,7 +189,8 @@ class _Scattering:
             if pool.any():
                 y, x = divmod(stream.pick_set(pool), area.width)
                 middle = Cell(area.y + y, area.x + x)
-                return _Drift(middle, *self.places.around(middle, STRAY))
+                near, part = self.places.around(middle, STRAY)
+                return _Drift(middle, near, part, self.places.inside(part))
         return None
 
     def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
@@ -220,7 +222,7 @@ class _Scattering:
     ) -> tuple[NDArray[np.bool_], Rect]:
         """Return where an object of a drift may be: near its middle as a rule, and elsewhere where that is full."""
         usual = 1 + min(stream.below(STRAY), stream.below(STRAY))
-        near = drift.ground & cells[self.places.inside(drift.area)]
+        near = drift.ground & cells[drift.part]
         y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
         top, left = max(y - usual, 0), max(x - usual, 0)
         closer = near[top : y + usual + 1, left : x + usual + 1]

@@ -38,7 +38,7 @@ def solve(puzzle: Puzzle) -> Outcome:
     """Play a level in every way that makes a difference."""
     if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
-    return _Play(puzzle).outcome()
+    return Play(puzzle).outcome()
 
 
 def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
@@ -47,7 +47,7 @@ def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
     return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
 
 
-class _State(NamedTuple):
+class State(NamedTuple):
     """A state of play.
 
     Attributes:
@@ -61,7 +61,7 @@ class _State(NamedTuple):
     spent: int
 
 
-class _Play:
+class Play:
     """The rules of play, where one may drop."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -71,12 +71,16 @@ class _Play:
         self._around = cache(self._found_around)
         self._gained = cache(self._found_in_all)
 
+    def first(self) -> State:
+        """Return the state in which play begins."""
+        return State(self._around(self.puzzle.start, 0), 0, 0, 0)
+
     def outcome(self) -> Outcome:
         """Return what comes of playing: all of it, or until somebody is lost where another has got everywhere."""
-        puzzle, everything = self.puzzle, Hope(Rules(self.puzzle)).goal
-        best = _State(self._around(puzzle.start, 0), 0, 0, 0)
-        orders: dict[_State, tuple[int, ...]] = {best: ()}
-        waiting, ends = [best], list[_State]()
+        everything = Hope(Rules(self.puzzle)).goal
+        best = self.first()
+        orders: dict[State, tuple[int, ...]] = {best: ()}
+        waiting, ends = [best], list[State]()
         lost = 0
         while waiting and len(orders) < MOST_STATES:
             state = waiting.pop()
@@ -103,7 +107,7 @@ class _Play:
         """Return the areas of the goal to which one gets from the start through open locks."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
-    def _gain(self, state: _State) -> tuple[int, int]:
+    def _gain(self, state: State) -> tuple[int, int]:
         """Return how far somebody has got."""
         return self._gained(state.opened).bit_count(), state.opened.bit_count()
 
@@ -130,7 +134,7 @@ class _Play:
 
     # -- moves ----------------------------------------------------------------------------------
 
-    def _moves(self, state: _State) -> Iterator[tuple[int | None, _State]]:
+    def _moves(self, state: State) -> Iterator[tuple[int | None, State]]:
         """Yield what may be next, with the lock that is opened if one is."""
         for number, lock in enumerate(self.locks):
             if state.opened >> number & 1 or not lock.near & state.here:
@@ -138,7 +142,7 @@ class _Play:
             opened = state.opened | 1 << number
             here = state.here if lock.one_way else self._around(state.here | lock.beyond, opened)
             for taken, spent in self._ways_to_open(lock, state):
-                yield number, _State(self._around(here, opened), opened, taken, spent)
+                yield number, State(self._around(here, opened), opened, taken, spent)
         opened_drops = [self.locks[number] for number in members(state.opened) if self.locks[number].one_way]
         drops = [*self.puzzle.drops, *(PuzzleDrop(each.near, each.beyond) for each in opened_drops)]
         for drop in drops:
@@ -147,7 +151,7 @@ class _Play:
                 for taken in self._taken_along(state):
                     yield None, state._replace(here=here, taken=taken)
 
-    def _ways_to_open(self, lock: PuzzleLock, state: _State) -> Iterator[tuple[int, int]]:
+    def _ways_to_open(self, lock: PuzzleLock, state: State) -> Iterator[tuple[int, int]]:
         """Yield the keys that have been taken, and spent, once a lock is opened, for each way to do so."""
         open_words = {word for number in members(state.opened) for word in self.locks[number].words}
         if lock.follows & open_words:
@@ -170,13 +174,13 @@ class _Play:
             if consumed.bit_count() <= 1 or len(lock.words) == 1:
                 yield state.taken | used, state.spent | consumed
 
-    def _is_at_hand(self, number: int, state: _State) -> bool:
+    def _is_at_hand(self, number: int, state: State) -> bool:
         """Tell whether one has a key, or can get it and come back."""
         if state.taken >> number & 1:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
 
-    def _taken_along(self, state: _State) -> Iterator[int]:
+    def _taken_along(self, state: State) -> Iterator[int]:
         """Yield the keys that have been taken by who takes some along, or none, of those that open something yet."""
         wanted = {
             word

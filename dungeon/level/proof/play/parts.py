@@ -46,11 +46,13 @@ class PuzzleKey(NamedTuple):
         words: What it opens.
         areas: The areas from which it can be had.
         consumed: Whether it opens just one lock.
+        toggles: Whether it is a lever that, pulled again, shuts what it opens.
     """
 
     words: frozenset[str]
     areas: int
     consumed: bool
+    toggles: bool = False
 
 
 class Outcome(NamedTuple):
