@@ -13,9 +13,10 @@ import yaml
 
 import dungeon
 from dungeon.content.drawing.rexpaint import encode_xp
-from dungeon.core.streams import Stream
+from dungeon.core.streams import Stream, Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.references import Populator
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
@@ -193,6 +194,7 @@ def roll(
         occupancy=occupancy,
     )
     populator.fill(PlacedDrawing(drawing=drawing, y=MARGIN, x=MARGIN, index=0, stream=stream))
+    hand_out(populator, Streams(seed))
     return Rolled(drawing, populator)
 
 

@@ -681,7 +681,7 @@ def test_five_faults_in_three_files_are_five_problems(tmp_path: Path) -> None:
             WORLD: "start: «celars/1\n",
         },
         [
-            "encounter 'store': this is not allowed here: rewards (did you mean reward?)",
+            "encounter 'store': there is no category of this name: rewards (did you mean reward?)",
             "encounter 'store': there is no map of this name: cellar (did you mean cellars?)",
             "robot 'sweeper': one printable character is needed here: ss",
             "robot 'drone': 'glyph' is missing",

@@ -27,7 +27,9 @@ from game_demo.state.components import (
     Follows,
     Goal,
     Health,
+    HeldBy,
     Hidden,
+    Inventory,
     Leader,
     Patrol,
     Player,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 OBJECTS = {
     "robots": """
         idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 3}}
+        miser: {name: miser, glyph: z, like: idler, loadout: [{item: patch}, {item: scrap, count: 2}]}
         mole: {name: mole, glyph: m, data: {hp: 5, text: It digs.}}
         fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
@@ -83,6 +86,7 @@ LEGEND = """
     L: locked_door
     i: {robot: idler}
     m: {robot: mole}
+    z: {robot: miser}
     f: {robot: fighter}
     h: {robot: hunter}
     q: {robot: fast}
@@ -634,6 +638,25 @@ def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame)
     assert game.health.hp == game.health.max_hp
     assert [name_of(each) for each in entities_at((1, 2))] == ["wreck of an idler"]
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
+
+
+def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<z.#
+        #####
+    """)
+    held = esper.component_for_entity(robot_of(game), Inventory).items
+    assert [name_of(each) for each in held] == ["patch", "scrap", "scrap"]
+    assert {esper.component_for_entity(each, HeldBy).holder for each in held} == {robot_of(game)}
+    assert entities_at((1, 2)) == [robot_of(game)]
+    while not entities_at((1, 2))[1:]:
+        walk(game, "l")
+    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch, a scrap, a scrap."]
+    assert [name_of(each) for each in entities_at((1, 2))] == ["patch", "scrap", "scrap", "wreck of a miser"]
+    walk(game, "l")
+    actions.pick_up(game)
+    assert [(stack.look.name, stack.count) for stack in game.player.inventory] == [("patch", 1), ("scrap", 2)]
 
 
 def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:

@@ -19,6 +19,7 @@ from dungeon.adapters import highlights as h
 from dungeon.adapters.console import TILE
 from dungeon.adapters.recording.animation import FRESH
 from dungeon.cli import main
+from dungeon.content.models.encounters import CategoryEntry
 from dungeon.core.vocabulary import HIGHLIGHTS, Highlight
 from dungeon.grid.paths.graph import colouring
 from dungeon.grid.paths.routes import on_rounds
@@ -252,6 +253,15 @@ def test_features_are_prefabs_of_the_map_barriers_and_stairs() -> None:
     ]
 
 
+def test_a_category_of_the_author_has_the_tint_that_the_content_gives_it() -> None:
+    own = replace(placement(Rect(1, 3, 1, 2), "e", "lore"), tint=(8, 96, 104))
+    other = replace(placement(Rect(1, 5, 1, 2), "e", "fluff"), tint=(112, 60, 24))
+    level = level_of(ROOM, (own, other))
+    assert told(level, "encounters") == ["#086068: lore: 1 encounter", "brown: fluff: 1 encounter"]
+    tints = {tint.hue.colour: np.argwhere(tint.cells).tolist() for tint in h.tints(level, "encounters")}
+    assert tints == {(8, 96, 104): [[1, 3], [1, 4]], (112, 60, 24): [[1, 5], [1, 6]]}
+
+
 def test_spawns_are_tinted_by_kind_the_one_on_top() -> None:
     level = level_of(
         ROOM, (), [spawn("robot", 1, 1), spawn("debris", 1, 1), spawn("prop", 1, 3, 4), spawn("item", 2, 4)]
@@ -445,7 +455,7 @@ WHITE = XYZ.sum(axis=1)
 GROUND = (14, 12, 10)
 
 USED_TOGETHER = {
-    "encounters": [h.FEATURE, *h.CATEGORY_HUES.values()],
+    "encounters": [h.FEATURE, *h.CATEGORY_HUES.values(), h.NAMED[CategoryEntry().colour]],
     "features": [h.BROWN, h.FEATURE, h.SKY],
     "flow": [h.ORANGE, h.BROWN, h.BLUE, h.GREY, h.VIOLET],
     "regions": [*h.REGION_HUES.values()],

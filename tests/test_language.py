@@ -1683,6 +1683,41 @@ def _(row: Row, folder: Path) -> None:
     assert {dict(each.spawns[2].keywords) == {} for each in made} == {True}
 
 
+@says("Loadouts")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(
+        folder, prefabs__hall="hall: {map: f.h, legend: {f: {robot: fitter}, h: {robot: smith}}}\n"
+    )
+    made = [each.spawns for each in rolls(content, "hall")]
+    likely(
+        (tuple(item.tag for item in fitter.loadout) for fitter, _ in made),
+        {("oil",): 0.5, ("oil", "oil"): 0.5},
+    )
+    held = {("wrench", "solder"): 0.3, ("wrench",): 0.7}
+    likely((tuple(item.tag for item in smith.loadout) for _, smith in made), held)
+    assert explain_prefab(content, "hall", depth=2).brings == {}
+    items = shown_files()["objects/items.yaml"].replace("category: supply", "category: supply, worth: 10")
+    dear = row.load(
+        folder / "dear",
+        prefabs__hall="hall: {map: f.h, legend: {f: {robot: fitter}, h: {robot: smith}}}\n",
+        objects__items=items,
+    )
+    assert explain_prefab(dear, "hall", depth=2).brings == {"worth": pytest.approx(10 * 1.5 + 10 * 0.3)}
+
+
+@says("Loadout")
+def _(row: Row, folder: Path) -> None:
+    robots = shown_files()["objects/robots.yaml"].replace("carries: [solder, oil]", "loadout: [{item: oil}]")
+    content = row.load(folder, objects__robots=robots + "mule: {name: mule, glyph: m, like: porter}\n")
+    made = [each.spawns for each in rolls(content)]
+    likely((len(watchman.loadout) for watchman, _ in made), {1: 0.5, 2: 0.5})
+    assert {item.tag for watchman, _ in made for item in watchman.loadout} == {"torch"}
+    assert {porter.loadout for _, porter in made} == {()}
+    assert [each.item.tags.odds() for each in content.catalog["robot", "mule"].loadout if each.item] == [
+        {"oil": 1}
+    ]
+
+
 @says("Threat")
 def _(row: Row, folder: Path) -> None:
     hall = "hall: {map: k, legend: {k: {robot: {lasher: 1, tender: 3}}}}\n"
@@ -1993,7 +2028,7 @@ def _(row: Row, folder: Path) -> None:
     assert re.search(r"^  governor .* 20 +1/1 +office .* ~\d+\.\d±", table, re.MULTILINE)  # it has a budget
     (on_map,) = json.loads(machine)["maps"]
     names = [each["encounter"] for each in on_map["encounters"]]
-    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward) ", table, re.MULTILINE)
+    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward|lore) ", table, re.MULTILINE)
     assert all(each["realised"] for each in on_map["encounters"])
 
 
@@ -2358,6 +2393,18 @@ def _(row: Row, folder: Path) -> None:
     assert seen == {("stores",), ("pile",)}
 
 
+@says("Variants of an encounter")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=BENCH)
+    levels = [dungeon.World(content, seed).level("bench/2") for seed in range(40)]
+    seen = [each.encounter for made in levels for each in made.placements]
+    assert len(seen) == len(levels)
+    assert seen.count("quiet_store") > seen.count("held_store") > 0
+    for made, name in zip(levels, seen, strict=True):
+        guards = [each.tag for each in made.spawns if each.kind == "robot"]
+        assert guards == ["watchman", "watchman"] * (name == "held_store")
+
+
 @says("Groups of a world")
 def _(row: Row, folder: Path) -> None:
     seen = Counter(
@@ -2475,6 +2522,25 @@ def _(row: Row, folder: Path) -> None:
     assert min(each["reward_one"] for each in found) == 2
     assert not any(each["fluff_one"] for each in found)
     assert max(each["risk_one"] for each in found) == 3
+
+
+@says("Categories of one's own")
+def _(row: Row, folder: Path) -> None:
+    entry = "{{category: {0}, maps: {{bench: 1}}, prefabs: tool_shelf, placing: accessible}}\n"
+    said = "".join(f"{kind}_one: {entry.format(kind)}" for kind in ("danger", "lore", "omen"))
+    bench = "bench: {name: Bench, size: 60x40, encounters: 6, mix: {lore: 2, omen: 1..}}"
+    content = row.load(folder, encounters__kinds=said, maps__bench=bench)
+    omen = content.categories["omen"].colour
+    assert content.categories["lore"].colour == (8, 0x60, 0x68) != omen
+    for seed in range(10):
+        level = dungeon.World(content, seed=seed).level("bench/2")
+        found = Counter(each.category for each in level.placements)
+        assert found["lore"] == 2
+        assert found["omen"] >= 1
+        tints = {each.category: each.tint for each in level.placements}
+        assert tints.items() <= {"lore": (8, 0x60, 0x68), "omen": omen, "danger": None}.items()
+        assert dungeon.prove(level) == []
+        assert dungeon.from_json(dungeon.to_json(level)) == level
 
 
 @says("Budget")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from test_content import LEGENDS, MAPS, PREFABS, ROBOTS, expect
+from test_content import LEGENDS, PREFABS, ROBOTS, expect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -1138,6 +1138,27 @@ FAULTS = [
     ),
     pytest.param(
         {
+            "categories.yaml": """
+                lore: {colour: «dusk}
+                """,
+            "encounters/rooms.yaml": """
+                hoard: {category: «lorr, prefabs: store, maps: {cellars: 1}, near: {«lorr: 9}}
+                heap: {category: lore, prefabs: store, maps: {cellars: 1}, far_from: {lore: 9}}
+                """,
+            "maps/cellars.yaml": """
+                cellars: {name: c, mix: {«loot: 1, fluff: 1, lore: 1}}
+                """,
+        },
+        [
+            "category 'lore': a colour is needed here, \"#rrggbb\" or [red, green, blue]: dusk",
+            "encounter 'hoard': there is no category of this name: lorr (did you mean lore?)",
+            "encounter 'hoard': there is no encounter or group of this name: lorr (did you mean lore?)",
+            "map 'cellars': there is no category of this name: loot (allowed: danger, fluff, lore, reward, risk)",
+        ],
+        id="categories",
+    ),
+    pytest.param(
+        {
             ITEMS: """
                 scrap: {name: s, glyph: s, «carries: scrap}
                 """,
@@ -1146,6 +1167,43 @@ FAULTS = [
             "item 'scrap': only robots can have this: carries",
         ],
         id="carries item",
+    ),
+    pytest.param(
+        {
+            ITEMS: """
+                scrap: {name: s, glyph: s, «loadout: [{item: scrap}]}
+                """,
+            ROBOTS: """
+                sweeper:
+                  name: s
+                  glyph: s
+                  class: worker
+                  loadout:
+                  - {item: «scarp}
+                  - «scrap
+                  - {«robot: sweeper}
+                  - {item: scrap, «opens: gate, «ambush: bell}
+                  - «{chance: 50%}
+                  - {item: scrap, «loadout: [{item: scrap}]}
+                """,
+            PREFABS: """
+                store:
+                  map: c
+                  legend: {c: {prop: crate, «loadout: [{item: scrap}]}}
+                """,
+        },
+        [
+            "item 'scrap': only robots can have this: loadout",
+            "robot 'sweeper': there is no item of this name: scarp (did you mean scrap?)",
+            "robot 'sweeper': a mapping such as {item: scrap, chance: 50%} is needed here: scrap",
+            "robot 'sweeper': only items are held: robot",
+            "robot 'sweeper': no lock is opened by what a robot holds, but by its death: opens",
+            "robot 'sweeper': this springs nothing: nobody takes it from the ground: ambush",
+            "robot 'sweeper': an item is needed here: 'item'",
+            "robot 'sweeper': what is held holds nothing itself: loadout",
+            "prefab 'store': only robots can have this: loadout",
+        ],
+        id="loadout",
     ),
     pytest.param(
         {
@@ -1211,7 +1269,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: C
                   population:
@@ -1225,7 +1283,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: C
                   population:
@@ -1330,7 +1388,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: The Cellars
                   dressing:
@@ -1353,7 +1411,7 @@ FAULTS = [
     ),
     pytest.param(
         {
-            MAPS: """
+            "maps/cellars.yaml": """
                 cellars:
                   name: The Cellars
                   dressing:

@@ -712,6 +712,11 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "note: theme 'desert': no map uses this theme",
     ),
     (
+        "unused category",
+        {"categories.yaml": "«omen: {colour: '#102030'}\n"},
+        "note: category 'omen': no encounter is of this category",
+    ),
+    (
         "unused terrain",
         {TERRAIN: small(TERRAIN) + "«moss: {like: floor}\nfloor: {glyph: '.'}\n"},
         "note: terrain 'moss': nothing uses this kind of terrain",
@@ -1295,6 +1300,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         }
         | drawn("C.../....", "  legend: {C: {prop: crate}}\n  machines: '   ▒'\n  machine: barrel\n"),
     ),
+    (
+        "unreachable object",  # robots hold them
+        {
+            ITEMS: small(ITEMS) + "gem: {name: gem, glyph: '*'}\nring: {name: ring, glyph: '*'}\n",
+            ROBOTS: "sweeper: {name: x, glyph: s, class: worker, category: harmless, loadout: [{item: gem}]}",
+            MAPS: CELLARS + "    - {robot: sweeper, loadout: [{item: ring}]}\n",
+        },
+    ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
         "unasked prefab",
@@ -1318,6 +1331,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
         | drawn("C...", CRATES + "  palette: {extends: three}\n"),
     ),
     ("unused theme", {THEMES: small(THEMES)}),
+    (
+        "unused category",
+        {
+            "categories.yaml": "omen: {}",
+            ENCOUNTERS: small(ENCOUNTERS).replace("category: reward", "category: omen"),
+        },
+    ),
     (
         "unused terrain",
         {

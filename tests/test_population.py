@@ -17,6 +17,7 @@ from dungeon.content.models.population import MapPopulationEntry
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.population.company import AT_HEEL
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.population.places import STRAY
 from dungeon.generation.populate.population.scattering import scatter_population
 from dungeon.generation.populate.references import Populator
@@ -76,6 +77,25 @@ def marks(result: Populator) -> Counter[str]:
     """Return how many things stand in each kind of region."""
     kinds = {region.id: region.kind for region in result.canvas.regions}
     return Counter(kinds[int(result.canvas.region[each.y, each.x])] for each in result.spawns)
+
+
+def test_robots_hold_what_the_catalog_or_the_population_says(catalog: Catalog) -> None:
+    entries = [
+        {"robot": "sweeper", "count": 20, "loadout": [{"item": {"class": "aid"}, "chance": "50%"}]},
+        {"robot": "guard", "count": 3, "followers": [{"robot": "sweeper", "loadout": [{"item": "drill"}]}]},
+    ]
+    held = {}
+    for more in ([], [{"item": "scrap", "count": 9}]):
+        result = scattered(catalog, *entries, *more, depth=2)
+        hand_out(result, Streams(0, "m/1"))
+        held[len(more)] = {each.cells: each.loadout for each in result.spawns if each.kind == "robot"}
+        assert all(item.cells == each.cells for each in result.spawns for item in each.loadout)
+        alone = [each for each in result.spawns if each.tag == "sweeper" and not each.group]
+        assert Counter(item.tag for each in alone for item in each.loadout).keys() == {"kit"}
+        assert 0 < sum(map(len, (each.loadout for each in alone))) < 20
+        assert {item.tag for each in result.spawns if each.group for item in each.loadout} == {"drill"}
+        assert not any(each.loadout for each in result.spawns if each.tag == "guard")
+    assert held[0] == held[1]  # what else comes changes nothing
 
 
 # -- how many ---------------------------------------------------------------------------------------

@@ -786,6 +786,12 @@ WRONG = {
         (patrol((1, 3), (9, -9)), [(1, 3)]),
         (furnished(POTION, patrol=(Cell(1, 6),)), [(1, 6)]),
     ],
+    "spawn-loadout": [
+        (furnished(POTION, loadout=(spawn("!", 1, 6),)), [(1, 6)]),
+        (band({"loadout": (spawn("!", 1, 4),)}), [(1, 3)]),
+        (band({"loadout": (replace(BAND.spawns[1], y=1, x=3, cells=()),)}), [(1, 3)]),
+        (band({"loadout": (spawn("!", 1, 3, loadout=(spawn("!", 1, 3),)),)}), [(1, 3)]),
+    ],
     "placement-bounds": [
         (placed(replace(CAMP, bounds=Rect(0, 1, 2, 2))), [(0, 1)]),
         (placed(replace(CAMP, bounds=Rect(1, 0, 2, 2))), [(1, 0)]),

@@ -75,6 +75,10 @@ def portal(end: dungeon.PortalEnd) -> list[dungeon.TakesTo]:
     return [dungeon.TakesTo(end.to, end.kind)]
 
 
+def held(spawn: dungeon.Spawn, holder: int) -> list[dungeon.HeldBy | dungeon.Inventory]:
+    return [dungeon.Inventory([holder + 1]), *(dungeon.HeldBy(holder) for _ in spawn.loadout)]
+
+
 def company(spawn: dungeon.Spawn) -> list[dungeon.Leader | dungeon.Follows | dungeon.Patrol]:
     own = dungeon.Leader(spawn.group) if spawn.leads else dungeon.Follows(spawn.group)
     return [own, dungeon.Patrol(spawn.patrol)]

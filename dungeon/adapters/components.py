@@ -179,6 +179,20 @@ class Patrol:
 
 
 @dataclass(slots=True)
+class Inventory:
+    """The entity is a robot that holds these entities, each of which has `HeldBy`."""
+
+    items: list[int]
+
+
+@dataclass(slots=True)
+class HeldBy:
+    """The entity is an item that a robot holds: it has no `Position` until it is dropped."""
+
+    holder: int
+
+
+@dataclass(slots=True)
 class DoorState:
     """The entity is a door."""
 

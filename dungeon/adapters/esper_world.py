@@ -19,6 +19,8 @@ from dungeon.adapters.components import (
     DoorState,
     Follows,
     Footprint,
+    HeldBy,
+    Inventory,
     Item,
     Leader,
     LeadsTo,
@@ -61,6 +63,8 @@ __all__ = [
     "Factory",
     "Follows",
     "Footprint",
+    "HeldBy",
+    "Inventory",
     "Item",
     "Leader",
     "LeadsTo",
@@ -125,6 +129,8 @@ def to_esper(
     If a factory fails, the world is what it was before, and so is the current world; a note on the error says which
     spawn, door, exit or light it was about. What a factory has done besides making entities can't be taken back.
 
+    What a robot holds are entities, too, with `HeldBy` and without `Position`; the robot's `Inventory` lists them.
+
     esper's worlds belong to the process, and it knows one current world: call this, like all of esper, from one thread.
     Levels may be made in any.
 
@@ -150,19 +156,30 @@ def to_esper(
     entities: list[int] = []
     try:
         for kind, thing in _things(level):
-            components = _components(kind, thing, chosen.get(kind))
-            if not any(isinstance(each, OfLevel) for each in components):
-                components.append(OfLevel(level.id))
-            if esper.current_world != name:  # a factory may have looked elsewhere
-                esper.switch_world(name)
-            entity = esper.create_entity(*components)
+            entity = _added(level, name, _components(kind, thing, chosen.get(kind)))
             if isinstance(thing, Spawn):
                 entities.append(entity)
+                items = []
+                for held in thing.loadout:
+                    components = _components(held.kind, held, chosen.get(held.kind))
+                    without_place = [each for each in components if not isinstance(each, Position)]
+                    items.append(_added(level, name, [*without_place, HeldBy(entity)]))
+                if items:
+                    esper.add_component(entity, Inventory(items))
     except BaseException as error:
         error.add_note(f"This was about {_described(kind, thing)} of {level.id}.")
         _undo(name, before, former, worlds)
         raise
     return entities
+
+
+def _added(level: Level, world: str, components: list[Any]) -> int:
+    """Add an entity of a level to an esper world."""
+    if not any(isinstance(each, OfLevel) for each in components):
+        components.append(OfLevel(level.id))
+    if esper.current_world != world:  # a factory may have looked elsewhere
+        esper.switch_world(world)
+    return esper.create_entity(*components)
 
 
 def remove_from_esper(level: Level | str, world: str | None = None) -> int:

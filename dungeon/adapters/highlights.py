@@ -70,6 +70,8 @@ BROWN = Hue("brown", (112, 60, 24))
 LILAC = Hue("lilac", (130, 90, 180))
 SKY = Hue("sky", (36, 108, 146))
 
+NAMED = {hue.colour: hue for hue in (BLUE, AMBER, RED, GREEN, VIOLET, GREY, ORANGE, BROWN, LILAC, SKY)}
+
 CATEGORY_HUES: dict[Category, Hue] = {"fluff": BLUE, "risk": AMBER, "danger": RED, "reward": GREEN}
 CATEGORY_COLOURS: dict[Category, Colour] = {name: hue.colour for name, hue in CATEGORY_HUES.items()}
 """What highlighted encounters are tinted with."""
@@ -142,11 +144,20 @@ def _encounters(scene: Scene) -> Iterator[Tint]:
     own = [each for each in scene.placements if not each.encounter]
     if own:
         yield _features_of(scene, own)
-    for category in CATEGORIES:
-        found = [each for each in scene.placements if each.encounter and each.category == category]
+    met = [each for each in scene.placements if each.encounter]
+    others = sorted({each.category for each in met}.difference(CATEGORIES))  # of the author's own
+    for category in (*CATEGORIES, *others):
+        found = [each for each in met if each.category == category]
         if found:
             meaning = f"{category}: {counted(len(found), 'encounter')}"
-            yield Tint(_covered(scene, found), CATEGORY_HUES[category], meaning)
+            yield Tint(_covered(scene, found), _hue_of(found[0]), meaning)
+
+
+def _hue_of(placement: Placement) -> Hue:
+    """Return the hue of an encounter's category."""
+    if placement.tint is None:
+        return CATEGORY_HUES.get(placement.category, OWN_KIND)
+    return NAMED.get(placement.tint) or Hue("#{:02x}{:02x}{:02x}".format(*placement.tint), placement.tint)
 
 
 def _features(scene: Scene) -> Iterator[Tint]:

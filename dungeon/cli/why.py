@@ -130,8 +130,9 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     if cases:
         yield from ["", f"{heading} ({len(cases)})" + (f": {shared}" if shared else "")]
     width = max((len(case.encounter) for case in cases), default=0)
+    sort = max((len(case.category) for case in cases), default=0)
     for case in cases:
-        named = f"{case.category:6}  {case.encounter:{width}}"
+        named = f"{case.category:{sort}}  {case.encounter:{width}}"
         for turn in case.turns:
             yield f"  {turn.number:3}  {named}  {_told(turn.decision)}"
         if not case.turns:

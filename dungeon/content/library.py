@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.models.chart import Chart
-    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
     from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.models.world import WorldEntry
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from dungeon.content.values.weights import DepthWeight
     from dungeon.core.errors import Source
     from dungeon.core.registry import Parameters
-    from dungeon.terrain import TerrainSet
+    from dungeon.core.vocabulary import Category
+    from dungeon.terrain import Colour, TerrainSet
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -134,7 +135,7 @@ class Content:
         weights: Weight word -> number.
         catalog: The objects.
         prefabs: The prefabs by name.
-        encounters: The encounters by name; `maps` and `locks` likewise.
+        encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
         world: What the author says of the world; `chart`: all maps that worlds may have by that, and all ways between them.
         layouts: Map -> the parameters of its layout.
         placings: Encounter -> the parameters of its placing mode.
@@ -156,6 +157,7 @@ class Content:
     encounters: Mapping[str, EncounterEntry]
     maps: Mapping[str, MapEntry]
     locks: Mapping[str, LockEntry]
+    categories: Mapping[str, CategoryEntry]
     world: WorldEntry
     chart: Chart
     layouts: Mapping[str, Parameters]
@@ -188,6 +190,11 @@ class Content:
     def weight_at(self, weight: DepthWeight, depth: int) -> float:
         """Return a weight at a depth as a number."""
         return weight_at(weight, depth, self.weights)
+
+    def tint(self, category: Category) -> Colour | None:
+        """Return the colour that the author gives a category; None for one of those that all content has."""
+        entry = self.categories.get(category)
+        return entry.colour if entry else None
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""

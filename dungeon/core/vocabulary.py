@@ -1,4 +1,4 @@
-"""The closed lists of words that content files and levels share, and how deep both may go."""
+"""The lists of words that content files and levels share, and how deep both may go."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
 
-Category = Literal["fluff", "risk", "danger", "reward"]
-"""What an encounter means to the player: atmosphere, a gamble, a fight, a find."""
+Category = str
+"""What an encounter means to the player: one of `CATEGORIES`, or a word of the author's."""
 
-CATEGORIES: tuple[Category, ...] = get_args(Category)
+CATEGORIES: tuple[Category, ...] = ("fluff", "risk", "danger", "reward")
+"""Those that all content has: atmosphere, a gamble, a fight, a find."""
 
 Stake = Literal["threat", "worth"]
 """What objects may have some of, and budgets of maps count: danger, and what there is to be had."""

@@ -200,6 +200,8 @@ class Placement:
         copy: Which copy of this encounter on this level, from 1.
         limit: How many copies this level may have; None for any number.
         groups: The exclusivity groups of which no other encounter may share the level.
+        tint: The colour that the content gives the category; None for fluff, risk, danger and reward, which have theirs,
+            unless it gives them another.
     """
 
     encounter: str
@@ -212,6 +214,7 @@ class Placement:
     copy: int = 1
     limit: int | None = None
     groups: tuple[str, ...] = ()
+    tint: Colour | None = None
 
     __reduce__ = by_fields
 
@@ -240,6 +243,8 @@ class Spawn:
         group: The number of the group of robots that it belongs to, from 1; 0 for none.
         leads: Whether the others of its group follow it.
         patrol: The cells that it goes to one after the other, and back again, from its own one on; empty if it does not.
+        loadout: The items that a robot holds, each as if it lay on the robot's cell. They are nowhere else among the spawns of
+            a level.
     """
 
     kind: SpawnKind
@@ -260,6 +265,7 @@ class Spawn:
     group: int = 0
     leads: bool = False
     patrol: tuple[Cell, ...] = ()
+    loadout: tuple[Spawn, ...] = ()
 
     __reduce__ = by_fields
     __repr__ = short_repr

@@ -27,7 +27,7 @@ from game_demo.display.drawing import (
     put,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
-from game_demo.state.components import Appearance, Health, Hidden, Tag
+from game_demo.state.components import Appearance, Health, Hidden, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 
@@ -167,7 +167,7 @@ def visible_entities(game: Game) -> tuple[list[int], list[int]]:
     visible = game.map.sight.visible
     seen = [
         (distance(cell_of(entity), game.player_cell), entity, tag.kind)
-        for entity, tag in esper.get_component(Tag)
+        for entity, (tag, _) in esper.get_components(Tag, Position)
         if not esper.has_component(entity, Hidden) and any(visible[cell] for cell in cells_of(entity))
     ]
     robots = [entity for _, entity, kind in sorted(seen) if kind == "robot"]

@@ -17,6 +17,8 @@ from game_demo.state.components import (
     Description,
     Goal,
     Health,
+    HeldBy,
+    Inventory,
     ItemEffect,
     Position,
     Prop,
@@ -130,6 +132,7 @@ def _attack(game: Game, robot: int) -> None:
     game.log.say(f"You destroy the {name}.", "good")
     obtain(game, robot)
     cell = cell_of(robot)
+    _drop(game, robot, cell)
     game.map.remove(robot)
     esper.delete_entity(robot, immediate=True)
     esper.create_entity(
@@ -138,6 +141,17 @@ def _attack(game: Game, robot: int) -> None:
         Tag("debris", "wreck"),
         Debris(),
     )
+
+
+def _drop(game: Game, robot: int, cell: Cell) -> None:
+    """Let everything fall that a robot holds."""
+    inventory = esper.try_component(robot, Inventory)
+    items = inventory.items if inventory else []
+    for item in items:
+        esper.remove_component(item, HeldBy)
+        esper.add_component(item, Position(*cell))
+    if items:
+        game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
 
 
 def wait(game: Game) -> None:

@@ -164,7 +164,7 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
     walk = finder.distance.astype(np.int64)
     walk[~np.isin(level.base, (t.FLOOR, t.CORRIDOR, t.CAVE)) | ~level.walkable] = -1
     walk[walk > level.height * level.width] = -1  # no way leads there
-    for entity, _ in esper.get_component(Tag):
+    for entity, _ in esper.get_components(Tag, Position):
         for cell in cells_of(entity):
             walk[cell] = -1
     y, x = divmod(int(walk.argmax()), level.width) if walk.max() > 0 else level.entrance

@@ -33,7 +33,7 @@ LATER: dict[str, dict[str, Any]] = {
 }
 """Every format that can be read -> what it lacks, and what that means: the first knew no locks, the third no portals.
 
-Spawns of the first four say nothing of groups and patrols, and have none.
+Spawns of the first four say nothing of groups, patrols and what they hold, and have none.
 """
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
@@ -73,7 +73,8 @@ def written(level: Level) -> str:
         # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
         data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
     for spawn in data["spawns"]:
-        spawn["keywords"] = _sorted(spawn["keywords"])
+        for each in (spawn, *spawn["loadout"]):
+            each["keywords"] = _sorted(each["keywords"])
     data["terrain_kinds"] = KINDS.dump_python(level.terrain_set.kinds, mode="json")
     for name, dtype in ARRAYS.items():
         data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
@@ -121,12 +122,18 @@ def read(text: str) -> Level:
 def _faults(level: Level) -> Iterator[str]:
     """Yield what would make a level impossible to show; whether it can be played, `prove` tells."""
     yield from _places_off_the_map(level)
-    for spawn in level.spawns:
+    things = [each for spawn in level.spawns for each in (spawn, *spawn.loadout)]
+    for spawn in things:
         if any(len(glyph) != 1 for glyph in (spawn.glyph, *spawn.glyphs)):
             yield f"spawns: {spawn.tag!r} is shown with other than one character a cell"
         if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
             yield f"spawns: {spawn.tag!r} has {len(spawn.glyphs)} characters for {len(spawn.cells)} cells"
-    for colour in [*(spawn.fg for spawn in level.spawns), *(light.colour for light in level.lights)]:
+    tints = [each.tint for each in level.placements if each.tint is not None]
+    for colour in [
+        *(spawn.fg for spawn in things),
+        *(light.colour for light in level.lights),
+        *tints,
+    ]:
         if not all(0 <= part <= 255 for part in colour):
             yield f"a colour has parts of 0 to 255, not {colour}"
 

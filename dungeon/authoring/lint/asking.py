@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Path, Subject
     from dungeon.content.catalog.catalog import Pools
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.models.population import PopulationEntry
     from dungeon.content.source.files import Record
     from dungeon.core.vocabulary import SpawnKind
@@ -79,7 +79,7 @@ class _Asking:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
 
     def questions(self) -> Iterator[_Question]:
-        """Yield what the prefabs' characters and machines, the maps' populations and the encounters' contents ask for."""
+        """Yield what the prefabs' characters and machines, the maps' populations, the encounters' contents and loadouts ask for."""
         subject = self.subject
         found: dict[tuple[int, Path], _Question] = {}
         for name in subject.prefabs:
@@ -95,6 +95,8 @@ class _Asking:
             for number, population in enumerate(entry.population):
                 yield from _scattered(population, record, ("population", number), visits)
         yield from self.asked_by_encounters()
+        for name, robot in subject.catalog.things["robot"].items():
+            yield from _held(robot.loadout, subject.records["robot"][name], (), {})
         for name, lock in subject.locks.items():
             asked = lock.opened_by.asked
             if asked is not None:
@@ -118,6 +120,8 @@ class _Asking:
             for leaf, path in meant.symbol.leaves():
                 if leaf.kind is not None:
                     yield leaf, meant.record, (*meant.path, *path, leaf.kind)
+                for number, held in enumerate(leaf.loadout or ()):
+                    yield held, meant.record, (*meant.path, *path, "loadout", number, "item")
         machine = self.subject.entries[name].machine
         if machine is not None:
             asks = SymbolEntry.model_validate({"prop": machine})
@@ -198,6 +202,13 @@ def _scattered(
     own = {visit: None for visit in visits if low <= visit.depth <= high}
     for asks, below in entry.asked():
         yield _Question(asks, record, (*path, *below, str(asks.kind)), own)
+        yield from _held(asks.loadout or (), record, (*path, *below), own)
+
+
+def _held(loadout: Loadout, record: Record, path: Path, visits: dict[Visit, None]) -> Iterator[_Question]:
+    """Yield what is asked for by what robots are to hold, said at a path."""
+    for number, held in enumerate(loadout):
+        yield _Question(held, record, (*path, "loadout", number, "item"), visits)
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

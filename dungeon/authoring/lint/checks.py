@@ -116,6 +116,7 @@ _NOTES = {
     "unused lock": "nothing is locked with this",
     "unused theme": "no map uses this theme",
     "unused terrain": "nothing uses this kind of terrain",
+    "unused category": "no encounter is of this category",
     "unused weight word": "nothing uses this word",
     "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
     "unreachable object": "nothing in the content ever brings one of these into the world",

@@ -1,4 +1,4 @@
-"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain and words for weights."""
+"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories and words for weights."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def look_over(subject: Subject) -> None:
         ("palette", ("prefab", "palette"), "palette"),
         ("theme", ("map",), "theme"),
         ("terrain", DRAWN_WITH, ""),
+        ("category", ("encounter",), "category"),
     ):
         if not subject.all_right(kind, *users):
             continue

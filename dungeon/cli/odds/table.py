@@ -33,6 +33,9 @@ CAUSES = 24
 CATEGORY_COLOURS = {"fluff": "34", "risk": "33", "danger": "31", "reward": "32"}
 """ANSI codes: blue, yellow, red, green."""
 
+OWN_CATEGORY = "35"
+"""The code of all categories that authors add: magenta."""
+
 DIM, BOLD, LESS, MORE = "2", "1", "1;31", "1;36"
 
 MEANINGS = {
@@ -174,12 +177,12 @@ def _row(odds: EncounterOdds) -> _Row:
     """Return what stands in the columns of an encounter."""
     row = {
         "encounter": _Cell(odds.encounter),
-        "category": _Cell(odds.category, CATEGORY_COLOURS[odds.category]),
+        "category": _Cell(odds.category, CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
         "weight": _Cell(f"{odds.weight:g}"),
         "limit": _Cell(limit_in(odds), DIM),
         "group": _Cell(", ".join(odds.groups), DIM),
         "first": _Cell(percent(odds.first)),
-        "bar": _Cell(bar(odds.drawn.value), CATEGORY_COLOURS[odds.category]),
+        "bar": _Cell(bar(odds.drawn.value), CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
         "drawn": _Cell(percent(odds.drawn)),
         "copies": _Cell(number(odds.copies), BOLD),
         "world": _Cell(number(odds.world)),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.catalog.selector import Selector
+    from dungeon.content.catalog.symbols import HeldEntry
     from dungeon.content.values.grammar import Value
     from dungeon.content.values.weights import WeightByDepth
     from dungeon.core.vocabulary import SpawnKind
@@ -49,6 +50,7 @@ class Thing:
     prototype: bool = False
     faulty: float = 0.0
     carries: Selector | None = None
+    loadout: tuple[HeldEntry, ...] = ()
     threat: float = 0.0
     worth: float = 0.0
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: NOTHING)

@@ -17,6 +17,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "opens": ("prop", "item"),
     "ambush": ("item", "robot"),
     "key": ("prop", "robot"),
+    "loadout": ("robot",),
     "port": ("prop",),
     "one_way": ("prop",),
 }

@@ -164,7 +164,53 @@ class ObjectEntry(Entry):
         return all(isinstance(value, Constant | None) for value in rolled)
 
 
-class SymbolEntry(ObjectEntry):
+MOST_HELD = 100
+
+
+class HeldEntry(ObjectEntry):
+    """Items that a robot holds.
+
+    Attributes:
+        item: Which item.
+        count: How many.
+    """
+
+    NOT_HERE: ClassVar = {"loadout": "what is held holds nothing itself"}
+
+    count: Annotated[IntValue, within(0, MOST_HELD)] = Constant(1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_mapping(cls, raw: object) -> object:
+        if isinstance(raw, str):
+            raise misread("a mapping such as {item: scrap, chance: 50%} is needed here", raw)
+        return raw
+
+    def _faults(self) -> list[Fault]:
+        if self.kind is None:
+            return [Fault(message="an item is needed here: 'item'")]
+        faults = self._refused("ambush", message="this springs nothing: nobody takes it from the ground")
+        faults += self._refused("opens", message="no lock is opened by what a robot holds, but by its death")
+        if self.kind != "item":
+            faults += self._refused(self.kind, message="only items are held")
+        return faults
+
+
+Loadout = Annotated[tuple[HeldEntry, ...], Field(max_length=MAX_LISTED)]
+"""What a robot holds."""
+
+
+class StandingEntry(ObjectEntry):
+    """What is said of an object that stands on a map, and may hold others.
+
+    Attributes:
+        loadout: What a robot holds, instead of what the catalog says.
+    """
+
+    loadout: Given[Loadout] = None
+
+
+class SymbolEntry(StandingEntry):
     """What one character of a drawing stands for: terrain, an object, or an object on terrain.
 
     Attributes:

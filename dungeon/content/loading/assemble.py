@@ -27,7 +27,7 @@ from dungeon.content.loading.charting import chart_of
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.loading.known_names import known_names
 from dungeon.content.models import entries as models
-from dungeon.content.models.encounters import EncounterEntry
+from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.prefab.sure_keys import sure_words
@@ -120,6 +120,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         encounters=Frozen(encounters),
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
+        categories=Frozen(draft.all_of("category", CategoryEntry)),
         world=draft.world,
         chart=chart,
         layouts=Frozen(layouts),

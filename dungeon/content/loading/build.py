@@ -141,6 +141,7 @@ def build_catalog(
                 prototype=entry.prototype,
                 faulty=entry.faulty,
                 carries=entry.carries,
+                loadout=entry.loadout,
                 threat=entry.threat,
                 worth=entry.worth,
                 roll=entry.roll,

@@ -238,6 +238,7 @@ MOST_NESTED = 50
 
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
+    "loadout": ("robot",),
     "threat": ("robot", "trap"),
     "worth": ("item",),
     "prototype": ("item", "trap"),

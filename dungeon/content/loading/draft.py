@@ -12,7 +12,7 @@ from dungeon.content.catalog import symbols
 from dungeon.content.drawing.planes import Drawn
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
-from dungeon.content.models.encounters import EncounterEntry
+from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.files import (
@@ -48,6 +48,7 @@ ENTRY_KINDS: dict[str, str] = {
     "terrain.yaml": "terrain",
     "themes.yaml": "theme",
     "locks.yaml": "lock",
+    "categories.yaml": "category",
     "prefabs": "prefab",
     "legends": "legend",
     "palettes": "palette",
@@ -66,6 +67,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "terrain": models.TerrainEntry,
     "theme": models.ThemeEntry,
     "lock": LockEntry,
+    "category": CategoryEntry,
     "prefab": models.PrefabEntry,
     "legend": symbols.LegendEntry,
     "palette": models.PaletteEntry,

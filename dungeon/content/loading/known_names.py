@@ -36,7 +36,8 @@ def known_names(draft: Draft) -> Names:
     groups = [
         word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
     ]
-    known[NEIGHBOUR] = [*records["encounter"], *groups, *CATEGORIES, *LANDMARKS]
+    known["category"] = [*CATEGORIES, *records["category"]]
+    known[NEIGHBOUR] = [*records["encounter"], *groups, *known["category"], *LANDMARKS]
     known[PLACE] = [*records["map"], *branches.declared(draft)]
     known[CARRIER] = [name for name in records["robot"] if says_somehow(records["robot"], name, "carries")]
     declared = {
@@ -52,6 +53,8 @@ def known_names(draft: Draft) -> Names:
     unclear = {what for what, (kind, key) in declared.items() if _may_declare_more(records[kind], key)}
     if "world" in draft.damaged:
         unclear.add(PLACE)
+    if "category" in draft.damaged:
+        unclear.add(NEIGHBOUR)
     certain = {
         what: NameList(names)
         for what, names in known.items()

@@ -23,6 +23,7 @@ from dungeon.content.source.names import (
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
     DEEPEST,
+    CategoryName,
     Count,
     Depths,
     Doors,
@@ -34,17 +35,28 @@ from dungeon.content.values.fields import (
     NewNames,
 )
 from dungeon.content.values.grammar import Value
+from dungeon.content.values.looks import Colour
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import PLACINGS
-from dungeon.core.vocabulary import Category
 
 FARTHEST = 1000
 """No encounter is farther from anything, or nearer than that, by what authors say."""
 
 MOST_COPIES = 100_000
 """So many copies a world has of an encounter at most."""
+
+
+class CategoryEntry(Entry):
+    """A category of encounters that the author adds, or another look for one that is there: fluff, risk, danger, reward.
+
+    Attributes:
+        colour: What its encounters are tinted with where a drawing of the level shows these. Characters must stay legible on
+            it, so it is dark.
+    """
+
+    colour: Colour = (130, 90, 180)
 
 
 class Limit(Entry):
@@ -117,7 +129,7 @@ class EncounterEntry(Entry):
     """Content worth meeting.
 
     Attributes:
-        category: fluff, risk, danger or reward.
+        category: fluff, risk, danger or reward, or a word of `categories.yaml`.
         prefabs: The prefabs it may take, each as likely as any other that fits, or as its weight says; none for a mode
             that places none.
         content: What is scattered over its room or cave besides, or instead.
@@ -140,7 +152,7 @@ class EncounterEntry(Entry):
         lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
     """
 
-    category: Category
+    category: CategoryName
     prefabs: PrefabsByWeight = ()
     content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
     placing: PlacingField = Field(default="enclosed", validate_default=True)

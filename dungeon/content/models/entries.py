@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validat
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, Loadout
 from dungeon.content.drawing.planes import MAX_PAINTS
 from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
@@ -26,6 +26,7 @@ from dungeon.content.source.names import MAX_LISTED, NewName
 from dungeon.content.values.by_depth import AmountHere, WeightHere
 from dungeon.content.values.fields import (
     Amount,
+    CategoryName,
     Flag,
     Free,
     Given,
@@ -51,7 +52,6 @@ from dungeon.content.values.numbers_by_depth import MapCount
 from dungeon.content.values.value_fields import Probability, Rolled, WordValue
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import LAYOUTS
-from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ class ThingEntry(Entry):
         prototype: Whether an item or trap is a prototype, which only references that ask for one get.
         faulty: How often a prototype is a faulty one.
         carries: The items that a robot would carry, for references that ask for those.
+        loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on it, likewise.
         roll: Free keywords in the value grammar, rolled for each object.
@@ -159,6 +160,7 @@ class ThingEntry(Entry):
     prototype: Flag = False
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
+    loadout: Loadout = ()
     threat: Amount = 0.0
     worth: Amount = 0.0
     roll: Rolled = Field(default_factory=nothing)
@@ -260,9 +262,10 @@ class MapEntry(Entry):
     way: Probability = 0.6
     theme: Given[ThemeName] = None
     encounters: MapCount = Constant(0)
-    mix: dict[Category, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]] = Field(
-        default_factory=nothing
-    )
+    mix: Annotated[
+        dict[CategoryName, Annotated[tuple[int, int], *span(0, MOST_ENCOUNTERS)]],
+        Field(max_length=MAX_LISTED),
+    ] = Field(default_factory=nothing)
     budget: Budget = Budget()
     annexes: Flag = True
     population: Annotated[tuple[MapPopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()

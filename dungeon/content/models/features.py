@@ -17,7 +17,7 @@ from dungeon.content.models.locks import LockValue
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
-from dungeon.content.values.fields import Destination, Flag, Given, Weight, several_of
+from dungeon.content.values.fields import CategoryName, Destination, Flag, Given, Weight, several_of
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.content.values.shift import HERE, Shift
 from dungeon.content.values.value_fields import (
@@ -33,7 +33,6 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.frozen import nothing
-from dungeon.core.vocabulary import Category
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -176,7 +175,7 @@ class FeatureEntry(Entry):
         quiet: An area in which nothing is scattered and no encounter is placed.
         name: What others call it that keep their distance to it.
         to: The map, by name or id, to which the stairs lead. On a level that does not lead there it is left out.
-        category: What kind of encounter a prefab is: fluff, risk, danger or reward.
+        category: What kind of encounter a prefab is: fluff, risk, danger or reward, or a word of `categories.yaml`.
         orientations: The ways a prefab may lie, of those that it permits itself.
         no_spawn: Whether nothing is scattered over the cells of the prefab.
         lock: The lock of `locks.yaml` that the outer doors of a prefab get, if it lies off the way.
@@ -201,7 +200,7 @@ class FeatureEntry(Entry):
     quiet: Given[Area] = None
     name: Given[NewName] = None
     to: Given[Destination] = None
-    category: Category = "fluff"
+    category: CategoryName = "fluff"
     orientations: Given[Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))]] = None
     no_spawn: Flag = False
     lock: Given[LockValue] = None

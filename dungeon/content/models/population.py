@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, model_validator
 
-from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.catalog.symbols import StandingEntry, SymbolEntry
 from dungeon.content.source.faults import Fault, misread
 from dungeon.content.source.names import MAX_LISTED
 from dungeon.content.values.by_depth import DensityHere
@@ -36,7 +36,7 @@ MOST_IN_DRIFT = 1_000
 MOST_ON_ROUND = 100
 
 
-class ScatteredEntry(ObjectEntry):
+class ScatteredEntry(StandingEntry):
     """Objects that are scattered: what is said of an object, and how many.
 
     Attributes:
@@ -44,7 +44,7 @@ class ScatteredEntry(ObjectEntry):
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        SymbolEntry.model_fields.keys() - ObjectEntry.model_fields.keys(),
+        SymbolEntry.model_fields.keys() - StandingEntry.model_fields.keys(),
         "objects scattered over a map can't have this",
     )
 

@@ -314,6 +314,8 @@ TerrainValue = Annotated[
 ]
 """The name of a kind of terrain in the value grammar."""
 ThemeName = Annotated[str, named("theme")]
+CategoryName = Annotated[str, named("category")]
+"""What an encounter means to the player: fluff, risk, danger, reward, or a word of ``categories.yaml``."""
 EncounterName = Annotated[str, named("encounter")]
 EncounterNames = Annotated[tuple[str, ...], *several(reader_of("encounter"))]
 PrefabOrTag = Annotated[str, named("prefab or tag")]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.odds import chosen_odds, symbol_odds
+from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.grammar import Value
     from dungeon.core.vocabulary import Stake
 
 VARIANTS = 32
@@ -66,9 +68,8 @@ class Costs:
                 (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
                 for prefab in self.content.choices[name]
             ]
-            for each in self.content.encounters[name].content:
-                count = sum((number or 0) * likely for number, likely in each.count.odds().items())
-                parts.append((self._of_symbol(each, depth), count))
+            content = self.content.encounters[name].content
+            parts += [(self._of_symbol(each, depth), _expected(each.count)) for each in content]
             self.encounters[key] = _summed(parts)
         return self.encounters[key]
 
@@ -82,11 +83,22 @@ class Costs:
         return _summed((self._of_symbol(symbol, depth), times) for symbol, times in self.prefabs[prefab.name])
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
-        """Return what one cell with a symbol brings, if it is not left to others of its group."""
+        """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""
         kind, catalog = symbol.kind, self.content.catalog
         odds = symbol_odds(symbol, catalog, depth) if kind in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
-        return {stake: sum(getattr(thing, stake) * likely for thing, likely in things) for stake in STAKES}
+        parts: list[tuple[Cost, float]] = []
+        for thing, likely in things:
+            parts.append(({stake: getattr(thing, stake) for stake in STAKES}, likely))
+            own = symbol.loadout if isinstance(symbol, StandingEntry) else None
+            loadout = thing.loadout if own is None else own
+            parts += [(self._of_symbol(held, depth), likely * _expected(held.count)) for held in loadout]
+        return _summed(parts)
+
+
+def _expected(count: Value[int]) -> float:
+    """Return how many of something there are on average."""
+    return sum((number or 0) * likely for number, likely in count.odds().items())
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:

@@ -1,4 +1,4 @@
-"""Which object a symbol asks for, and what the game is told of it."""
+"""Which object a symbol asks for, what the game is told of it, and what it then is on a level."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.catalog.catalog import Terms
+from dungeon.content.catalog.symbols import StandingEntry
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import Race
+from dungeon.level.model import Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.catalog.catalog import Answers, Catalog, Thing
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import ObjectEntry
+    from dungeon.content.catalog.symbols import Loadout, ObjectEntry
+    from dungeon.content.prefab.drawing import Machine
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.core.vocabulary import SpawnKind
+    from dungeon.grid.rect import Cell
     from dungeon.level.journal import Journal
 
 
@@ -44,6 +48,11 @@ class Request:
             return True
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
+
+    @property
+    def loadout(self) -> Loadout | None:
+        """What a robot is to hold, if the symbol says so."""
+        return self.symbol.loadout if isinstance(self.symbol, StandingEntry) else None
 
     def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
         """Return what the game is told of an object that was chosen."""
@@ -160,6 +169,44 @@ def keywords_of(thing: Thing, symbol: ObjectEntry, stream: Stream) -> Mapping[st
         keywords |= {"prototype": True, "faulty": stream.chance(thing.faulty) and not spared}
     keywords |= _rolled(symbol.said, stream)
     return Frozen.holding(keywords)
+
+
+def spawn_of(
+    thing: Thing,
+    cells: tuple[Cell, ...],
+    keywords: Mapping[str, object],
+    source: str,
+    placement: int | None,
+    machine: Machine | None = None,
+) -> Spawn:
+    """Return a thing as it is on a level.
+
+    Args:
+        thing: What.
+        cells: Where; the first is its own.
+        keywords: What the game is told of it.
+        source: The prefab and the character, or the map, that asked for it.
+        placement: The index of the placement that it comes with.
+        machine: What is drawn of it, if that is more than the thing itself.
+    """
+    glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
+    return Spawn(
+        kind=thing.kind,
+        tag=thing.tag,
+        name=thing.name,
+        y=cells[0].y,
+        x=cells[0].x,
+        glyph=glyphs[0] if glyphs else thing.glyph,
+        fg=fgs[0] if fgs else thing.fg,
+        cells=cells,
+        glyphs=glyphs,
+        fgs=fgs,
+        blocks=thing.blocks,
+        opaque=thing.opaque,
+        keywords=keywords,
+        placement=placement,
+        source=source,
+    )
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:

@@ -13,7 +13,7 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.chains import chains
-from dungeon.generation.populate.choosing import Chooser
+from dungeon.generation.populate.choosing import Chooser, spawn_of
 from dungeon.generation.populate.gaps import fill_gaps
 from dungeon.generation.populate.marks import KeyMark
 from dungeon.grid.bits import Board
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.catalog.symbols import Loadout, SymbolEntry
     from dungeon.content.prefab.drawing import Machine, Reference
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
@@ -75,6 +75,7 @@ class Populator:
         spawns: What has been put so far.
         marks: Where a drawing says that the key of a lock may lie, or what may hold it.
         radii: How far each of them lights its surroundings, 0 for not at all.
+        loadouts: What each of them is to hold.
         below: (height, width), how much deeper than that each cell counts; None if none does.
         chooser: Finds the objects that symbols ask for.
     """
@@ -88,6 +89,7 @@ class Populator:
     spawns: list[Spawn] = field(default_factory=list)
     marks: list[KeyMark] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
+    loadouts: list[Loadout] = field(default_factory=list)
     below: NDArray[np.intp] | None = None
     chooser: Chooser = field(init=False)
 
@@ -155,7 +157,7 @@ class Populator:
     def take_away(self, index: int, reason: str) -> None:
         """Take a thing away that has been put."""
         spawn = self.spawns[index]
-        del self.spawns[index], self.radii[index]
+        del self.spawns[index], self.radii[index], self.loadouts[index]
         self.journal.note("populate", f"{spawn.source} ({spawn.tag})", "refused", reason)
 
     def _left_out(
@@ -220,7 +222,8 @@ class Populator:
         objection = self.objection(cells, thing)
         if objection is None:
             keywords = request.keywords(thing, placed.stream) if request else self._generic
-            self.put(thing, cells, keywords, source, placed.index, machine)
+            loadout = request.loadout if request else None
+            self.put(thing, cells, keywords, source, placed.index, machine, loadout)
         else:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
 
@@ -362,6 +365,7 @@ class Populator:
         source: str,
         placement: int | None,
         machine: Machine | None = None,
+        loadout: Loadout | None = None,
     ) -> None:
         """Put a thing on these cells, which are free for it.
 
@@ -372,26 +376,9 @@ class Populator:
             source: The prefab and the character, or the map, that asked for it.
             placement: The index of the placement that it comes with.
             machine: What is drawn of it, if that is more than the thing itself.
+            loadout: What it is to hold, if that is not what the catalog says.
         """
-        glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
-        self.spawns.append(
-            Spawn(
-                kind=thing.kind,
-                tag=thing.tag,
-                name=thing.name,
-                y=cells[0].y,
-                x=cells[0].x,
-                glyph=glyphs[0] if glyphs else thing.glyph,
-                fg=fgs[0] if fgs else thing.fg,
-                cells=cells,
-                glyphs=glyphs,
-                fgs=fgs,
-                blocks=thing.blocks,
-                opaque=thing.opaque,
-                keywords=keywords,
-                placement=placement,
-                source=source,
-            )
-        )
+        self.spawns.append(spawn_of(thing, cells, keywords, source, placement, machine))
         self.radii.append(thing.light)
+        self.loadouts.append(thing.loadout if loadout is None else loadout)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)

@@ -211,6 +211,7 @@ class Candidates:
                     region=region,
                     bounds=rect,
                     copy=request.copy,
+                    tint=job.tint(entry.category),
                 )
             )
         job.drawn.append(

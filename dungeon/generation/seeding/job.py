@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
+    from dungeon.core.vocabulary import Category
     from dungeon.grid.rect import Cell
     from dungeon.level.journal import Journal
     from dungeon.level.model import Placement
     from dungeon.level.mouth import Mouth
+    from dungeon.terrain import Colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ class SeedJob:
         entry: The map, which lists the features.
         called: Name or tag -> the prefabs that go by it.
         weigh: Tells what a weight word is worth.
+        tint: Tells the colour that the author gives a category.
         leads_to: The ids of the maps that the level leads to.
         streams: Where randomness comes from; name the streams "seed", ...
         journal: Where decisions are noted.
@@ -71,6 +74,7 @@ class SeedJob:
     entry: MapEntry
     called: Mapping[str, tuple[Prefab, ...]]
     weigh: Callable[[Weight], float]
+    tint: Callable[[Category], Colour | None]
     leads_to: tuple[str, ...]
     streams: Streams
     journal: Journal

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
+    from dungeon.terrain import Colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +192,8 @@ class _Placing:
         if not _shares(encounter):
             self.canvas.keep_region_quiet(placed.region)
         index, key = len(self.placements), ("populate", "encounter", name, arrival.copy)
-        self.placements.append(_placement(placed, arrival, encounter, self.draw.limit(name)))
+        tint = self.brief.content.tint(encounter.category)
+        self.placements.append(_placement(placed, arrival, encounter, self.draw.limit(name), tint))
         if encounter.content:
             self.scatters.append(
                 Scatter(entries=encounter.content, index=index, name=key, region=placed.region)
@@ -299,7 +301,9 @@ def _shares(encounter: EncounterEntry) -> bool:
     return PLACINGS[encounter.placing.name].shares if encounter.spawns is None else encounter.spawns
 
 
-def _placement(placed: Placed, arrival: Arrival, encounter: EncounterEntry, limit: int | None) -> Placement:
+def _placement(
+    placed: Placed, arrival: Arrival, encounter: EncounterEntry, limit: int | None, tint: Colour | None
+) -> Placement:
     drawing = placed.drawing
     return Placement(
         encounter=arrival.encounter,
@@ -312,6 +316,7 @@ def _placement(placed: Placed, arrival: Arrival, encounter: EncounterEntry, limi
         copy=arrival.copy,
         limit=limit,
         groups=encounter.group.map,
+        tint=tint,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import counted
 from dungeon.generation.populate.drops import put_drops
 from dungeon.generation.populate.locks import walked
+from dungeon.generation.populate.population.loadouts import hand_out
 from dungeon.generation.populate.population.machines import set_machines
 from dungeon.generation.populate.population.scattering import go_to, scatter_content, scatter_population
 from dungeon.generation.populate.ports import join_ports, leave_out_traps, put_ports
@@ -88,6 +89,7 @@ def populate(
     leave_out_traps(populator, entrance, shut)
     if brief.entry.drops is not None:
         put_drops(populator, brief.entry.drops, entrance, shut, brief.streams)
+    hand_out(populator, brief.streams)
     if any(region.sealed for region in canvas.regions):
         _unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")

@@ -93,6 +93,7 @@ def _job(brief: Brief, number: int) -> SeedJob:
         entry=brief.entry,
         called=brief.content.called,
         weigh=brief.content.weight,
+        tint=brief.content.tint,
         leads_to=brief.leads_to,
         streams=brief.streams,
         journal=brief.journal,

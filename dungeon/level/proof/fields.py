@@ -138,6 +138,8 @@ RECT = Shape(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARG
 CELLS = Shape(lambda column: numbers_of(column) is not None, "a tuple of cells, each two whole numbers")
 MAYBE_CELLS = Shape(_tuples(_tuples(_are_whole, 2)), "a tuple of cells, each two whole numbers")
 COLOUR = Shape(_tuples(_are_parts_of_colours, 3), "three whole numbers from 0 to 255")
+MAYBE_COLOUR = Shape(_or_none(COLOUR.fits), "None or three whole numbers from 0 to 255")
+HELD = Shape(_tuples(_all_a(Spawn)), "a tuple of spawns")
 PARTS = Shape(_are_tuples, "a tuple")
 ARRAY = Shape(_all_a(np.ndarray), "an array")
 TERRAIN_SET = Shape(_all_a(TerrainSet), "a terrain set")
@@ -177,6 +179,7 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
             "copy": WHOLE,
             "limit": MAYBE_WHOLE,
             "groups": TEXTS,
+            "tint": MAYBE_COLOUR,
         },
     ),
     "spawns": (
@@ -191,6 +194,7 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
             "group": COUNT,
             "leads": FLAG,
             "patrol": MAYBE_CELLS,
+            "loadout": HELD,
         },
     ),
     "lights": (Light, {"y": WHOLE, "x": WHOLE, "radius": WHOLE, "colour": COLOUR}),

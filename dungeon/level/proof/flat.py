@@ -46,6 +46,7 @@ class Spawns(NamedTuple):
     group: Sequence[int]
     leads: Sequence[bool]
     patrol: Sequence[tuple[tuple[int, int], ...]]
+    loadout: Sequence[tuple[Spawn, ...]]
     blocks: Sequence[bool]
 
 

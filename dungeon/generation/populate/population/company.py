@@ -60,7 +60,8 @@ def follow(
                 populator.journal.note("populate", subject, "refused", "no cell near its leader is free")
                 continue
             keywords = request.keywords(thing, stream)
-            populator.put(thing, (cell,), keywords, leader.source, leader.placement)
+            source, placement = leader.source, leader.placement
+            populator.put(thing, (cell,), keywords, source, placement, loadout=request.loadout)
             free[cell.y - places.area.y, cell.x - places.area.x] = False
     if len(spawns) > first + 1:
         group = 1 + max(each.group for each in spawns)

@@ -212,7 +212,8 @@ class _Scattering:
         if cell is None:
             populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
             return None
-        populator.put(thing, (cell,), request.keywords(thing, stream), source, self.placement)
+        keywords, loadout = request.keywords(thing, stream), request.loadout
+        populator.put(thing, (cell,), keywords, source, self.placement, loadout=loadout)
         self._take([cell])
         return cell
 

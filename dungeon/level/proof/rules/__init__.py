@@ -91,6 +91,7 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = (
     company.group_leader,
     company.group_near,
     company.patrol_walk,
+    company.spawn_loadout,
     contents.placement_bounds,
     contents.placement_overlap,
     contents.placement_copies,

@@ -1,4 +1,4 @@
-"""Rules about robots that belong together or go on patrol."""
+"""Rules about robots that belong together, go on patrol, or hold something."""
 
 from __future__ import annotations
 
@@ -63,6 +63,22 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
         parts = piece[np.searchsorted(starts, known, side="right") - 1] if known else ()
         if len(known) < len(places) or len(set(map(int, parts))) > 1:
             yield f"{spawn.tag} can't go where its patrol leads", spawn.y, spawn.x
+
+
+def spawn_loadout(survey: Survey) -> Iterator[Finding]:
+    """Only robots hold anything, and that is items, on their own cell, which hold nothing themselves."""
+    if not any(survey.spawns.loadout):
+        return
+    for spawn in survey.level.spawns:
+        if spawn.loadout and spawn.kind != "robot":
+            yield f"{spawn.kind} {spawn.tag} holds something", spawn.y, spawn.x
+        for each in spawn.loadout:
+            if each.kind != "item":
+                yield f"{spawn.tag} holds the {each.kind} {each.tag}", spawn.y, spawn.x
+            if each.loadout:
+                yield f"{spawn.tag} holds {each.tag}, which holds something", spawn.y, spawn.x
+            if each.cells != ((spawn.y, spawn.x),) or (each.y, each.x) != (spawn.y, spawn.x):
+                yield f"{spawn.tag} holds {each.tag}, which is elsewhere", spawn.y, spawn.x
 
 
 def _groups(survey: Survey) -> dict[int, list[Spawn]]:

@@ -197,9 +197,9 @@ def placement_group(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_category(survey: Survey) -> Iterator[Finding]:
-    """Every placement has one of the four categories."""
+    """Every placement has one of the four categories, or one to which the content gives a colour."""
     for placement in survey.level.placements:
-        if placement.category not in CATEGORIES:
+        if placement.category not in CATEGORIES and not (placement.category and placement.tint):
             text = f"{_name(placement)} has the category {placement.category!r}"
             yield text, placement.bounds.y, placement.bounds.x
 

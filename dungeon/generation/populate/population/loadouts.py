@@ -1,0 +1,48 @@
+"""Loadouts: the items that robots hold, rolled when everything stands where it stays.
+
+What a robot holds is drawn from a stream of its own, by its cell: a longer loadout, or another robot, changes nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.grammar import roll
+from dungeon.generation.populate.choosing import Chooser, spawn_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.catalog.symbols import Loadout
+    from dungeon.core.streams import Streams
+    from dungeon.generation.populate.references import Populator
+    from dungeon.level.model import Spawn
+
+
+def hand_out(populator: Populator, streams: Streams) -> None:
+    """Give all robots that have been put what they hold.
+
+    Args:
+        populator: What has filled the level.
+        streams: Where chance comes from: ("populate", "loadout", y, x) of the robot, number of the entry.
+    """
+    for index, loadout in enumerate(populator.loadouts):
+        if loadout:
+            spawn = populator.spawns[index]
+            named = streams.under("populate", "loadout", spawn.y, spawn.x)
+            populator.spawns[index] = replace(spawn, loadout=tuple(_held(populator, spawn, loadout, named)))
+
+
+def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
+    """Yield the items of a loadout, each of which fits the depth where its holder stands."""
+    below = 0 if populator.below is None else int(populator.below[holder.y, holder.x])
+    chooser = Chooser.of(populator.catalog, populator.depth + below)
+    for number, entry in enumerate(loadout):
+        request = chooser.request(entry)
+        for stream in streams.branches(roll(entry.count, streams.stream(number), 0), number):
+            if request.comes(stream):
+                thing = chooser.choose(request, stream, holder.source, populator.journal)
+                if thing is not None:
+                    keywords = request.keywords(thing, stream)
+                    yield spawn_of(thing, holder.cells[:1], keywords, holder.source, holder.placement)
