@@ -15,7 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from dungeon.authoring.docstrings import description_of
 from dungeon.authoring.mod_schema import or_edit
 from dungeon.content.loading.draft import ENTRY_KINDS, MODELS, SINGLE_FILES, SINGLE_MODELS
-from dungeon.content.models.algorithms import ALGORITHM
+from dungeon.content.models.layouts.algorithms import ALGORITHM
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS
 from dungeon.content.values.value_fields import VALUE
 from dungeon.content.values.value_schema import spelled, value_schema

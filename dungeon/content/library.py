@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.models.chart import Chart
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
     from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
-    from dungeon.content.models.world import WorldEntry
+    from dungeon.content.models.worlds.chart import Chart
+    from dungeon.content.models.worlds.world import WorldEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.weights import DepthWeight

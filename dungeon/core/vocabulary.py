@@ -23,6 +23,10 @@ Stake = Literal["threat", "worth"]
 
 STAKES: tuple[Stake, ...] = get_args(Stake)
 
+ARRIVAL, EXITS = "entrance", "exits"
+LANDMARKS = (ARRIVAL, EXITS)
+"""What features and encounters may be far from, or near to, that has no name of an author's."""
+
 Highlight = Literal["encounters", "features", "flow", "regions", "spawns", "zones"]
 """What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
 

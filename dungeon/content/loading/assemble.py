@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
 from dungeon.content.loading import check, likeness
-from dungeon.content.loading.branches import typeless
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -23,13 +22,14 @@ from dungeon.content.loading.build import (
     terrain_codes,
     words_of,
 )
-from dungeon.content.loading.charting import chart_of
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.loading.known_names import known_names
+from dungeon.content.loading.worlds.branches import typeless
+from dungeon.content.loading.worlds.charting import chart_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
-from dungeon.content.models.world import WorldEntry
+from dungeon.content.models.worlds.world import WorldEntry
 from dungeon.content.prefab.sure_keys import sure_words
 from dungeon.content.source.files import Findings, Record, validate
 from dungeon.content.source.quoting import printable
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.loading.draft import Packed
-    from dungeon.content.models.chart import Chart
+    from dungeon.content.models.worlds.chart import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 

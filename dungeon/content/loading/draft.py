@@ -14,7 +14,7 @@ from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
-from dungeon.content.models.world import WorldEntry
+from dungeon.content.models.worlds.world import WorldEntry
 from dungeon.content.source.files import (
     File,
     Findings,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
-    from dungeon.content.models.chart import Chart
+    from dungeon.content.models.worlds.chart import Chart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.loading import branches
 from dungeon.content.loading.build import PAINTABLE, groups_in, words_of
+from dungeon.content.loading.worlds import branches
 from dungeon.content.models.encounters import NEIGHBOUR
-from dungeon.content.models.features import LANDMARKS
 from dungeon.content.source.marks import holds_broken
 from dungeon.content.source.names import NameList, Names, plural
 from dungeon.content.values.fields import PLACE
-from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

@@ -6,8 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
-from dungeon.content.models.algorithms import PlacingField
-from dungeon.content.models.features import LANDMARKS
+from dungeon.content.models.layouts.algorithms import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.source.entry import Entry
@@ -40,6 +39,7 @@ from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import PLACINGS
+from dungeon.core.vocabulary import LANDMARKS
 
 FARTHEST = 1000
 """No encounter is farther from anything, or nearer than that, by what authors say."""

@@ -10,9 +10,9 @@ from dungeon import terrain as t
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, Loadout
 from dungeon.content.drawing.planes import MAX_PAINTS
-from dungeon.content.models.algorithms import LayoutField
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.features import Features, Variants, faults_of_names
+from dungeon.content.models.layouts.algorithms import LayoutField
 from dungeon.content.models.locks import LockName, MapLocks
 from dungeon.content.models.machines import Machines
 from dungeon.content.models.population import MapPopulationEntry

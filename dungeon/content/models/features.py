@@ -33,6 +33,7 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.frozen import nothing
+from dungeon.core.vocabulary import LANDMARKS
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -52,10 +53,6 @@ PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
 QUARTERS = tuple(f"{side} {part}" for side, part in product(COMPASS, PARTS))
 MIDDLES = ("centre", "middle rows", "middle columns")
 REGIONS = (*QUARTERS, *MIDDLES)
-
-ARRIVAL, EXITS = "entrance", "exits"
-LANDMARKS = (ARRIVAL, EXITS)
-"""What a feature may be far from that needs no feature of that name."""
 
 
 # -- fields -------------------------------------------------------------------------------------

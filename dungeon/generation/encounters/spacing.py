@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.features import ARRIVAL, EXITS, LANDMARKS
+from dungeon.core.vocabulary import ARRIVAL, EXITS, LANDMARKS
 from dungeon.grid.bits import Board
 from dungeon.grid.paths.reach import Distance, reach
 from dungeon.level.model import SPACES

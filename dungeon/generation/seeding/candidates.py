@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.models.features import ARRIVAL, EXITS, LANDING
+from dungeon.content.models.features import LANDING
 from dungeon.content.models.whereabouts import stretch
 from dungeon.content.prefab.drawing import Drawing, Stairs
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.values.grammar import roll
+from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.openings.laying import lay
 from dungeon.generation.openings.openings import Openings, openings
 from dungeon.generation.seeding.ground import Front

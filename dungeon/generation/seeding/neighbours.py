@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.content.models.features import LANDMARKS
+from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.seeding.places import steps_to
 
 if TYPE_CHECKING:

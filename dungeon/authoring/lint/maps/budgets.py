@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.features import LANDMARKS
-from dungeon.core.vocabulary import STAKES
+from dungeon.core.vocabulary import LANDMARKS, STAKES
 from dungeon.generation.encounters.budget import TINY, budget_of
 from dungeon.generation.encounters.costs import Costs
 

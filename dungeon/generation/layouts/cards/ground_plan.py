@@ -18,8 +18,8 @@ from heapq import heappop, heappush
 from operator import or_
 from typing import TYPE_CHECKING
 
+from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
-from dungeon.content.models.zones import origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.cards.growth import begin, grow

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from dungeon.content.models.deck import Deck
-from dungeon.content.models.zones import ZoneEntry, joined_zones
+from dungeon.content.models.layouts.deck import Deck
+from dungeon.content.models.layouts.zones import ZoneEntry, joined_zones
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import misread
 from dungeon.content.source.names import NewName

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
-from dungeon.content.models.zones import origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS

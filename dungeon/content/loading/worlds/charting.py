@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.content.models.chart import Chart, Spot
+from dungeon.content.models.worlds.chart import Chart, Spot
 from dungeon.content.source.faults import Fault
 from dungeon.content.values.map_patterns import MapPattern, maps_meant, target_meant
 from dungeon.core.frozen import NOTHING, Frozen
@@ -12,7 +12,7 @@ from dungeon.core.frozen import NOTHING, Frozen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dungeon.content.models.world import WorldEntry
+    from dungeon.content.models.worlds.world import WorldEntry
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000
 """So many maps a world may have, and so many ways between them."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.content.loading.draft import Draft
-    from dungeon.content.models.world import WorldEntry
+    from dungeon.content.models.worlds.world import WorldEntry
     from dungeon.content.source.names import Names
 
 

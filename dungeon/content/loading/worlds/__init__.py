@@ -1,0 +1,1 @@
+"""Reading the world: which maps it has, and what leads where."""

@@ -1,0 +1,1 @@
+"""What layouts have in common, as authors say it."""
