@@ -10,8 +10,9 @@ from pydantic import BeforeValidator, model_validator
 from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import misread
 from dungeon.content.values.by_depth import points_schema, read_points
+from dungeon.content.values.depth_number import DepthNumber, NumberByDepth, number_at
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.numbers_by_depth import DepthNumber, NumberByDepth, number_at, number_here
+from dungeon.content.values.numbers_by_depth import number_here
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import STAKES
-from dungeon.generation.encounters.costs import Costs
 
 if TYPE_CHECKING:
     from dungeon.content.library import Content
@@ -72,6 +71,8 @@ class Budget:
         self._lacking = {}
 
     def _cost(self, name: str, stake: Stake) -> float:
+        from dungeon.generation.encounters.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
+
         return Costs.of(self._content).of_encounter(name, self._depth).get(stake, 0.0)
 
     @property

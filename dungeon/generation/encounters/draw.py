@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.values.depth_number import number_at
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.numbers_by_depth import number_at
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import LANDMARKS
 from dungeon.generation.encounters.budget import BY_BUDGET, Budget
