@@ -18,6 +18,8 @@ from dungeon.adapters.image import render
 from dungeon.adapters.scene import figures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from dungeon.level.model import Level
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SHEET = ROOT / "docs" / "maps.png"
 
-SEEDS = range(1, 5)
+SEEDS, ACROSS = range(1, 13), 4
+"""The worlds of which levels are shown, and how many of each map: of the first worlds that have it."""
 PIXELS = 3
 """The side of a cell."""
 
@@ -56,10 +59,11 @@ def caption(text: str) -> NDArray[np.uint8]:
     return render(console)[..., :3]
 
 
-def first_levels(world: dungeon.World) -> list[str]:
-    """Return the ids of the first level of each map type, in the order in which the world has them."""
-    first = {node.name: node.id for node in reversed(world.maps)}
-    return [first[name] for name in dict.fromkeys(node.name for node in world.maps)]
+def first_levels(worlds: Sequence[dungeon.World]) -> list[str]:
+    """Return the ids of the first level of each map type, in the order in which worlds have them."""
+    nodes = [node for world in worlds for node in world.maps]
+    first = {node.name: node.id for node in sorted(nodes, key=lambda node: node.depth, reverse=True)}
+    return [first[name] for name in dict.fromkeys(node.name for node in nodes)]
 
 
 def sheet() -> NDArray[np.uint8]:
@@ -67,15 +71,15 @@ def sheet() -> NDArray[np.uint8]:
     content = dungeon.load_content(ROOT / "data")
     worlds = [dungeon.World(content, seed) for seed in SEEDS]
     rows = []
-    for map_id in first_levels(worlds[0]):
-        row = [world.level(map_id) for world in worlds]
+    for map_id in first_levels(worlds):
+        row = [world.level(map_id) for world in worlds if map_id in world][:ACROSS]
         pictures = [(tile(each), caption(f"{each.name}, {each.id}, seed {each.seed}")) for each in row]
         height = max(len(drawn) for drawn, _ in pictures)
         width = max(max(drawn.shape[1], text.shape[1]) for drawn, text in pictures)
         rows.append((pictures, height, width))
     across = max(width for _, _, width in rows) + GAP
     result = np.zeros(
-        (GAP + sum(height + CAPTION_HEIGHT + GAP for _, height, _ in rows), GAP + across * len(SEEDS), 3),
+        (GAP + sum(height + CAPTION_HEIGHT + GAP for _, height, _ in rows), GAP + across * ACROSS, 3),
         np.uint8,
     )
     y = GAP

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.content.values.grammar import roll
 from dungeon.generation.populate.population.places import STRAY
 from dungeon.grid.rect import Cell
@@ -12,7 +14,6 @@ from dungeon.grid.rect import Cell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.content.models.population import FollowerEntry
@@ -67,6 +68,15 @@ def follow(
         group = 1 + max(each.group for each in spawns)
         spawns[first:] = [replace(each, group=group) for each in spawns[first:]]
         spawns[first] = replace(spawns[first], leads=True)
+
+
+def has_space(
+    places: Places, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
+) -> bool:
+    """Tell whether all who may follow find space near a leader; `free` is as for `follow`."""
+    near, area = places.around(home, STRAY)
+    most = sum(max(each.count.outcomes()) for each in followers)
+    return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
 def _cell_near(places: Places, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:

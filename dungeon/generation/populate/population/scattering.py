@@ -12,7 +12,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import Chooser
-from dungeon.generation.populate.population.company import follow
+from dungeon.generation.populate.population.company import follow, has_space
 from dungeon.generation.populate.population.patrols import round_from
 from dungeon.generation.populate.population.places import STRAY, Places, usual_place
 from dungeon.grid.rect import Cell, Rect
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.content.catalog.catalog import Thing
     from dungeon.content.models.population import MapPopulationEntry, PopulationEntry, ScatteredEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.references import Populator
+
+LEADING = 8
+"""So many cells are tried for a leader who is to have others near."""
 
 ARRIVAL_QUIET = 8
 """Population robots keep this many cells away from where the player arrives."""
@@ -207,6 +211,8 @@ class _Scattering:
         if thing is None:
             return None
         cell = populator.free_cell(thing, ground, area, stream)
+        if self.entry.followers:
+            cell = self._for_leader(thing, cell, ground, stream)
         if cell is None and drift is not None:  # near its middle it would be in the way
             cell = populator.free_cell(thing, self._place(stream), self.places.area, stream)
         if cell is None:
@@ -215,6 +221,18 @@ class _Scattering:
         keywords, loadout = request.keywords(thing, stream), request.loadout
         populator.put(thing, (cell,), keywords, source, self.placement, loadout=loadout)
         self._take([cell])
+        return cell
+
+    def _for_leader(
+        self, thing: Thing, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
+    ) -> Cell | None:
+        """Return a cell for a leader, the first of some about which there is space for all who may follow."""
+        free, ground = self._free("anywhere"), ground.copy()
+        for _ in range(LEADING):
+            if cell is None or has_space(self.places, free, cell, self.entry.followers):
+                break
+            ground[cell.y - self.places.area.y, cell.x - self.places.area.x] = False
+            cell = self.populator.free_cell(thing, ground, self.places.area, stream) or cell
         return cell
 
     def _in_drift(
