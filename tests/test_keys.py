@@ -244,11 +244,11 @@ def test_keys_spread_over_the_spheres(tmp_path: Path) -> None:
     spheres = [
         key.sphere
         for level in levels(
-            game(tmp_path, "{gate: {on: way}, guard: 1, brass: 1}", encounters__vaults=""), 40
+            game(tmp_path, "{gate: {on: way}, guard: 1, brass: 1}", encounters__vaults=""), 160
         )
         for key in solution_of(level).keys
     ]
-    assert len(spheres) > 100
+    assert len(spheres) > 400
     assert None not in spheres
     shares = [spheres.count(sphere) for sphere in range(3)]  # of three locks
     assert max(shares) <= 2 * min(shares)

@@ -15,7 +15,8 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import symbols
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import charting, check
+from dungeon.content.loading import check
+from dungeon.content.loading.worlds import charting
 from dungeon.content.models import entries as models
 from dungeon.content.models import size, world
 from dungeon.content.models.dressing import MAX_PASSES

@@ -130,7 +130,7 @@ def test_a_change_is_drawn_a_mistake_is_told_and_its_mending_is_seen(
         assert "hall.yaml:" in watch.redrawn()
 
         drawing.unlink()
-        assert "there is no prefab of this name: hall" in watch.redrawn()
+        assert "there is no prefab or tag of this name: hall" in watch.redrawn()
 
         save(drawing, HALL)
         assert "##.##\n#..<#\n" in watch.redrawn()

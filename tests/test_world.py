@@ -279,7 +279,7 @@ def test_a_new_prefab_changes_only_the_places_that_it_wins(tmp_path, in_boxes):
         first = next((new for old, new in pairs if old != new), None)
         assert first is None or first.prefab == "new"
         won += first is not None
-    assert 5 < won < 35
+    assert 2 < won < 35
 
 
 def test_a_map_elsewhere_changes_nothing_here_but_shares_of_limits(tmp_path, in_boxes):
