@@ -18,8 +18,9 @@ from dungeon.content.drawing import planes, rexpaint
 from dungeon.content.loading import check
 from dungeon.content.loading.worlds import charting
 from dungeon.content.models import entries as models
-from dungeon.content.models import size, world
+from dungeon.content.models import size
 from dungeon.content.models.dressing import MAX_PASSES
+from dungeon.content.models.worlds import world
 from dungeon.content.prefab.variation import MAX_STEPS
 from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, shift, value_fields
