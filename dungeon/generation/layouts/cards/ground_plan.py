@@ -22,7 +22,7 @@ from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
-from dungeon.generation.layouts.cards.growth import begin, grow
+from dungeon.generation.layouts.cards.growth import first_of, grow
 from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
 
@@ -127,7 +127,7 @@ class GroundPlan:
         if not space:
             return
         outer = space & ~_inner(self.lattice, space) if self.params.zones else space
-        start = begin(outer, self._growth(plot), self.lattice.board.stride, self._stream("start", name))
+        start = first_of(outer, self._growth(plot), self.lattice.board.stride, self._stream("start", name))
         self._grow(plot, 1 << start, space)
 
     def _growth(self, plot: Plot) -> Growth:

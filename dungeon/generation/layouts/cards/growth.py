@@ -57,7 +57,7 @@ def grow(
     return cells
 
 
-def begin(cells: int, growth: Growth, stride: int, stream: Stream) -> int:
+def first_of(cells: int, growth: Growth, stride: int, stream: Stream) -> int:
     """Return one of some cells to begin with: where cells lie likelier in a direction, one of the half from which it leads on."""
     options = places(cells)
     if growth.toward is None or growth.toward == "centre":
