@@ -2397,12 +2397,17 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     content = row.load(folder, maps__bench=BENCH)
     levels = [dungeon.World(content, seed).level("bench/2") for seed in range(40)]
-    seen = [each.encounter for made in levels for each in made.placements]
-    assert len(seen) == len(levels)
-    assert seen.count("quiet_store") > seen.count("held_store") > 0
-    for made, name in zip(levels, seen, strict=True):
+    (seen,) = zip(*(made.placements for made in levels), strict=True)  # one store each
+    assert {each.encounter for each in seen} == {"store"}
+    names = [each.variant for each in seen]
+    often(names.count("quiet"), len(names), 0.75)
+    for made, name in zip(levels, names, strict=True):
         guards = [each.tag for each in made.spawns if each.kind == "robot"]
-        assert guards == ["watchman", "watchman"] * (name == "held_store")
+        assert guards == ["watchman", "watchman"] * (name == "held")
+    narrow = row.text.replace("quiet: {weight: 3}", "quiet: {weight: 3, access: 99}")
+    held = row.load(folder, maps__bench=BENCH, encounters__example=narrow)
+    levels = [dungeon.World(held, seed).level("bench/2") for seed in range(10)]
+    assert {each.variant for made in levels for each in made.placements} == {"held"}
 
 
 @says("Groups of a world")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ class Asker:
         kind: What it is; `name` is its name.
         source: Where its entry stands.
         maps: The maps of the world on which it may come to be, as (depth, map id), in order of depth.
+        variants: Of an encounter with variants, those that ask for it.
     """
 
     kind: AskerKind
     name: str
     source: Source
     maps: tuple[tuple[int, str], ...]
+    variants: tuple[str, ...] = ()
 
 
 def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
@@ -75,13 +77,19 @@ def shallowest(content: Content, name: str) -> int | None:
 
 def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
     for encounter in content.encounters:
-        if any(prefab.name == name for prefab in content.choices[encounter]):
+        forms = [
+            form
+            for form in content.forms[encounter]
+            if any(prefab.name == name for prefab in content.choices[form.label])
+        ]
+        if forms:
             maps = [
                 (depth, map_id)
                 for depth, map_id, map_name in world
                 if encounter in content.weights_on(map_name, depth)
             ]
-            yield _asker(content, "encounter", encounter, maps)
+            variants = tuple(form.variant for form in forms if form.variant)
+            yield replace(_asker(content, "encounter", encounter, maps), variants=variants)
 
 
 def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:

@@ -105,7 +105,8 @@ def _link(kind: str, width: int, count: int) -> str:
 
 def _asker(asker: Asker) -> str:
     where = ", ".join(map_id for _, map_id in asker.maps) or "no map of this world"
-    return f"{asker.kind} {asker.name}, on {where}  [{asker.source}]"
+    name = f"{asker.name} as {' or '.join(asker.variants)}" if asker.variants else asker.name
+    return f"{asker.kind} {name}, on {where}  [{asker.source}]"
 
 
 def _character(told: Character) -> Iterator[str]:

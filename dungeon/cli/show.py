@@ -334,7 +334,8 @@ def _placed(placement: Placement) -> str:
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
     what = placement.category if placement.encounter else "feature"
-    return f"  {what:7} {placement.encounter or placement.mode} {how} {where}"
+    name = f"{placement.encounter}/{placement.variant}" if placement.variant else placement.encounter
+    return f"  {what:7} {name or placement.mode} {how} {where}"
 
 
 def _write_png(console: Console, file: str, scale: int) -> None:

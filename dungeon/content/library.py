@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
+    from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.models.worlds.chart import Chart
@@ -138,9 +138,10 @@ class Content:
         encounters: The encounters by name; `maps`, `locks` and the author's `categories` likewise.
         world: What the author says of the world; `chart`: all maps that worlds may have by that, and all ways between them.
         layouts: Map -> the parameters of its layout.
-        placings: Encounter -> the parameters of its placing mode.
-        choices: Encounter -> the prefabs it may take.
-        preferences: Encounter -> the names of these prefabs, and how likely each is to be tried first.
+        forms: Encounter -> the forms in which it comes: one for each of its variants, or a single one.
+        placings: Form, by its label -> the parameters of its placing mode.
+        choices: Form, by its label -> the prefabs it may take.
+        preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
         called: Name or tag -> the prefabs that go by it.
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
@@ -161,6 +162,7 @@ class Content:
     world: WorldEntry
     chart: Chart
     layouts: Mapping[str, Parameters]
+    forms: Mapping[str, tuple[Form, ...]]
     placings: Mapping[str, Parameters]
     choices: Mapping[str, tuple[Prefab, ...]]
     preferences: Mapping[str, Mapping[str, float]]
@@ -196,6 +198,11 @@ class Content:
         entry = self.categories.get(category)
         return entry.colour if entry else None
 
+    def forms_at(self, encounter: str, depth: int) -> list[tuple[Form, float]]:
+        """Return the forms that an encounter may have at a depth, each with its weight among them."""
+        weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
+        return [(form, weight) for form, weight in weighed if weight > 0]
+
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""
         found = self._weights_on.get((map_name, depth))
@@ -203,7 +210,9 @@ class Content:
             weights = {
                 name: self.weight_at(encounter.maps[map_name], depth)
                 for name, encounter in self.encounters.items()
-                if map_name in encounter.maps and encounter.depth[0] <= depth <= encounter.depth[1]
+                if map_name in encounter.maps
+                and encounter.depth[0] <= depth <= encounter.depth[1]
+                and self.forms_at(name, depth)
             }
             found = Frozen({name: weight for name, weight in weights.items() if weight > 0})
             self._weights_on[map_name, depth] = found

@@ -202,6 +202,7 @@ class Placement:
         groups: The exclusivity groups of which no other encounter may share the level.
         tint: The colour that the content gives the category; None for fluff, risk, danger and reward, which have theirs,
             unless it gives them another.
+        variant: In which of the encounter's variants it came; empty if it has none.
     """
 
     encounter: str
@@ -215,6 +216,7 @@ class Placement:
     limit: int | None = None
     groups: tuple[str, ...] = ()
     tint: Colour | None = None
+    variant: str = ""
 
     __reduce__ = by_fields
 

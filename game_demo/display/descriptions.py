@@ -117,7 +117,8 @@ def _placement(placement: Placement) -> str:
         f" of up to {placement.limit}" if placement.limit is not None else ""
     )
     prefab = f", prefab {placement.prefab} {placement.orientation}" if placement.prefab else ""
-    encounter = placement.encounter or "part of the map"
+    variant = f" as {placement.variant}" if placement.variant else ""
+    encounter = f"{placement.encounter}{variant}" or "part of the map"
     return f"encounter: {encounter} ({placement.category}, {placement.mode}{prefab}, {copies})"
 
 

@@ -105,14 +105,14 @@ class _Asking:
     def asked_by_encounters(self) -> Iterator[_Question]:
         """Yield what encounters scatter."""
         subject = self.subject
-        for name, encounter in subject.encounters.items():
+        for name, path, contents in subject.contents():
             visits = {
                 Visit(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
                 for each, depth in subject.visits_of(name)
             }
             record = subject.records["encounter"][name]
-            for number, content in enumerate(encounter.content):
-                yield from _scattered(content, record, ("content", number), visits)
+            for number, content in enumerate(contents):
+                yield from _scattered(content, record, (*path, number), visits)
 
     def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield what a prefab asks for, and where that is written."""

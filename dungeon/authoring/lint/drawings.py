@@ -34,9 +34,9 @@ def look_over(subject: Subject) -> None:
 def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
     """Return (prefab, placing mode) -> the first encounter that wants it so."""
     wanted: dict[tuple[str, str], str] = {}
-    for encounter, entry in subject.encounters.items():
-        for name in subject.wanted_by(encounter):
-            wanted.setdefault((name, entry.placing.name), encounter)
+    for form in subject.forms:
+        for name in subject.wanted_in(form):
+            wanted.setdefault((name, form.entry.placing.name), form.label)
     return wanted
 
 

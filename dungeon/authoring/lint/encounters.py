@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon.authoring.lint.subject import Path, Subject
-    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
     from dungeon.core.registry import Layout, Parameters, Size
 
@@ -24,9 +24,14 @@ SITES = (*ROOMS, *CAVES)
 def look_over(subject: Subject) -> None:
     """Say what is doubtful about encounters and maps."""
     for name in subject.encounters:
+        forms = subject.encounters[name].forms(name)
         if _comes_up(subject, name):
-            _look_for_room(subject, name)
-        _look_at_zones(subject, name)
+            lying = {tuple(map(form.at, ("prefabs", "placing", "access"))): form for form in forms}
+            for form in lying.values():
+                _look_for_room(subject, form)
+        for form in {form.at("zones"): form for form in forms}.values():
+            _look_at_zones(subject, form)
+        _look_at_variants(subject, name)
         _look_at_limit(subject, name)
         _look_at_company(subject, name)
     _look_at_groups(subject)
@@ -56,15 +61,23 @@ def _comes_up(subject: Subject, name: str) -> bool:
     return True
 
 
-def _look_at_zones(subject: Subject, name: str) -> None:
+def _look_at_variants(subject: Subject, name: str) -> None:
+    """Say which variants never come up."""
+    for variant, said in subject.encounters[name].variants.items():
+        if not subject.ever(said.weight):
+            record = subject.records["encounter"][name]
+            subject.say("variant without weight", record, "variants", variant, "weight", value=said.weight)
+
+
+def _look_at_zones(subject: Subject, form: Form) -> None:
     """Say which zones none of the encounter's maps has."""
-    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    entry, record = form.entry, subject.records["encounter"][form.encounter]
     if not all(each in subject.maps for each in entry.maps):
         return  # one that is not valid may be meant to have it
     known = {zone for each in entry.maps for zone in subject.maps[each].layout.params.named_zones()}
     for zone in entry.zones:
         if zone not in known:
-            path = word_at(record, "zones", zone)
+            path = word_at(record, form.at("zones"), zone)
             subject.say("no such zone", record, *path, value=zone, allowed=known)
 
 
@@ -80,7 +93,7 @@ def _look_at_company(subject: Subject, name: str) -> None:
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
         if other in subject.encounters and entry.maps.keys().isdisjoint(subject.encounters[other].maps):
-            subject.say("required elsewhere", record, *word_at(record, "requires", other), value=other)
+            subject.say("required elsewhere", record, *word_at(record, ("requires",), other), value=other)
     stand_in = subject.encounters.get(entry.fallback or "")
     if stand_in is not None and entry.maps.keys().isdisjoint(stand_in.maps):
         subject.say("stand-in elsewhere", record, "fallback", value=entry.fallback)
@@ -109,9 +122,9 @@ def _look_at_groups(subject: Subject) -> None:
 # -- room ---------------------------------------------------------------------------------------
 
 
-def _look_for_room(subject: Subject, name: str) -> None:
+def _look_for_room(subject: Subject, form: Form) -> None:
     """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
-    entry, record = subject.encounters[name], subject.records["encounter"][name]
+    entry, record = form.entry, subject.records["encounter"][form.encounter]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
@@ -137,7 +150,7 @@ def _look_for_room(subject: Subject, name: str) -> None:
             largest[each] = known, size
     if not largest:
         return
-    for prefab in subject.wanted_by(name):
+    for prefab in subject.wanted_in(form):
         sizes = subject.prefabs[prefab].sizes
         if any(fits_into(size, space) for size in sizes for _, space in largest.values()):
             continue
@@ -147,7 +160,7 @@ def _look_for_room(subject: Subject, name: str) -> None:
         subject.say(
             "too large" if known else "larger than the map",
             record,
-            *word_at(record, "prefabs", word),
+            *word_at(record, form.at("prefabs"), word),
             prefab=repr(prefab),
             size=f"{subject.prefabs[prefab].width}x{subject.prefabs[prefab].height}",
             maps="map " + _listed(largest) if len(largest) == 1 else "the maps " + _listed(largest),

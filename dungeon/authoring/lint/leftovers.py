@@ -76,7 +76,7 @@ def _look_at_prefabs(subject: Subject) -> None:
         return
     records = subject.records
     under = partial(_words_under, subject)
-    asked = {*under("encounter", "prefabs"), *under("prefab", "vary")}
+    asked = {*under("encounter", "prefabs"), *under("encounter", "variants"), *under("prefab", "vary")}
     asked |= {word for key in ("layout", "features", "variants", "machines") for word in under("map", key)}
     said: set[str] = set()
     for name, record in records["prefab"].items():
@@ -87,7 +87,7 @@ def _look_at_prefabs(subject: Subject) -> None:
         for tag in tags:
             if tag not in asked and tag not in said:
                 said.add(tag)
-                subject.say("unasked tag", record, *word_at(record, "tags", tag), value=tag)
+                subject.say("unasked tag", record, *word_at(record, ("tags",), tag), value=tag)
 
 
 def _words_under(subject: Subject, kind: str, key: str) -> Iterator[str]:

@@ -210,8 +210,8 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
 
 def _locked_elsewhere(subject: Subject) -> Iterator[str]:
     """Yield the words with which encounters and maps lock something, and those that other locks follow."""
-    for encounter in subject.encounters.values():
-        yield from encounter.lock.outcomes() if encounter.lock is not None else ()
+    for form in subject.forms:
+        yield from form.entry.lock.outcomes() if form.entry.lock is not None else ()
     for entry in subject.maps.values():
         yield from entry.locks
         for zone in entry.layout.params.named_zones().values():

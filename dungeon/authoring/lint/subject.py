@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
     from dungeon.content.loading.draft import Draft
+    from dungeon.content.models.encounters import Form
+    from dungeon.content.models.population import PopulationEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.files import Record
@@ -224,10 +226,25 @@ class Subject:
                 called.setdefault(word, []).append(name)
         return called
 
+    @cached_property
+    def forms(self) -> list[Form]:
+        """The valid encounters in each of their forms."""
+        return [form for name, entry in self.encounters.items() for form in entry.forms(name)]
+
+    def contents(self) -> Iterator[tuple[str, Path, tuple[PopulationEntry, ...]]]:
+        """Yield what encounters scatter, with the path to it: once, however many of their forms do."""
+        said = {(form.encounter, form.at("content")): form.entry.content for form in self.forms}
+        for (name, path), content in said.items():
+            yield name, path, content
+
+    def wanted_in(self, form: Form) -> list[str]:
+        """Return the valid prefabs that an encounter may take in one of its forms, each once."""
+        return list(dict.fromkeys(name for word in form.entry.prefabs for name in self.called.get(word, ())))
+
     def wanted_by(self, encounter: str) -> list[str]:
-        """Return the valid prefabs that an encounter may take, each once."""
-        words = self.encounters[encounter].prefabs
-        return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
+        """Return the valid prefabs that an encounter may take in any of its forms, each once."""
+        forms = self.encounters[encounter].forms(encounter)
+        return list(dict.fromkeys(name for form in forms for name in self.wanted_in(form)))
 
     def laid_by(self, params: Parameters) -> list[str]:
         """Return the valid prefabs that a layout with these parameters asks for, each once."""
@@ -333,14 +350,12 @@ class Subject:
 
     def scattered(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield what maps and encounters scatter, followers included, and where that is said."""
-        of_maps = [("map", name, "population", entry.population) for name, entry in self.maps.items()]
-        of_encounters = [
-            ("encounter", name, "content", each.content) for name, each in self.encounters.items()
-        ]
-        for kind, name, key, entries in (*of_maps, *of_encounters):
+        of_maps = [("map", name, ("population",), entry.population) for name, entry in self.maps.items()]
+        of_encounters = [("encounter", *each) for each in self.contents()]
+        for kind, name, at, entries in (*of_maps, *of_encounters):
             for number, entry in enumerate(entries):
                 for asks, path in entry.asked():
-                    yield asks, self.records[kind][name], (key, number, *path)
+                    yield asks, self.records[kind][name], (*at, number, *path)
 
 
 def words_within(raw: object) -> Iterator[str]:
@@ -356,9 +371,9 @@ def words_within(raw: object) -> Iterator[str]:
             yield str(each)
 
 
-def word_at(record: Record, key: str, word: str) -> Path:
-    """Return the path to a word of a list, or of a mapping, that an entry has under a key, or that is the only one there."""
-    raw = record.fields.get(key)
+def word_at(record: Record, path: Path, word: str) -> Path:
+    """Return the path to a word of a list, or of a mapping, that an entry has at a path, or that is the only one there."""
+    raw = record.part(*path)
     if isinstance(raw, dict):
-        return key, word
-    return (key, words_of(raw).index(word)) if isinstance(raw, list) else (key,)
+        return *path, word
+    return (*path, words_of(raw).index(word)) if isinstance(raw, list) else path

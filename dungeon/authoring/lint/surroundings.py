@@ -40,9 +40,9 @@ def _walled_in(subject: Subject) -> set[str]:
         name for each in subject.maps for name in subject.seeded_on(each, dict(subject.ids_of(each)))
     }
     elsewhere |= {each for name, names in subject.within.items() for each in names if each != name}
-    for encounter, entry in subject.encounters.items():
-        faces = PLACINGS[entry.placing.name].faces
-        (inside if faces else elsewhere).update(subject.wanted_by(encounter))
+    for form in subject.forms:
+        faces = PLACINGS[form.entry.placing.name].faces
+        (inside if faces else elsewhere).update(subject.wanted_in(form))
     return inside - elsewhere
 
 

@@ -41,6 +41,7 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
         "drawn": odds.drawn._asdict(),
         "copies": odds.copies._asdict(),
         "world": odds.world._asdict(),
+        "variants": dict(odds.variants),
         "realised": None if odds.realised is None else _plain_realised(odds.realised),
     }
 

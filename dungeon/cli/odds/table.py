@@ -94,6 +94,7 @@ class Page:
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
             for encounter, row in zip(on_map.encounters, own, strict=True):
                 yield from self._told(encounter, row, widths)
+                yield from self._variants(encounter)
 
     def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
         """Yield what the columns that are shown mean."""
@@ -136,6 +137,12 @@ class Page:
             return
         yield self._line(row, widths, "", "")
         yield f"      {self._painted(causes_in(causes, self._columns - 6), colour)}"
+
+    def _variants(self, encounter: EncounterOdds) -> Iterator[str]:
+        """Yield a line that tells how likely each variant of an encounter is, if it has any."""
+        if encounter.variants:
+            shares = (f"{name} {share:.0%}" for name, share in encounter.variants.items())
+            yield f"      {self._painted('as ' + ', '.join(shares), DIM)}"
 
     def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
         """Return the columns for which there is room, and how wide they are."""

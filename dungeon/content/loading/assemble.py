@@ -97,13 +97,15 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", models.MapEntry)
+    forms = {name: tuple(entry.forms(name)) for name, entry in encounters.items()}
+    labelled = {form.label: form.entry for each in forms.values() for form in each}
     preferences: dict[str, Mapping[str, float]] = {
-        name: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words)))
-        for name, entry in encounters.items()
+        label: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words)))
+        for label, entry in labelled.items()
     }
     choices = _choices(preferences, list(records["prefab"]))
     layouts = {name: entry.layout.params for name, entry in maps.items()}
-    placings = {name: entry.placing.params for name, entry in encounters.items()}
+    placings = {label: entry.placing.params for label, entry in labelled.items()}
     sources = {
         (kind, name): record.source(key=True)
         for kind, entries in records.items()
@@ -124,6 +126,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         world=draft.world,
         chart=chart,
         layouts=Frozen(layouts),
+        forms=Frozen(forms),
         placings=Frozen(placings),
         preferences=Frozen(preferences),
         choices=Lazy(choices, _Listed(prefabs, choices)),
@@ -192,11 +195,11 @@ def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
 
 
 def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[str]) -> dict[str, list[str]]:
-    """Return encounter -> the names of the prefabs it may take, in the content's order."""
+    """Return form of an encounter -> the names of the prefabs it may take, in the content's order."""
     place = {name: number for number, name in enumerate(prefabs)}
     return {
-        name: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
-        for name, weights in preferences.items()
+        label: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
+        for label, weights in preferences.items()
     }
 
 

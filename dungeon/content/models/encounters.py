@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
+from dungeon.content.models.features import VariantName
 from dungeon.content.models.layouts.algorithms import PlacingField
 from dungeon.content.models.locks import LockValue
 from dungeon.content.models.population import PopulationEntry
 from dungeon.content.source.entry import Entry
-from dungeon.content.source.faults import UNSAID, misread
+from dungeon.content.source.faults import Fault, MisreadError, misread
 from dungeon.content.source.names import (
     MAX_LISTED,
     NAME_PATTERN,
@@ -37,9 +39,14 @@ from dungeon.content.values.grammar import Value
 from dungeon.content.values.looks import Colour
 from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, within
-from dungeon.core.frozen import nothing
+from dungeon.core.frozen import by_fields, nothing
 from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import LANDMARKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.content.values.weights import DepthWeight
 
 FARTHEST = 1000
 """No encounter is farther from anything, or nearer than that, by what authors say."""
@@ -125,15 +132,35 @@ Distances = Annotated[
 """Neighbour -> steps."""
 
 
-class EncounterEntry(Entry):
-    """Content worth meeting.
+class Manner(Entry):
+    """How an encounter comes to lie on a map, and what it is then: what each of its variants may say for itself.
 
     Attributes:
-        category: fluff, risk, danger or reward, or a word of `categories.yaml`.
         prefabs: The prefabs it may take, each as likely as any other that fits, or as its weight says; none for a mode
             that places none.
         content: What is scattered over its room or cave besides, or instead.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
+        access: How many doors the room may have, or how many ways may lead into the cave.
+        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
+        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
+            over that of a cave with a prefab in it.
+        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
+    """
+
+    prefabs: PrefabsByWeight = ()
+    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    placing: PlacingField = Field(default="enclosed", validate_default=True)
+    access: Given[Doors] = None
+    zones: NewNames = ()
+    spawns: Given[Flag] = None
+    lock: Given[LockValue] = None
+
+
+class Custom(Entry):
+    """Where encounters come, how often, and in whose company: what all variants of one have in common.
+
+    Attributes:
+        category: fluff, risk, danger or reward, or a word of `categories.yaml`.
         maps: Map -> how common it is there, as a weight word or a number, or by depth.
         depth: The depths at which it may appear.
         limit: How many copies a map, a branch and the world may have; `least`: how many there should be.
@@ -145,17 +172,9 @@ class EncounterEntry(Entry):
         far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
             Its own name stands for other copies of it.
         near: Likewise, how many steps it lies from one of them at most.
-        access: How many doors the room may have, or how many ways may lead into the cave.
-        zones: The zones of its maps in which it may be placed; anywhere, if none is named.
-        spawns: Whether the map's own population may be scattered over the rest of its room or cave; by default
-            over that of a cave with a prefab in it.
-        lock: The lock of `locks.yaml` that all doors of its room get, if it lies off the way.
     """
 
     category: CategoryName
-    prefabs: PrefabsByWeight = ()
-    content: Annotated[tuple[PopulationEntry, ...], Field(max_length=MAX_LISTED)] = ()
-    placing: PlacingField = Field(default="enclosed", validate_default=True)
     maps: Annotated[dict[MapName, WeightHere], Field(min_length=1, max_length=MAX_LISTED)]
     depth: Depths = (0, DEEPEST)
     limit: Limit = Limit()
@@ -167,22 +186,86 @@ class EncounterEntry(Entry):
     fallback: Given[EncounterName] = None
     far_from: Distances = Field(default_factory=nothing)
     near: Distances = Field(default_factory=nothing)
-    access: Given[Doors] = None
-    zones: NewNames = ()
-    spawns: Given[Flag] = None
-    lock: Given[LockValue] = None
+
+
+class EncounterVariant(Manner):
+    """One of the forms in which an encounter comes. What it does not say it has from the encounter.
+
+    Attributes:
+        weight: How common it is among the variants of the encounter, as a weight word or a number, or by depth.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        Custom.model_fields, "this is said of the encounter, whose variants have it in common"
+    )
+
+    weight: WeightHere = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """An encounter in one of its variants, or as it is if it has none.
+
+    Attributes:
+        encounter: The name of the encounter.
+        variant: The name of the variant; empty if the encounter has none.
+        entry: What is said of the variant, and else of the encounter.
+        weight: How common it is among the forms of the encounter.
+        own: The keys that the variant says itself.
+    """
+
+    encounter: str
+    variant: str
+    entry: EncounterEntry
+    weight: DepthWeight
+    own: frozenset[str]
+
+    __reduce__ = by_fields
+
+    @property
+    def label(self) -> str:
+        """What messages call it: the name of the encounter, and that of the variant."""
+        return f"{self.encounter}/{self.variant}" if self.variant else self.encounter
+
+    def at(self, key: str) -> tuple[str, ...]:
+        """Return the path to where a key of it is said, in the entry of the encounter."""
+        return ("variants", self.variant, key) if key in self.own else (key,)
+
+
+class EncounterEntry(Manner, Custom):
+    """Content worth meeting.
+
+    Attributes:
+        variants: Name -> one of the forms in which it comes. Each copy is one of them: that which chance takes by their
+            weights or, if it fits nowhere, the next.
+    """
+
+    variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=nothing
+    )
+
+    def forms(self, name: str) -> list[Form]:
+        """Return the forms in which it comes, its name being `name`; just one if it has no variants."""
+        if not self.variants:
+            return [Form(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
+        found = []
+        for variant, said in self.variants.items():
+            own = frozenset(said.model_fields_set - {"weight"})
+            changed = {key: getattr(said, key) for key in own}
+            if "placing" in own and not PLACINGS[said.placing.name].draws:
+                changed.setdefault("prefabs", ())  # those of the encounter are for its other forms
+            entry = self.model_copy(update=changed)
+            found.append(Form(encounter=name, variant=variant, entry=entry, weight=said.weight, own=own))
+        return found
 
     @model_validator(mode="after")
     def _has_something(self) -> Self:
-        draws = PLACINGS[self.placing.name].draws
-        if draws and not self.prefabs:
-            message = f"an encounter that is placed {self.placing.name} needs 'prefabs'"
-            raise misread(message, UNSAID)
-        if not draws and self.prefabs:
-            message = f"an encounter that is placed {self.placing.name} has no prefabs, only 'content'"
-            raise misread(message, UNSAID, "prefabs", key=True)
-        if not draws and not self.content:
-            raise misread(f"an encounter that is placed {self.placing.name} needs 'content'", UNSAID)
+        faults = [fault for form in self.forms("") for fault in _faults_of_form(form)]
+        if self.variants and not any(each.weight for each in self.variants.values()):
+            message = "one weight at least must be above zero"
+            faults.append(Fault(message=message, path=("variants",), value="variants", key=True))
+        if faults:
+            raise MisreadError(faults)
         return self
 
     def goes_by(self, name: str, word: str) -> bool:
@@ -205,3 +288,18 @@ class EncounterEntry(Entry):
             if name in self.conflicts:
                 raise misread("this can't be required and conflict", name, "conflicts")
         return self
+
+
+def _faults_of_form(form: Form) -> Iterator[Fault]:
+    """Yield what is wrong with what an encounter is in one of its forms."""
+    entry, mode = form.entry, form.entry.placing.name
+    what = "a variant" if form.variant else "an encounter"
+    path = ("variants", form.variant) if form.variant else ()
+    draws = PLACINGS[mode].draws
+    if draws and not entry.prefabs:
+        yield Fault(message=f"{what} that is placed {mode} needs 'prefabs'", path=path, key=bool(path))
+    if not draws and entry.prefabs:
+        message = f"{what} that is placed {mode} has no prefabs, only 'content'"
+        yield Fault(message=message, path=form.at("prefabs"), key=True)
+    if not draws and not entry.content:
+        yield Fault(message=f"{what} that is placed {mode} needs 'content'", path=path, key=bool(path))

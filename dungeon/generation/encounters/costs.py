@@ -1,7 +1,8 @@
 """What encounters cost: the threat and the worth of what they bring, as it is to be expected.
 
 A cell with a symbol brings each object as often as its odds say, each of which has a `threat` or a `worth`. Of a prefab that varies,
-some variants are looked at, always the same ones; of several prefabs each counts as often as it is tried first.
+some variants are looked at, always the same ones; of several prefabs, and several variants of the encounter, each counts
+as often as it is tried first.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
     from dungeon.content.library import Content
+    from dungeon.content.models.encounters import Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
@@ -62,16 +64,23 @@ class Costs:
         """Return what an encounter costs at a depth."""
         key = name, depth
         if key not in self.encounters:
-            weights = self.content.preferences[name]
-            whole = sum(weights.values())
-            parts = [
-                (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
-                for prefab in self.content.choices[name]
-            ]
-            content = self.content.encounters[name].content
-            parts += [(self._of_symbol(each, depth), _expected(each.count)) for each in content]
-            self.encounters[key] = _summed(parts)
+            forms = self.content.forms_at(name, depth)
+            whole = sum(weight for _, weight in forms)
+            self.encounters[key] = _summed(
+                (self._of_form(form, depth), weight / whole) for form, weight in forms
+            )
         return self.encounters[key]
+
+    def _of_form(self, form: Form, depth: int) -> Cost:
+        """Return what an encounter costs in one of its forms."""
+        weights = self.content.preferences[form.label]
+        whole = sum(weights.values())
+        parts = [
+            (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
+            for prefab in self.content.choices[form.label]
+        ]
+        content = form.entry.content
+        return _summed([*parts, *((self._of_symbol(each, depth), _expected(each.count)) for each in content)])
 
     def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
         """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""

@@ -177,6 +177,8 @@ class Draw:
         low, high = entry.depth
         if self._map not in entry.maps or not low <= self._depth <= high:
             return None
+        if not self.content.forms_at(name, self._depth):
+            return None
         if (
             self._is_full(name, self.limit(name))
             or self.lacks(name)

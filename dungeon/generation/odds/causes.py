@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from dungeon.generation.encounters.draw import BY_DRAW, Arrival
 from dungeon.generation.odds.odds import Cause
-from dungeon.generation.placing.attempt import Placed
+from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import placer_of, request_of, spacing_of
+from dungeon.generation.stages.place import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
@@ -73,10 +73,11 @@ def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: GroundPlan, na
     copies = sum(placement.encounter == name for placement in level.placements)
     canvas = ground.canvas.copy()
     spacing = spacing_of(brief, canvas, ground.zones)
-    request = request_of(brief, Arrival(name, copies + 1), canvas, ground.zones, spacing)
-    placed = placer_of(brief, seeded, replace(ground, canvas=canvas)).place(request)
-    if not isinstance(placed, Placed):
+    placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
+    found = place_in_a_form(brief, placer, Arrival(name, copies + 1), canvas, ground.zones, spacing)
+    if isinstance(found, Refused):
         return None
+    _, placed = found
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
     for placement in level.placements:
         is_new = placed.dug or placed.altered or placement.region > len(ground.canvas.regions)

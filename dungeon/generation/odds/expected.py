@@ -86,6 +86,7 @@ def _map_odds(
                 world_limit=_span(encounter.limit.world),
                 groups=encounter.group.map,
                 world=worlds[name],
+                variants=_variants(content, name, place.depth),
                 **found[name]._asdict(),
             )
         )
@@ -93,6 +94,13 @@ def _map_odds(
     return MapOdds(
         id=place.map_id, name=place.name, chance=chance, wanted=wanted, encounters=tuple(encounters)
     )
+
+
+def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
+    """Return the variants that an encounter may have at a depth, each with how likely a copy is to be tried as that first."""
+    forms = content.forms_at(name, depth)
+    whole = sum(weight for _, weight in forms)
+    return Frozen({form.variant: weight / whole for form, weight in forms if form.variant})
 
 
 def _all_drawn(

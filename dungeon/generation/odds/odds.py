@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.short_repr import short_repr
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class EncounterOdds:
         drawn: How likely it is drawn at all.
         copies: How many copies of it are drawn, on average.
         world: How many copies of it are drawn on all maps of a world together, on average.
+        variants: Variant -> how likely a copy is to be tried as that first; nothing for an encounter without variants.
         realised: What levels really had; None where none were made.
     """
 
@@ -118,6 +120,7 @@ class EncounterOdds:
     drawn: Estimate
     copies: Estimate
     world: Estimate
+    variants: Mapping[str, float] = NOTHING
     realised: Realised | None = None
 
     __repr__ = short_repr

@@ -9,7 +9,7 @@ from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from dungeon.generation.placing.sites import Sites
 
@@ -21,6 +21,17 @@ class Refused(NamedTuple):
 
     reason: str
     counts: Counts
+
+
+def of_all(refusals: Mapping[str, Refused]) -> Refused:
+    """Return why nothing of several fits anywhere, given why each does not: each by its name, or a single one without."""
+    if len(refusals) == 1:
+        return next(iter(refusals.values()))
+    counts: Counter[str] = Counter()
+    for each in refusals.values():
+        counts.update(dict(each.counts))
+    reason = "; ".join(f"{name}: {each.reason}" for name, each in refusals.items())
+    return Refused(reason, tuple(counts.items()))
 
 
 @dataclass(slots=True)

@@ -112,8 +112,9 @@ def _asked(
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     streams, note = brief.streams, brief.journal.note
     for index, placement in enumerate(furnishing.placements):
-        encounter = brief.content.encounters.get(placement.encounter)
-        lock = encounter.lock if encounter is not None else seeded.locks.get(index)
+        forms = brief.content.forms.get(placement.encounter, ())
+        said = [form.entry.lock for form in forms if form.variant == placement.variant]
+        lock = said[0] if said else seeded.locks.get(index)
         name = placement.encounter or placement.prefab
         word = lock.roll(streams.stream("locks", "room", name, placement.copy)) if lock is not None else None
         if word is None:

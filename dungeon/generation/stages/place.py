@@ -15,6 +15,7 @@ from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
+from dungeon.generation.placing.refusal import of_all
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.generation.populate.population.scattering import Scatter
 from dungeon.grid.bits import Board
@@ -26,7 +27,7 @@ from dungeon.level.territory import cells_of, regions_in
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from dungeon.content.models.encounters import EncounterEntry
+    from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.draw import Arrival, Draw
@@ -150,22 +151,18 @@ class _Placing:
         reasons = []
         while trying is not None:
             found = self._try(trying)
-            if isinstance(found, Placed):
-                return self._take(trying, found)
+            if not isinstance(found, Refused):
+                return self._take(trying, *found)
             self.refuse(trying, found)
             reasons.append(_told(trying, found))
             trying = self.draw.instead(trying)
         self.insist(arrival, "; ".join(reasons))
         return None
 
-    def _try(self, arrival: Arrival) -> Placed | Refused:
+    def _try(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
         if objection := self.draw.objection(arrival):
             return Refused(objection, ())
-        request = request_of(self.brief, arrival, self.canvas, self.zones, self.spacing)
-        found = self._placer.place(request)
-        if isinstance(found, Refused) and self._entry(arrival).zones:
-            return found._replace(reason=f"in its zones: {found.reason}")
-        return found
+        return place_in_a_form(self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing)
 
     def refuse(self, arrival: Arrival, refused: Refused) -> None:
         """Note why an encounter is not on the map."""
@@ -181,19 +178,16 @@ class _Placing:
         if arrival.rank is Rank.GUARANTEED:
             raise GenerationError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
-    def _entry(self, arrival: Arrival) -> EncounterEntry:
-        return self.brief.content.encounters[arrival.encounter]
-
-    def _take(self, arrival: Arrival, placed: Placed) -> str:
+    def _take(self, arrival: Arrival, form: Form, placed: Placed) -> str:
         """Take down what has been placed."""
-        name, encounter, streams = arrival.encounter, self._entry(arrival), self.brief.streams
+        name, encounter, streams = arrival.encounter, form.entry, self.brief.streams
         self.draw.place(arrival)
         self.spacing.settle(name, covered(self._board, self.canvas, placed))
         if not _shares(encounter):
             self.canvas.keep_region_quiet(placed.region)
         index, key = len(self.placements), ("populate", "encounter", name, arrival.copy)
         tint = self.brief.content.tint(encounter.category)
-        self.placements.append(_placement(placed, arrival, encounter, self.draw.limit(name), tint))
+        self.placements.append(_placement(placed, arrival, form, self.draw.limit(name), tint))
         if encounter.content:
             self.scatters.append(
                 Scatter(entries=encounter.content, index=index, name=key, region=placed.region)
@@ -201,6 +195,7 @@ class _Placing:
         if placed.drawing is not None:
             self.drawings.append(_drawing(placed, placed.drawing, index, streams.stream(*key)))
         where, unit = _where(placed)
+        where = f"{form.variant}: {where}" if form.variant else where
         self.brief.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
         return f"{name}: {where}"
 
@@ -265,28 +260,57 @@ def covered(board: Board, canvas: Canvas, placed: Placed) -> int:
     return board.block(*placed.bounds)
 
 
-def request_of(
-    brief: Brief, arrival: Arrival, canvas: Canvas, zones: Sequence[Territory], spacing: Spacing
-) -> PlacingRequest:
-    """Return what a copy of an encounter asks for.
+def place_in_a_form(  # what is placed, by whom, and where
+    brief: Brief,
+    placer: Placer,
+    arrival: Arrival,
+    canvas: Canvas,
+    zones: Sequence[Territory],
+    spacing: Spacing,
+) -> tuple[Form, Placed] | Refused:
+    """Place a copy of an encounter in the first of its forms that has a place; chance takes them in turn, by their weights.
 
     Args:
         brief: Which level.
+        placer: Who places it.
         arrival: Which copy of which encounter.
         canvas: The level's ground plan.
         zones: The zones of the ground plan.
         spacing: Who keeps which distance there.
     """
-    name, encounter = arrival.encounter, brief.content.encounters[arrival.encounter]
+    name = arrival.encounter
+    forms = {form.label: (form, weight) for form, weight in brief.content.forms_at(name, brief.depth)}
+    weights = {label: weight for label, (_, weight) in forms.items()}
+    refusals: dict[str, Refused] = {}
+    for label in brief.streams.race(weights, "place", name, arrival.copy, "form"):
+        form, _ = forms[label]
+        found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing))
+        if isinstance(found, Placed):
+            return form, found
+        zoned = found._replace(reason=f"in its zones: {found.reason}") if form.entry.zones else found
+        refusals[form.variant] = zoned
+    return of_all(refusals)
+
+
+def _request_of(  # what is asked for, and where
+    brief: Brief,
+    arrival: Arrival,
+    form: Form,
+    canvas: Canvas,
+    zones: Sequence[Territory],
+    spacing: Spacing,
+) -> PlacingRequest:
+    """Return what a copy of an encounter asks for in one of its forms."""
+    name, encounter, label = arrival.encounter, form.entry, form.label
     own = [zone for zone in zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
     low, high = encounter.access or mode.access
     return PlacingRequest(
-        name=("place", name, arrival.copy),
+        name=("place", name, arrival.copy, *filter(None, [form.variant])),
         mode=mode,
-        params=brief.content.placings[name],
-        prefabs=brief.content.choices[name],
-        weights=brief.content.preferences[name],
+        params=brief.content.placings[label],
+        prefabs=brief.content.choices[label],
+        weights=brief.content.preferences[label],
         rolled={},
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, zones, encounter.zones) if encounter.zones else None,
@@ -302,9 +326,9 @@ def _shares(encounter: EncounterEntry) -> bool:
 
 
 def _placement(
-    placed: Placed, arrival: Arrival, encounter: EncounterEntry, limit: int | None, tint: Colour | None
+    placed: Placed, arrival: Arrival, form: Form, limit: int | None, tint: Colour | None
 ) -> Placement:
-    drawing = placed.drawing
+    drawing, encounter = placed.drawing, form.entry
     return Placement(
         encounter=arrival.encounter,
         category=encounter.category,
@@ -317,6 +341,7 @@ def _placement(
         limit=limit,
         groups=encounter.group.map,
         tint=tint,
+        variant=form.variant,
     )
 
 

@@ -180,6 +180,7 @@ PARTS_OF: dict[str, tuple[type, dict[str, Shape]]] = {
             "limit": MAYBE_WHOLE,
             "groups": TEXTS,
             "tint": MAYBE_COLOUR,
+            "variant": TEXT,
         },
     ),
     "spawns": (

@@ -23,9 +23,10 @@ def look_over(subject: Subject, content: Content | None) -> None:
         for word, wish in entry.locks.items():
             if wish.on == "room" and any(wish.count.outcomes()):
                 _look_for_rooms(subject, "map", name, [name], ("locks", word))
-    for name, encounter in subject.encounters.items():
+    locking = {(form.encounter, form.at("lock")): form.entry for form in subject.forms}
+    for (name, path), encounter in locking.items():
         if encounter.lock is not None:
-            _look_for_rooms(subject, "encounter", name, list(encounter.maps), ("lock",))
+            _look_for_rooms(subject, "encounter", name, list(encounter.maps), path)
     if content is not None:
         for name in subject.maps:
             _try_out(subject, name, content)

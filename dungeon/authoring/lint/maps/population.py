@@ -20,11 +20,11 @@ def look_over(subject: Subject) -> None:
             _look_at_depth(subject, record, each.depth, depths, ("population", number))
         for number, machines in enumerate(entry.machines):
             _look_at_depth(subject, record, machines.depth, depths, ("machines", number))
-    for name, encounter in subject.encounters.items():
+    for name, path, contents in subject.contents():
         depths = sorted({depth for _, depth in subject.visits_of(name)})
-        for number, content in enumerate(encounter.content):
+        for number, content in enumerate(contents):
             record = subject.records["encounter"][name]
-            _look_at_depth(subject, record, content.depth, depths, ("content", number))
+            _look_at_depth(subject, record, content.depth, depths, (*path, number))
     _look_at_machines(subject)
 
 

@@ -18,14 +18,13 @@ from dungeon.generation.odds.odds import Z
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out
-from dungeon.generation.stages.place import placer_of, request_of, spacing_of
+from dungeon.generation.stages.place import place_in_a_form, placer_of, spacing_of
 from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.seed import seed
 
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Subject
     from dungeon.content.library import Content
-    from dungeon.content.models.encounters import EncounterEntry
 
 RULES = 2
 """So many of the reasons are told."""
@@ -48,7 +47,6 @@ def look_over(subject: Subject, content: Content, count: int) -> None:
         for name, share in asked.items():
             if held[name] / count + Z * math.sqrt(share * (1 - share) / count) >= share:
                 continue
-            entry = content.encounters[name]
             subject.say(
                 "space too seldom",
                 subject.records["encounter"][name],
@@ -56,7 +54,7 @@ def look_over(subject: Subject, content: Content, count: int) -> None:
                 key=True,
                 value=place.name,
                 map_id=place.map_id,
-                needs=_needs(content, name, entry),
+                needs=_needs(content, name),
                 some=held[name],
                 all=count,
                 asked=round(share * count),
@@ -90,7 +88,7 @@ def _held(
             canvas = ground.canvas.copy()
             placer = placer_of(brief, seeded, replace(ground, canvas=canvas))
             spacing = spacing_of(brief, canvas, ground.zones)
-            found = placer.place(request_of(brief, Arrival(name, 1), canvas, ground.zones, spacing))
+            found = place_in_a_form(brief, placer, Arrival(name, 1), canvas, ground.zones, spacing)
             if isinstance(found, Refused):
                 rules[name].update(dict(found.counts) or {found.reason: 1})
             else:
@@ -98,11 +96,15 @@ def _held(
     return held, rules
 
 
-def _needs(content: Content, name: str, entry: EncounterEntry) -> str:
-    """Return what an encounter asks of a room or cave, in words: ``14x11 cells, with 1 door``."""
-    sizes = [(prefab.width * prefab.height, prefab) for prefab in content.choices[name]]
-    smallest = min(sizes, key=lambda each: each[0], default=None)
-    size = f"{smallest[1].width}x{smallest[1].height} cells" if smallest else "a place"
+def _needs(content: Content, name: str) -> str:
+    """Return what an encounter asks of a room or cave at least, in words: ``14x11 cells, with 1 door``."""
+    sizes = [
+        (prefab.width * prefab.height, f"{prefab.width}x{prefab.height} cells", form.entry)
+        for form in content.forms[name]
+        for prefab in content.choices[form.label]
+    ]
+    sizes += [(0, "a place", form.entry) for form in content.forms[name] if not content.choices[form.label]]
+    _, size, entry = min(sizes, key=lambda each: each[0])
     low, high = entry.access or PLACINGS[entry.placing.name].access
     if high >= DEEPEST:
         return size if low <= 1 else f"{size}, with {low} doors and more"

@@ -88,8 +88,12 @@ class Content(Protocol):
         """The encounters by name."""
 
     @property
+    def forms(self) -> Mapping[str, tuple[Any, ...]]:
+        """Encounter -> the forms in which it comes: its variants, or a single one."""
+
+    @property
     def choices(self) -> Mapping[str, tuple[Any, ...]]:
-        """Encounter -> the prefabs that it may take."""
+        """Form of an encounter, by its label -> the prefabs that it may take."""
 
     @property
     def maps(self) -> Mapping[str, Any]:
@@ -252,18 +256,26 @@ def _objections(origin: Origin, placement: Placement) -> Iterator[str]:
             yield f"is not for {origin.node.name}"
         if not low <= origin.node.depth <= high:
             yield f"is not for depth {origin.node.depth}"
-    prefabs = [prefab.name for prefab in origin.content.choices.get(placement.encounter, ())] or [""]
-    if placement.prefab not in prefabs:
-        yield f"has the prefab {placement.prefab!r}"
+    yield from _other_form(origin, placement)
     yield from _other_limit(placement, entry)
-    for said, wanted in (
-        (placement.category, entry.category),
-        (placement.mode, entry.placing.name),
-        (placement.groups, entry.group.map),
-    ):
+    for said, wanted in ((placement.category, entry.category), (placement.groups, entry.group.map)):
         if said != wanted:
             yield f"is {said!r}, not {wanted!r}"
     yield from _bad_company(origin, entry)
+
+
+def _other_form(origin: Origin, placement: Placement) -> Iterator[str]:
+    """Yield what is wrong with the variant in which an encounter has come, or with how that lies."""
+    forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
+    form = forms.get(placement.variant)
+    if form is None:
+        yield f"has the variant {placement.variant!r}"
+        return
+    prefabs = [prefab.name for prefab in origin.content.choices[form.label]] or [""]
+    if placement.prefab not in prefabs:
+        yield f"has the prefab {placement.prefab!r}"
+    if placement.mode != form.entry.placing.name:
+        yield f"is {placement.mode!r}, not {form.entry.placing.name!r}"
 
 
 def _other_limit(placement: Placement, entry: Any) -> Iterator[str]:
