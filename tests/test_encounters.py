@@ -11,6 +11,7 @@ import dungeon
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import Arrival, Draw
 from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.encounters.veto import Veto
 
 PLACES = [
     *(Place(f"mine/{depth}", "mine", depth) for depth in (1, 2, 3, 4)),
@@ -148,7 +149,8 @@ def test_groups_exclude_others_but_not_further_copies(tmp_path):
                 drawn.place(arrival)
             else:
                 other = {"a": "b", "b": "a"}[arrival.encounter]
-                assert objection == f"its group 'y' is taken by {other}"
+                assert objection == Veto("group", "y", other)
+                assert objection.reason == f"its group 'y' is taken by {other}"
                 assert other in placed
         assert "".join(sorted(placed)) in ("aacc", "bbcc")
         seen.add("".join(sorted(placed)))

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from drawn import load, small_game, write
@@ -14,6 +15,8 @@ import dungeon
 from dungeon.cli import main
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import Draw
+from dungeon.generation.encounters.veto import TEXTS
+from dungeon.level.journal import RefusalKind
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -241,3 +244,40 @@ def test_content_that_is_wrong_is_said_so(tmp_path: Path, capsys: pytest.Capture
     folder = write(tmp_path, {"world.yaml": "start: nowhere/1\n"})
     assert main(["why", "mine", "--data", str(folder)]) == 1
     assert "1 problem in the content" in capsys.readouterr().err
+
+
+REFUSED = """
+    first: {category: danger, prefabs: robbed, maps: {mine: 1}, guaranteed: true, group: g, limit: {map: 1}}
+    group: {category: fluff, prefabs: dot, maps: {mine: 1}, group: g, limit: {map: 1}}
+    conflict: {category: fluff, prefabs: dot, maps: {mine: 1}, conflicts: first, limit: {map: 1}}
+    requires: {category: fluff, prefabs: dot, maps: {mine: 1}, requires: conflict, limit: {map: 1}}
+    near: {category: fluff, prefabs: dot, maps: {mine: 1}, near: {conflict: 9}, limit: {map: 1}}
+    mix: {category: risk, prefabs: dot, maps: {mine: 1}, limit: {map: 1}}
+    budget: {category: fluff, prefabs: robbed, maps: {mine: 1}, limit: {map: 1}}
+    space: {category: fluff, prefabs: dot, maps: {mine: 1}, access: 99, limit: {map: 1}}
+    """
+
+
+def test_every_kind_of_refusal_has_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        **game(REFUSED),
+        "objects/robots.yaml": "rat: {name: rat, glyph: r, threat: 4}\n",
+        "prefabs/p.yaml": 'dot: {map: "."}\nrobbed: {map: "r", legend: {r: {robot: rat}}}\n',
+        "maps/m.yaml": f"mine: {PLAIN[:-2]}9, mix: {{risk: 0}}, budget: {{threat: 5}}}}\ncity: {PLAIN}\n",
+    }
+    level = dungeon.World(load(tmp_path, files), 1).level("mine/1")
+    refused = {each.subject: each.kind for each in level.journal if each.verdict == "refused"}
+    kinds = set(get_args(RefusalKind)) - {""}
+    assert refused == {kind: kind for kind in kinds}
+    assert {each.kind for each in level.journal if each.verdict != "refused"} == {""}
+    assert kinds - {"space"} == TEXTS.keys()
+
+    data = json.loads(dungeon.to_json(level))
+    assert dungeon.from_json(json.dumps(data)) == level
+    for decision in data["journal"]:
+        del decision["kind"]  # as a version wrote it that knew of none
+    assert {each.kind for each in dungeon.from_json(json.dumps(data)).journal} == {""}
+
+    assert main(["why", "mine/1", "--seed", "1", "--data", str(tmp_path), "--json"]) == 0
+    told = {each["encounter"]: each["turns"] for each in json.loads(capsys.readouterr().out)["encounters"]}
+    assert {name: turns[-1]["kind"] for name, turns in told.items()} == {"first": "", **refused}

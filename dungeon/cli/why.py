@@ -208,5 +208,6 @@ def _turn(turn: Turn) -> dict[str, Any]:
         "turn": turn.number,
         "verdict": decision.verdict,
         "reason": decision.reason,
+        "kind": decision.kind,
         "counts": dict(decision.counts),
     }

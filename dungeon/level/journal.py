@@ -10,6 +10,12 @@ from dungeon.core.short_repr import short_repr
 
 Verdict = Literal["chosen", "refused", "retried", "noted"]
 
+RefusalKind = Literal["", "space", "group", "conflict", "requires", "near", "mix", "budget"]
+"""Why an encounter is refused: no place on the map will do (`space`), or wherever it would lie others are on the map, or are not.
+
+Of anything but refused encounters nothing is said.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Decision:
@@ -22,6 +28,7 @@ class Decision:
         reason: Why, in words an author understands.
         counts: What was weighed: (rule or result, how many), in the order in which the rules apply; a word alone is
             a noun in the plural.
+        kind: Of a refused encounter, what kind of reason that is.
     """
 
     stage: str
@@ -29,6 +36,7 @@ class Decision:
     verdict: Verdict
     reason: str
     counts: tuple[tuple[str, int], ...] = ()
+    kind: RefusalKind = ""
 
     __reduce__ = by_fields
     __repr__ = short_repr
@@ -61,8 +69,9 @@ class Journal:
         verdict: Verdict,
         reason: str,
         counts: tuple[tuple[str, int], ...] = (),
+        kind: RefusalKind = "",
     ) -> None:
         """Add a decision."""
         self.decisions.append(
-            Decision(stage=stage, subject=subject, verdict=verdict, reason=reason, counts=counts)
+            Decision(stage=stage, subject=subject, verdict=verdict, reason=reason, counts=counts, kind=kind)
         )

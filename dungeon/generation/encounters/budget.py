@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import STAKES
+from dungeon.generation.encounters.veto import Veto
 
 if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.core.vocabulary import Category, Stake
-
-BY_BUDGET = "the map's"
-"""What the reasons begin with for which an encounter is refused on account of what the map is to have."""
 
 TINY = 1e-9
 """Sums of many small numbers are that much off at most."""
@@ -50,14 +48,14 @@ class Budget:
         self._there: Counter[Category] = Counter()
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
-    def objection(self, name: str) -> str | None:
+    def objection(self, name: str) -> Veto | None:
         """Return why the map may not have one more of an encounter, or None if it may."""
         category = self._content.encounters[name].category
         if category in self._mix and self._there[category] >= self._mix[category][1]:
-            return f"{BY_BUDGET} mix has no more {category}"
+            return Veto("mix", category)
         for stake, amount in self.amounts.items():
             if self.spent[stake] + self._cost(name, stake) > amount + TINY:
-                return f"{BY_BUDGET} budget has too little {stake} left"
+                return Veto("budget", stake)
         return None
 
     def keeps_from(self, name: str) -> bool:

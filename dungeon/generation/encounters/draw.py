@@ -21,7 +21,8 @@ from dungeon.content.values.depth_number import number_at
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import LANDMARKS
-from dungeon.generation.encounters.budget import BY_BUDGET, Budget
+from dungeon.generation.encounters.budget import Budget
+from dungeon.generation.encounters.veto import Veto
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 NO_ENCOUNTER = ""
 """What arrives where nothing is to be placed."""
-
-TAKEN, CONFLICT, REQUIRED, LONELY = "its group", "it conflicts with", "it requires", "it is to be near"
-BY_DRAW = (TAKEN, CONFLICT, REQUIRED, LONELY, BY_BUDGET)
-"""What the reasons begin with for which an encounter is refused wherever it would lie: others are on the map, or are not."""
 
 
 class Rank(IntEnum):
@@ -215,12 +212,12 @@ class Draw:
         total = sum(self._weights[name] for name in names)
         return {name: self._weights[name] / total for name in names}
 
-    def unmet(self) -> list[tuple[Arrival, str]]:
-        """Return those that still wait for another encounter, each with the reason."""
+    def unmet(self) -> list[tuple[Arrival, Veto]]:
+        """Return those that still wait for another encounter, each with the one that it waits for."""
         return [
             (
                 Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank),
-                f"{REQUIRED} {lacking}, which is not on the map",
+                Veto("requires", lacking),
             )
             for turn in sorted(self._held)
             if (lacking := self.lacks(turn.encounter))
@@ -231,18 +228,18 @@ class Draw:
         required = self.content.encounters[name].requires if name else ()
         return next((each for each in required if not self._placed[each]), None)
 
-    def objection(self, arrival: Arrival) -> str | None:
+    def objection(self, arrival: Arrival) -> Veto | None:
         """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._taken.get(group, name)) != name:
-                return f"{TAKEN} {group!r} is taken by {other}"
+                return Veto("group", group, other)
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
-                return f"{CONFLICT} {other}, which is on the map"
+                return Veto("conflict", other)
         for word in entry.near:
             if word not in LANDMARKS and not self._is_there(word):
-                return f"{LONELY} {word}, and none is on the map"
+                return Veto("near", word)
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
     def _is_there(self, word: str) -> bool:

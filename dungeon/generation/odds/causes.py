@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dungeon.generation.encounters.draw import BY_DRAW, Arrival
+from dungeon.generation.encounters.draw import Arrival
 from dungeon.generation.odds.odds import Cause
 from dungeon.generation.placing.attempt import Refused
 from dungeon.generation.stages.brief import finished
@@ -47,7 +47,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for name in lost:
         if name not in refused or plans is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].reason.startswith(BY_DRAW) or not (taker := _taker(brief, level, *plans, name)):
+        elif refused[name].kind != "space" or not (taker := _taker(brief, level, *plans, name)):
             found[name] = _rules(refused[name])
         else:
             found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)

@@ -96,9 +96,7 @@ class Placer:
         altered, found = self._on_any(request, alterations.sites(self._sites))
         if found is not None:
             return found._replace(altered=True)
-        tried = f"nor would {_first(dug)} that could be dug" if dug else "nor is there space to dig one"
-        tried += f", nor {_first(altered)} that could be altered" if altered else ""
-        return refused._replace(reason=f"{refused.reason}, {tried}")
+        return refused.besides(_first(dug), _first(altered))
 
     def _on_any(
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int]]
@@ -129,8 +127,8 @@ class Placer:
 
 
 def _first(count: int) -> str:
-    """Return how many were tried, in words that tell where there may be more."""
-    return f"the first {count}" if count == MOST_TRIES else str(count)
+    """Return how many were tried, in words that tell where there may be more; nothing if none was."""
+    return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 
 def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[Wish]:

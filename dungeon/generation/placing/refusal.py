@@ -12,15 +12,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.generation.placing.sites import Sites
+    from dungeon.level.journal import RefusalKind
 
 Counts = tuple[tuple[str, int], ...]
 
 
 class Refused(NamedTuple):
-    """Why it fits nowhere: a sentence, and the sites counted by the first rule each one fails."""
+    """Why it fits nowhere.
+
+    Attributes:
+        reason: A sentence.
+        counts: The sites, counted by the first rule that each one fails.
+    """
 
     reason: str
     counts: Counts
+
+    @property
+    def kind(self) -> RefusalKind:
+        """What kind of reason that is."""
+        return "space"
+
+    def besides(self, dug: str, altered: str) -> Refused:
+        """Return the same where other places have been made for it: so many, in words, that were dug, and were altered."""
+        tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
+        tried += f", nor {altered} that could be altered" if altered else ""
+        return self._replace(reason=f"{self.reason}, {tried}")
+
+    def in_zones(self) -> Refused:
+        """Return the same where only some zones of the map have been looked at."""
+        return self._replace(reason=f"in its zones: {self.reason}")
 
 
 def of_all(refusals: Mapping[str, Refused]) -> Refused:

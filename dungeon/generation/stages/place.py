@@ -10,6 +10,7 @@ from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
+from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
@@ -86,9 +87,9 @@ def place(
         if message is not None:
             count += 1
             yield Step(Phase.PLACE, message, canvas, placing.placements)
-    for arrival, reason in draw.unmet():
-        placing.refuse(arrival, Refused(reason, ()))
-        placing.insist(arrival, reason)
+    for arrival, objection in draw.unmet():
+        placing.refuse(arrival, objection)
+        placing.insist(arrival, objection.reason)
     if count < plan.wanted:
         reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
         journal.note("place", brief.id, "noted", reason)
@@ -151,7 +152,7 @@ class _Placing:
         reasons = []
         while trying is not None:
             found = self._try(trying)
-            if not isinstance(found, Refused):
+            if not isinstance(found, Refused | Veto):
                 return self._take(trying, *found)
             self.refuse(trying, found)
             reasons.append(_told(trying, found))
@@ -159,14 +160,14 @@ class _Placing:
         self.insist(arrival, "; ".join(reasons))
         return None
 
-    def _try(self, arrival: Arrival) -> tuple[Form, Placed] | Refused:
+    def _try(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
         if objection := self.draw.objection(arrival):
-            return Refused(objection, ())
+            return objection
         return place_in_a_form(self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing)
 
-    def refuse(self, arrival: Arrival, refused: Refused) -> None:
+    def refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
         """Note why an encounter is not on the map."""
-        self.brief.journal.note("place", arrival.encounter, "refused", refused.reason, refused.counts)
+        self.brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
     @staticmethod
     def insist(arrival: Arrival, reason: str) -> None:
@@ -200,7 +201,7 @@ class _Placing:
         return f"{name}: {where}"
 
 
-def _told(arrival: Arrival, refused: Refused) -> str:
+def _told(arrival: Arrival, refused: Refused | Veto) -> str:
     """Return why an encounter was refused, with the counts."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
@@ -287,8 +288,7 @@ def place_in_a_form(  # what is placed, by whom, and where
         found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing))
         if isinstance(found, Placed):
             return form, found
-        zoned = found._replace(reason=f"in its zones: {found.reason}") if form.entry.zones else found
-        refusals[form.variant] = zoned
+        refusals[form.variant] = found.in_zones() if form.entry.zones else found
     return of_all(refusals)
 
 
