@@ -10,8 +10,8 @@ from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
-from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.encounters.spacing import Spacing
+from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.placing.alterations import Lasting
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused
 from dungeon.generation.placing.ground import SITE_KINDS
