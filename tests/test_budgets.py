@@ -9,7 +9,6 @@ import yaml
 from drawn import load
 
 import dungeon
-from dungeon.generation.encounters.costs import Costs
 
 KINDS = ("fluff", "risk", "danger", "reward")
 OBJECTS = {
@@ -130,7 +129,7 @@ def test_costs_are_what_prefabs_bring_on_average(tmp_path, name, depth):
         tmp_path,
         {**OBJECTS, "prefabs/p.yaml": prefabs, "maps/m.yaml": "m: {name: M}\n", "world.yaml": "start: m/1\n"},
     )
-    expected = Costs.of(content).of_prefab(content.prefabs[name], depth)
+    expected = content.costs.of_prefab(content.prefabs[name], depth)
     rolls = [
         Counter(
             STAKES.get(each.tag)

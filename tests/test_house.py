@@ -47,6 +47,7 @@ INNER = [
     "dungeon.content.prefab",
     "dungeon.content.drawing",
     "dungeon.content.models",
+    "dungeon.content.costs",
     "dungeon.content.library",
     "dungeon.content.loading",
 ]

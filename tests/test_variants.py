@@ -12,7 +12,6 @@ import dungeon
 from dungeon.authoring.askers import askers
 from dungeon.authoring.examine import examine_content
 from dungeon.cli.odds.plain import as_json
-from dungeon.generation.encounters.costs import Costs
 
 STORE = """\
     store:
@@ -163,7 +162,7 @@ def test_an_encounter_costs_what_its_variants_do_on_average(tmp_path):
         "objects/items.yaml": 'scrap: {name: scrap, glyph: "!", worth: 8}\n',
         "objects/robots.yaml": "sweeper: {name: sweeper, glyph: s, threat: 2}\n",
     }
-    costs = Costs.of(dungeon.load_content(write_content(tmp_path, files)))
+    costs = dungeon.load_content(write_content(tmp_path, files)).costs
     assert costs.of_encounter("store", 1) == {"worth": 12}  # three of four times two items
     assert costs.of_encounter("store", 2) == {"worth": 6, "threat": 3}
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.costs import Costs
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
     from dungeon.content.models.locks import LockEntry
@@ -202,6 +203,13 @@ class Content:
         """Return the forms that an encounter may have at a depth, each with its weight among them."""
         weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
         return [(form, weight) for form, weight in weighed if weight > 0]
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What encounters and prefabs are expected to bring."""
+        from dungeon.content.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
+
+        return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         """Return encounter -> its weight on a map at a depth, in order of the encounters; only those that can be there."""

@@ -25,7 +25,6 @@ from dungeon.content.drawing.planes import BLANK, DONT_CARE, PLANE_NAMES
 from dungeon.content.source.quoting import written
 from dungeon.content.values.wording import in_words
 from dungeon.core.vocabulary import SPAWN_KINDS
-from dungeon.generation.encounters.costs import Costs
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
         machines=tuple(reader.machines()),
         orientations=tuple(each.label for each in prefab.orientations),
         looks=len(prefab.drawings),
-        brings=Costs.of(content).of_prefab(prefab, depth),
+        brings=content.costs.of_prefab(prefab, depth),
         askers=tuple(askers(content, name)),
     )
 

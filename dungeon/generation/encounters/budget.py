@@ -69,9 +69,7 @@ class Budget:
         self._lacking = {}
 
     def _cost(self, name: str, stake: Stake) -> float:
-        from dungeon.generation.encounters.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
-
-        return Costs.of(self._content).of_encounter(name, self._depth).get(stake, 0.0)
+        return self._content.costs.of_encounter(name, self._depth).get(stake, 0.0)
 
     @property
     def shortage(self) -> dict[Category, int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-import dungeon.generation.built_in  # what stages look up is registered there
-import dungeon.generation.encounters.costs  # noqa: F401  # budgets import it when they are asked
+import dungeon.content.costs
+import dungeon.generation.built_in  # noqa: F401  # what stages look up is registered there, and content looks costs up
 from dungeon.core.errors import GenerationError
 from dungeon.generation.stages.dress import dress
 from dungeon.generation.stages.exits import find_exits, foresee_exits, set_aside

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.vocabulary import LANDMARKS, STAKES
 from dungeon.generation.encounters.budget import TINY, budget_of
-from dungeon.generation.encounters.costs import Costs
 
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Subject
@@ -77,7 +76,7 @@ def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
     visits = [(budget_of(content, *visit), visit) for visit in subject.visits_of(name)]
     dear: list[str] = []
     for budget, (_, depth) in visits:
-        cost = Costs.of(content).of_encounter(name, depth)
+        cost = content.costs.of_encounter(name, depth)
         over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + TINY]
         if not over:
             return

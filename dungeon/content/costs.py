@@ -8,18 +8,20 @@ as often as it is tried first.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.odds import chosen_odds, symbol_odds
 from dungeon.content.catalog.symbols import StandingEntry
+from dungeon.content.values.weights import weight_at, weight_of
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
-    from dungeon.content.library import Content
     from dungeon.content.models.encounters import Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
@@ -39,45 +41,44 @@ Times = tuple["SymbolEntry", float]
 
 @dataclass(slots=True)
 class Costs:
-    """What the encounters of a game cost, as far as anybody has asked.
+    """What the encounters of a content cost, as far as anybody has asked.
 
     Attributes:
-        content: The content.
+        catalog: The objects.
+        forms: Encounter -> the forms in which it comes.
+        choices: Form, by its label -> the prefabs it may take.
+        preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
+        words: Weight word -> number.
         encounters: (encounter, depth) -> what it costs there.
         prefabs: Prefab -> the symbols that its drawings have, and in how many cells each comes true, as it is to be expected.
     """
 
-    content: Content
+    catalog: Catalog
+    forms: Mapping[str, Sequence[Form]]
+    choices: Mapping[str, Sequence[Prefab]]
+    preferences: Mapping[str, Mapping[str, float]]
+    words: Mapping[str, float]
     encounters: dict[tuple[str, int], Cost] = field(default_factory=dict)
     prefabs: dict[str, list[Times]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, content: Content) -> Costs:
-        """Return the costs of a game: they serve all levels."""
-        notes = content.catalog.notes
-        found = notes.get((cls, 0))
-        if not isinstance(found, cls):
-            found = notes[cls, 0] = cls(content)
-        return found
 
     def of_encounter(self, name: str, depth: int) -> Cost:
         """Return what an encounter costs at a depth."""
         key = name, depth
         if key not in self.encounters:
-            forms = self.content.forms_at(name, depth)
-            whole = sum(weight for _, weight in forms)
+            weights = [weight_at(form.weight, depth, self.words) for form in self.forms[name]]
+            parts = zip(self.forms[name], weights, strict=True)
             self.encounters[key] = _summed(
-                (self._of_form(form, depth), weight / whole) for form, weight in forms
+                (self._of_form(form, depth), weight / sum(weights)) for form, weight in parts if weight > 0
             )
         return self.encounters[key]
 
     def _of_form(self, form: Form, depth: int) -> Cost:
         """Return what an encounter costs in one of its forms."""
-        weights = self.content.preferences[form.label]
+        weights = self.preferences[form.label]
         whole = sum(weights.values())
         parts = [
             (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
-            for prefab in self.content.choices[form.label]
+            for prefab in self.choices[form.label]
         ]
         content = form.entry.content
         return _summed([*parts, *((self._of_symbol(each, depth), _expected(each.count)) for each in content)])
@@ -88,12 +89,12 @@ class Costs:
             streams = Streams("costs", prefab.name)
             count = VARIANTS if prefab.varies else 1
             drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
-            self.prefabs[prefab.name] = _counted(drawings, count, self.content.weight)
+            self.prefabs[prefab.name] = _counted(drawings, count, partial(weight_of, words=self.words))
         return _summed((self._of_symbol(symbol, depth), times) for symbol, times in self.prefabs[prefab.name])
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
         """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""
-        kind, catalog = symbol.kind, self.content.catalog
+        kind, catalog = symbol.kind, self.catalog
         odds = symbol_odds(symbol, catalog, depth) if kind in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
         parts: list[tuple[Cost, float]] = []
