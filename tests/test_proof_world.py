@@ -6,23 +6,27 @@ from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 from drawn import load
-from test_proof import CAMP, draw, put, swap, whole
+from test_proof import CAMP, draw, placement, put, swap, whole
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.models.encounters import Limit
+from dungeon.content.models.dressing import RiverEntry
+from dungeon.content.models.encounters import EncounterEntry, Limit
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Exit, Level, Light
 from dungeon.level.proof import prove
 from dungeon.level.proof.rules import FIELD_RULES, WORLD_RULES
+from dungeon.level.proof.rules.spacing import world_spacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from dungeon.level.proof.rules.origin import Origin
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -34,7 +38,7 @@ GAME = {
         rug: {name: rug, glyph: r, blocks: false}
         lamp: {name: lamp, glyph: "*", fg: "#ffcc88", light: 5, blocks: false}
         """,
-    "objects/items.yaml": "coin: {name: coin, glyph: $}\n",
+    "objects/items.yaml": "coin: {name: coin, glyph: $, worth: 2}\n",
     "objects/robots.yaml": "sweeper: {name: sweeper, glyph: s}\n",
     "prefabs/cells.yaml": """
         store:
@@ -59,10 +63,17 @@ GAME = {
           requires: trade}
         proud: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {world: 2},
           conflicts: hoard}
+        shy: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot],
+          far_from: {shy: 500}}
+        guard: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot],
+          near: {trade: 9}}
+        gamble: {category: risk, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot]}
+        bank: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot],
+          content: [{item: coin, count: 1..3}]}
         """,
     "maps/all.yaml": """
         cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp,
-          population: [{robot: sweeper}]}
+          population: [{robot: sweeper}], mix: {risk: 0..1}, budget: {worth: {by_depth: {1: 4, 2: 100}}}}
         attic: {name: The Attic, size: 50x40, encounters: 2}
         """,
     "world.yaml": "start: cellar/1\nleads_to: {cellar/1: [attic/2, cellar/2], cellar/2: [attic/2]}\n",
@@ -175,6 +186,16 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
     "an encounter from below": (lambda level: renamed(level, "deep"), "world-encounter"),
     "an encounter without another": (lambda level: renamed(level, "alone"), "world-encounter"),
     "an encounter with its enemy": (among_enemies, "world-encounter"),
+    "encounters too near to each other": (lambda level: renamed(level, "shy"), "world-spacing"),
+    "an encounter far from where it is to be": (lambda level: renamed(level, "guard"), "world-spacing"),
+    "too many of a category": (
+        lambda level: put(
+            level,
+            placements=tuple(replace(each, encounter="gamble", category="risk") for each in level.placements),
+        ),
+        "world-mix",
+    ),
+    "more than the budget allows": (lambda level: renamed(level, "bank"), "world-budget"),
     "another category": (lambda level: placed(level, category="risk"), "world-encounter"),
     "another mode": (lambda level: placed(level, mode="enclosed"), "world-encounter"),
     "another prefab": (lambda level: placed(level, prefab="shop"), "world-encounter"),
@@ -281,6 +302,99 @@ def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> Non
         "the world has no map 'loft/1'",
         "the level was made from another seed than the world's",
     ]
+
+
+@pytest.mark.parametrize(
+    ("encounter", "told"),
+    [
+        ("shy", ["shy with store is less than 500 steps from shy"] * 2),
+        ("guard", ["guard with store is to be near trade, and there is none"] * 2),
+        ("gamble", ["the map may have 1 of the category risk, not 2"]),
+        ("bank", ["the encounters are expected to bring 12 worth, and the map may have 4"]),
+    ],
+)
+def test_what_encounters_ask_for_is_told(
+    encounter: str, told: list[str], cellar: Level, world: dungeon.World
+) -> None:
+    category = "risk" if encounter == "gamble" else "reward"
+    placements = tuple(replace(each, encounter=encounter, category=category) for each in cellar.placements)
+    assert [each.message for each in prove(put(cellar, placements=placements), world)] == told
+
+
+@pytest.mark.parametrize("encounter", ["gamble", "bank"])
+def test_what_must_be_there_needs_no_leave(encounter: str, cellar: Level, world: dungeon.World) -> None:
+    category = "risk" if encounter == "gamble" else "reward"
+    placements = tuple(replace(each, encounter=encounter, category=category) for each in cellar.placements)
+    for key, value in (("requires", (encounter,)), ("fallback", encounter)):
+        encounters = dict(world.content.encounters)
+        trade = encounters["trade"].model_copy(update={"guaranteed": True, key: value})
+        content = replace(world.content, encounters=encounters | {"trade": trade})
+        other = SimpleNamespace(seed=world.seed, content=content, node=world.node)
+        assert prove(put(cellar, placements=placements), other) == []
+
+
+RING = """
+    ##########
+    #<,,,,,,,#
+    #,######,#
+    #,######,#
+    #,,,,,,,,#
+    ##########
+    """
+"""From the entrance it is ten steps to the far corner, either way round, and three from there to the one above it."""
+
+ALMS = placement("alms", Rect(4, 8, 1, 1))
+BATH = placement("bath", Rect(1, 8, 1, 1))
+FORD = RiverEntry.model_validate({"river": "water", "crossing": "cave"})
+
+
+def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> list[str]:
+    """Return what the proof says of an encounter in the corner, and another one above it, on a drawn map."""
+    entry = {"category": "fluff", "placing": "accessible", "prefabs": "bath", "maps": {"cellar": 1}}
+    alms = EncounterEntry.model_validate(entry | said)
+    bath = EncounterEntry.model_validate(entry | {"category": "danger", "group": {"world": "wet"}})
+    content = SimpleNamespace(encounters={"alms": alms, "bath": bath}, themes={})
+    level = put(draw(text), placements=(ALMS, BATH))
+    origin = SimpleNamespace(level=level, content=content, entry=SimpleNamespace(dressing=dressing))
+    return [message for message, _, _ in world_spacing(cast("Origin", origin))]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"far_from": {"entrance": 10}, "near": {"entrance": 10}}, None),
+        ({"far_from": {"entrance": 11}}, "less than 11 steps from entrance"),
+        ({"near": {"entrance": 9}}, "more than 9 steps from entrance"),
+        ({"far_from": {"bath": 3, "danger": 3, "wet": 3}, "near": {"bath": 3, "danger": 3, "wet": 3}}, None),
+        ({"far_from": {"bath": 4}}, "less than 4 steps from bath"),
+        ({"far_from": {"danger": 4}}, "less than 4 steps from danger"),
+        ({"near": {"wet": 2}}, "more than 2 steps from wet"),
+        ({"far_from": {"exits": 99, "alms": 99}}, None),
+        ({"near": {"exits": 1}}, None),
+        ({"near": {"alms": 99}}, "to be near alms, and there is none"),
+    ],
+)
+def test_distances_are_counted_anew(said: dict[str, dict[str, int]], told: str | None) -> None:
+    found = spaced(RING, said)
+    assert found == [] if told is None else found[0].endswith(f"is {told}")
+    assert len(found) == (told is not None)
+
+
+def test_only_what_was_done_since_may_have_changed_distances() -> None:
+    near, far = {"near": {"entrance": 10}}, {"far_from": {"entrance": 10}}
+    flooded = RING.replace("#,######,#", "#~######~#", 1).replace("<,,,,,,,", "<,~,,,,,")
+    assert spaced(flooded, near) == ["alms is more than 10 steps from entrance"]
+    assert spaced(flooded, near, FORD) == []  # the water may be new
+    bridged = RING.replace("#<,,,,,,,#", "#,,,,<,,,#")
+    assert spaced(bridged, far) == ["alms is less than 10 steps from entrance"]
+    assert spaced(bridged.replace("<,,", "<:,"), far) == ["alms is less than 10 steps from entrance"]
+    assert spaced(bridged.replace("<,,", "<:,"), far, FORD) == []  # the ford may be new
+    corner, beside = (
+        RING.replace("#,######,#", "#,,,,,,,B#", 1).replace("######,#", ",,,,,,,#"),
+        {"near": {"bath": 3}},
+    )
+    assert spaced(corner, beside) == ["alms is more than 3 steps from bath"]
+    assert spaced(corner.replace(",", "."), beside) == []  # rooms lose their corners
 
 
 def test_every_rule_of_worlds_is_broken_somewhere_above() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.level.proof.fields import Fields, field_value
 from dungeon.level.proof.rules import (
+    budgets,
     company,
     contents,
     ground,
@@ -14,6 +15,7 @@ from dungeon.level.proof.rules import (
     origin,
     portals,
     regions,
+    spacing,
     walking,
     zones,
 )
@@ -116,6 +118,9 @@ WORLD_RULES: tuple[Callable[[Origin], Iterator[Finding]], ...] = (
     origin.world_zone,
     origin.world_theme,
     origin.world_encounter,
+    spacing.world_spacing,
+    budgets.world_mix,
+    budgets.world_budget,
     origin.world_prefab,
     origin.world_spawn,
     origin.world_light,

@@ -92,6 +92,13 @@ class Content(Protocol):
         """Encounter -> the forms in which it comes: its variants, or a single one."""
 
     @property
+    def costs(self) -> Any:
+        """What encounters are expected to bring."""
+
+    def weight_at(self, weight: Any, depth: int) -> float:
+        """Return a number that may depend on the depth."""
+
+    @property
     def choices(self) -> Mapping[str, tuple[Any, ...]]:
         """Form of an encounter, by its label -> the prefabs that it may take."""
 

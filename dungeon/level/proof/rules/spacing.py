@@ -1,0 +1,145 @@
+"""The rule about how far encounters lie from stairs and from each other, counted anew on the finished map.
+
+The distances are those that an encounter finds. What is done to the map after that may change them in two ways: rooms without an
+encounter lose corners, and dressing lays lakes, rivers and chasms. So a way that is too long is only told if it stays so
+where nothing of that kind bars it, and one that is too short if it stays so where none leads over a bed, bank or crossing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dungeon.core.vocabulary import ARRIVAL, EXITS
+from dungeon.level.proof.pockets import called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.level.model import Level, Placement
+    from dungeon.level.proof.fields import Finding
+    from dungeon.level.proof.rules.origin import Origin
+
+
+def world_spacing(origin: Origin) -> Iterator[Finding]:
+    """Every encounter is as far from stairs and from others, and as near to them, as its author has said."""
+    entries = origin.content.encounters
+    placements = [each for each in origin.level.placements if each.encounter in entries]
+    if any(entries[each.encounter].far_from or entries[each.encounter].near for each in placements):
+        ground = _Ground(origin)
+        for placement in placements:
+            for text in _objections(placement, placements, entries, ground):
+                yield f"{called(placement)} {text}", placement.bounds.y, placement.bounds.x
+
+
+def _objections(
+    placement: Placement, placements: Sequence[Placement], entries: Any, ground: _Ground
+) -> Iterator[str]:
+    """Yield what is wrong with where an encounter lies."""
+    entry = entries[placement.encounter]
+    for said, near in ((entry.far_from, False), (entry.near, True)):
+        for word, steps in said.items():
+            if word in (ARRIVAL, EXITS):
+                there = ground.stairs(word)
+            else:
+                others = [each for each in placements if each is not placement]
+                there = ground.covered_by(each for each in others if _answers(each, entries, word))
+            own = ground.covered_by([placement])
+            if near and not there.any():
+                if word not in (ARRIVAL, EXITS):
+                    yield f"is to be near {word}, and there is none"
+            elif near and not ground.leads(own, there, steps, ground.widest):
+                yield f"is more than {steps} steps from {word}"
+            elif not near and ground.leads(own, there & ~own, steps - 1, ground.narrowest):
+                yield f"is less than {steps} steps from {word}"
+
+
+def _answers(placement: Placement, entries: Any, word: str) -> bool:
+    """Tell whether an encounter is meant by a word: its name, its category or one of its groups."""
+    entry = entries[placement.encounter]
+    groups = entry.group
+    return word in (placement.encounter, entry.category, *groups.map, *groups.branch, *groups.world)
+
+
+class _Ground:
+    """Where one walks on a level, through whatever door, and what lies there.
+
+    Attributes:
+        narrowest: (height, width) bool, where one has walked before the map was dressed, for sure; `widest`: where one may have.
+    """
+
+    def __init__(self, origin: Origin) -> None:
+        self.level: Level = origin.level
+        level, passable = origin.level, origin.level.terrain_set.passable
+        walked: NDArray[np.bool_] = passable.take(level.terrain)
+        bed = _beds(origin).take(level.terrain)
+        self.narrowest = walked & ~bed
+        self.widest = walked | bed
+        closed = ~level.terrain_set.open.take(level.terrain)
+        for region in level.regions:
+            if region.kind == "room":
+                area = _within(level, *region.bounds)
+                self.widest[area] |= closed[area]
+
+    def stairs(self, word: str) -> NDArray[np.bool_]:
+        """Return (height, width) bool, where the entrance is, or the exits."""
+        level = self.level
+        found = np.zeros(level.terrain.shape, np.bool_)
+        cells = [level.entrance] if word == ARRIVAL else [(way.y, way.x) for way in level.exits]
+        for y, x in cells:
+            found[_within(level, y, x, 1, 1)] = True
+        return found
+
+    def covered_by(self, placements: Iterable[Placement]) -> NDArray[np.bool_]:
+        """Return (height, width) bool, what encounters cover: all of their bounds, or the cells of their regions."""
+        found = np.zeros(self.level.terrain.shape, np.bool_)
+        for each in placements:
+            area = _within(self.level, *each.bounds)
+            found[area] |= (self.level.region[area] == each.region) if each.scattered else True
+        return found
+
+    @staticmethod
+    def leads(start: NDArray[np.bool_], goal: NDArray[np.bool_], steps: int, ways: NDArray[np.bool_]) -> bool:
+        """Tell whether so many steps lead from a start to a goal; what these are made of makes no difference."""
+        front = reached = start
+        for _ in range(steps):
+            if not front.any() or (reached & goal).any():
+                break
+            front = _beside(front) & ~reached
+            reached = reached | front
+            front = front & ways
+        return bool((reached & goal).any())
+
+
+def _beds(origin: Origin) -> NDArray[np.bool_]:
+    """Return (256,) bool, the kinds of terrain that lakes, rivers and chasms of the map are made of, their banks and crossings too."""
+    found = np.zeros(256, np.bool_)
+    codes = {kind.name: code for code, kind in enumerate(origin.level.terrain_set.kinds)}
+    for each in getattr(origin.entry, "dressing", ()):
+        if hasattr(each, "crossing"):
+            names = [name for _, value, _ in each.terrain() for name in value.outcomes()]
+            found[[codes[name] for name in names if name in codes]] = True
+    for table in origin.content.themes.values():
+        found[table[found]] = True
+    return found
+
+
+def _within(level: Level, y: int, x: int, height: int, width: int) -> tuple[slice, slice]:
+    """Return what of a block lies on the map."""
+    return (
+        slice(max(y, 0), max(min(y + height, level.height), 0)),
+        slice(max(x, 0), max(min(x + width, level.width), 0)),
+    )
+
+
+def _beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the cells that share an edge with one of these."""
+    found = np.zeros(cells.shape, np.bool_)
+    found[1:] |= cells[:-1]
+    found[:-1] |= cells[1:]
+    found[:, 1:] |= cells[:, :-1]
+    found[:, :-1] |= cells[:, 1:]
+    return found
