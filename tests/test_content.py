@@ -877,6 +877,17 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
             {"maps/more.yaml": "Cellars: {name: x}"},
             ["maps/more.yaml:1:1: error: map 'Cellars': this name differs only in case from that of map 'cellars' in {folder}/maps/cellars.yaml:1:1: Cellars"],
         ),
+        (
+            {"categories.yaml": "Reward: {}\nlore: {}\nexits: {}\n"},
+            [
+                "categories.yaml:1:1: error: category 'Reward': this name differs only in case from that of category 'reward', which is always there: Reward",
+                "categories.yaml:3:1: error: category 'exits': this means stairs where distances are said, and can't be a name: exits",
+            ],
+        ),
+        (
+            {"encounters/more.yaml": "entrance: {category: reward, prefabs: store, maps: {cellars: 1}}"},
+            ["encounters/more.yaml:1:1: error: encounter 'entrance': this means stairs where distances are said, and can't be a name: entrance"],
+        ),
         ({"world.yaml": None}, ["world.yaml: error: this file is missing"]),
         ({"objects/robots.yaml": b"a: 1\n" * 2_000_000}, ["objects/robots.yaml: error: is larger than 4,000,000 bytes"]),
     ],

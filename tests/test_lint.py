@@ -81,6 +81,7 @@ def small(file: str) -> str:
 
 
 OTHER_HERE = small(ENCOUNTERS).replace("store:", "other:", 1).replace("common", "0")
+OTHER_GOODS = OTHER_HERE.replace("0", "1") + "  group: [store, goods]\n"
 OTHER_MAP = OTHER_HERE.replace("cellars: 0", "attics: 1")
 
 
@@ -594,6 +595,48 @@ CASES: list[tuple[str, dict[str, str], str]] = [
             "warning: map 'cellars': some of these are asked for, and no encounter of the category is possible at "
             "cellars/1: danger"
         ),
+    ),
+    (
+        "limits below the mix",
+        {MAPS: CELLARS + "  mix: {«reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n"},
+        (
+            "warning: map 'cellars': 2 of these are asked for at least, and by their limits cellars/1 can have 1 at most: "
+            "reward"
+        ),
+    ),
+    (
+        "mix below the map",
+        {MAPS: CELLARS + "  «mix: {reward: 0..1, danger: 0}\n"},
+        (
+            "warning: map 'cellars': cellars/1 can have 1 with this mix of the 2 encounters or more that it is to have: "
+            "mix"
+        ),
+    ),
+    (
+        "mix of nothing",
+        {MAPS: CELLARS.replace("encounters: 2", "encounters: 0") + "  «mix: {reward: 0..1}\n"},
+        "note: map 'cellars': the map gets no encounters, so this changes nothing: mix",
+    ),
+    (
+        "word for several",
+        {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {«store: 9}\n  group: [store, goods]\n" + OTHER_GOODS},
+        "warning: encounter 'store': an encounter and a group have this name, and all of these are meant: store",
+    ),
+    (
+        "bright category",
+        {"categories.yaml": "reward: {colour: «'#c0c040'}\n"},
+        "warning: category 'reward': characters are hard to read on a colour as bright as this",
+    ),
+    (
+        "alone on this map",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, «attics: 1")
+            + "  requires: other\n"
+            + OTHER_HERE.replace("0", "1"),
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+        "note: encounter 'store': it never comes to this map: other is never there: attics",
     ),
     (
         "far from nobody",
@@ -1214,6 +1257,34 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     ("nothing for the mix", {MAPS: CELLARS + "  mix: {reward: 1.., risk: 0}\n"}),
+    (
+        "limits below the mix",
+        {MAPS: CELLARS + "  mix: {reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2}\n"},
+    ),
+    ("mix below the map", {MAPS: CELLARS + "  mix: {reward: 0..1}\n  nothing: 3\n"}),
+    (
+        "mix of nothing",
+        {MAPS: CELLARS.replace("encounters: 2", "encounters: 0..1") + "  mix: {reward: 0..1}\n"},
+    ),
+    (
+        "word for several",
+        {
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  far_from: {store: 9}\n  group: [goods]\n"
+            + OTHER_GOODS.replace("store, ", "")
+        },
+    ),
+    ("bright category", {"categories.yaml": "reward: {colour: '#606020'}\n"}),
+    (
+        "alone on this map",
+        {
+            ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
+            + "  requires: other\n"
+            + OTHER_HERE.replace("cellars: 0", "cellars: 1, attics: 1"),
+            MAPS: CELLARS + "attics: {name: Attics}",
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
+        },
+    ),
     (
         "counts for nothing",
         {

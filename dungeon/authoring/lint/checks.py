@@ -70,6 +70,10 @@ _WARNINGS = {
     "near to nobody": "it never comes up: nobody who goes by this is on any of its maps",
     "over every budget": "it never comes up: it is expected to bring {dear}, and so with every budget of its maps",
     "nothing for the mix": "some of these are asked for, and no encounter of the category is possible at {map_id}",
+    "limits below the mix": "{least} of these are asked for at least, and by their limits {map_id} can have {most} at most",
+    "mix below the map": "{map_id} can have {most} with this mix of the {wanted} encounters or more that it is to have",
+    "word for several": "{things} have this name, and all of these are meant",
+    "bright category": "characters are hard to read on a colour as bright as this",
     "stand-in elsewhere": "it is on none of these maps, so it never takes a turn",
     "no such zone": "none of its maps has a zone of this name",
     "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
@@ -101,6 +105,8 @@ _WARNINGS = {
 
 _NOTES = {
     "map limit above world limit": "a map may have more copies than the world, which may have {world}",
+    "alone on this map": "it never comes to this map: {lacking} is never there",
+    "mix of nothing": "the map gets no encounters, so this changes nothing",
     "far from nobody": "nobody who goes by this is on any of its maps, so it keeps no distance",
     "counts for nothing": "budgets count this for nothing, as it does not say its '{stake}'",
     "way said twice": "other rules say all that this one says",

@@ -80,6 +80,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.ports(
         draft.all_of("map", models.MapEntry), draft.all_of("prop", models.ThingEntry), records, findings
     )
+    check.words_of_distances(records, findings)
     check.company(records["encounter"], findings)
     check.things(records, findings)
     check.extending(records, findings)

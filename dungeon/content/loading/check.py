@@ -11,7 +11,7 @@ from dungeon.content.loading.build import words_of
 from dungeon.content.loading.known_names import BUILT_IN_NAMES, says_somehow
 from dungeon.content.source.names import name_fault, plural
 from dungeon.content.values.grammar import leaves
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,6 +37,20 @@ def new_names(kind: str, records: Mapping[str, Record], findings: Findings) -> N
         first = seen.setdefault(name.casefold(), record)
         if first is not record:
             message = f"this name differs only in case from that of {first.label} in {first.source(key=True)}"
+            findings.add(record, message, value=name, key=True)
+
+
+def words_of_distances(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> None:
+    """Check that nothing is called like stairs that others may be far from, and no category nearly like one that always is."""
+    for kind in ("category", "encounter"):
+        for name, record in records[kind].items():
+            if name in LANDMARKS:
+                message = "this means stairs where distances are said, and can't be a name"
+                findings.add(record, message, value=name, key=True)
+    usual = {name.casefold(): name for name in CATEGORIES}
+    for name, record in records["category"].items():
+        if usual.get(name.casefold(), name) != name:
+            message = f"this name differs only in case from that of category '{usual[name.casefold()]}', which is always there"
             findings.add(record, message, value=name, key=True)
 
 
