@@ -39,9 +39,9 @@ Times = tuple["SymbolEntry", float]
 """A symbol, and in how many cells it is to be expected."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Costs:
-    """What the encounters of a content cost, as far as anybody has asked.
+    """What the encounters of a content cost; what has been asked once is remembered.
 
     Attributes:
         catalog: The objects.
@@ -49,8 +49,6 @@ class Costs:
         choices: Form, by its label -> the prefabs it may take.
         preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
         words: Weight word -> number.
-        encounters: (encounter, depth) -> what it costs there.
-        prefabs: Prefab -> the symbols that its drawings have, and in how many cells each comes true, as it is to be expected.
     """
 
     catalog: Catalog
@@ -58,19 +56,21 @@ class Costs:
     choices: Mapping[str, Sequence[Prefab]]
     preferences: Mapping[str, Mapping[str, float]]
     words: Mapping[str, float]
-    encounters: dict[tuple[str, int], Cost] = field(default_factory=dict)
-    prefabs: dict[str, list[Times]] = field(default_factory=dict)
+    _encounters: dict[tuple[str, int], Cost] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _prefabs: dict[str, list[Times]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def of_encounter(self, name: str, depth: int) -> Cost:
         """Return what an encounter costs at a depth."""
         key = name, depth
-        if key not in self.encounters:
+        if key not in self._encounters:
             weights = [weight_at(form.weight, depth, self.words) for form in self.forms[name]]
             parts = zip(self.forms[name], weights, strict=True)
-            self.encounters[key] = _summed(
+            self._encounters[key] = _summed(
                 (self._of_form(form, depth), weight / sum(weights)) for form, weight in parts if weight > 0
             )
-        return self.encounters[key]
+        return self._encounters[key]
 
     def _of_form(self, form: Form, depth: int) -> Cost:
         """Return what an encounter costs in one of its forms."""
@@ -85,12 +85,14 @@ class Costs:
 
     def of_prefab(self, prefab: Prefab, depth: int) -> Cost:
         """Return how much threat and worth a prefab brings at a depth, as it is to be expected."""
-        if prefab.name not in self.prefabs:
+        if prefab.name not in self._prefabs:
             streams = Streams("costs", prefab.name)
             count = VARIANTS if prefab.varies else 1
             drawings = (prefab.variant(streams.stream(number)).drawing for number in range(count))
-            self.prefabs[prefab.name] = _counted(drawings, count, partial(weight_of, words=self.words))
-        return _summed((self._of_symbol(symbol, depth), times) for symbol, times in self.prefabs[prefab.name])
+            self._prefabs[prefab.name] = _counted(drawings, count, partial(weight_of, words=self.words))
+        return _summed(
+            (self._of_symbol(symbol, depth), times) for symbol, times in self._prefabs[prefab.name]
+        )
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
         """Return what one cell with a symbol brings, if it is not left to others of its group; what robots hold, too."""
