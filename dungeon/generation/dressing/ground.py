@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
 from dungeon.grid.bits import Board, all_places

@@ -116,7 +116,8 @@ def _let_in(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
 
     Args:
         cells: (height, width) bool, the shape.
-        above: Which of the cells above its first row are open, one byte each; `below`: likewise below its last row.
+        above: Which of the cells above its first row are open, one byte each.
+        below: Likewise below its last row.
     """
     for entries, rows in ((above, cells), (below, cells[::-1])):
         at = entries.find(1)

@@ -25,7 +25,8 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         goal: Where it may end, likewise.
     """
     slowest, stride = max(ground), board.stride
-    ground = {turns: mask << stride for turns, mask in ground.items()}  # so that there is a row above every cell
+    # A row lower all masks have a row above every cell.
+    ground = {turns: mask << stride for turns, mask in ground.items()}
     starts, goal = starts << stride, goal << stride
     open_on = [
         sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
