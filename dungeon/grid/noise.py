@@ -81,5 +81,6 @@ def _between(length: int, size: int) -> _Between:
     before = place.astype(np.intp)
     rest = place - before
     of_next = rest * rest * (3 - 2 * rest)  # level at the corners
-    arrays = (before, before + 1, 1 - of_next, of_next)
-    return _Between(int(before[-1]) + 2, *map(sealed, arrays))
+    return _Between(
+        int(before[-1]) + 2, sealed(before), sealed(before + 1), sealed(1 - of_next), sealed(of_next)
+    )
