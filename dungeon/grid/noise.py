@@ -35,7 +35,7 @@ def ranks(stream: Bits, height: int, width: int) -> NDArray[np.uint16]:
 
 def grain(stream: Bits, height: int, width: int) -> NDArray[np.float64]:
     """Return (height, width) values from 0 up to 1, each drawn for itself."""
-    return ranks(stream, height, width) * 2.0**-GRAIN_BITS
+    return ranks(stream, height, width) / (1 << GRAIN_BITS)
 
 
 def value_noise(stream: Bits, height: int, width: int, size: int) -> NDArray[np.float64]:
