@@ -172,6 +172,16 @@ def test_islets_are_flooded() -> None:
         """)
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_what_goes_on_beyond_the_ground_close_by_is_no_islet(turns: int) -> None:
+    walked = np.rot90(mask(".########."), turns)
+    wet = np.rot90(mask(".......##."), turns)
+    board = Board(*walked.shape)
+    everywhere = board.from_array(walked)
+    flooded, crossings = ways_across(board, everywhere, board.from_array(wet), everywhere, Stream(0))
+    assert (flooded, crossings) == (board.from_array(wet), 0)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_whatever_is_flooded_walkers_get_everywhere_they_got(seed: int) -> None:
     random = np.random.default_rng(seed)

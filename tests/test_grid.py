@@ -198,7 +198,6 @@ def test_walks_tell_how_far_they_lead_and_what_lies_beyond(over, cells, data):
         for least in (1, 2, 5):
             far = reached & (steps >= least)
             assert np.array_equal(found.beyond(cells, least), far)
-            assert found.leads(cells, least) is bool(far.any())
             assert found.nearer(ways, least) == tuple(cell for cell in ways if steps[cell] < least)
         farthest = np.argwhere(reached & (steps == steps[reached].max()))[0]
         assert found.farthest(cells) == (tuple(farthest) if steps[reached].max() else None)

@@ -7,7 +7,7 @@ that the same draws give the same noise, to the last bit, on every machine.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -47,17 +47,40 @@ def value_noise(stream: Bits, height: int, width: int, size: int) -> NDArray[np.
         width: Columns.
         size: How many cells lie between two corners of the lattice: hills and hollows are about twice as large.
     """
-    (above, down), (before, across) = _between(height, size), _between(width, size)
-    corners = grain(stream, int(above[-1]) + 2, int(before[-1]) + 2)
-    lines = corners[:, before] * (1 - across) + corners[:, before + 1] * across
-    noise: NDArray[np.float64] = lines[above] * (1 - down)[:, None] + lines[above + 1] * down[:, None]
+    rows, columns = _between(height, size), _between(width, size)
+    corners = grain(stream, rows.corners, columns.corners)
+    lines = corners.take(columns.before, 1) * columns.of_it + corners.take(columns.after, 1) * columns.of_next
+    noise: NDArray[np.float64] = lines.take(rows.before, 0)
+    noise *= rows.of_it[:, None]
+    below = lines.take(rows.after, 0)
+    below *= rows.of_next[:, None]
+    noise += below
     return noise
 
 
+class _Between(NamedTuple):
+    """How the cells of a row lie between the corners of a lattice.
+
+    Attributes:
+        corners: How many there are.
+        before: (cells,) the corner before each cell, and `after` the next one.
+        of_it: (cells,) how much each takes of the corner before it, and `of_next` of the next one.
+    """
+
+    corners: int
+    before: NDArray[np.intp]
+    after: NDArray[np.intp]
+    of_it: NDArray[np.float64]
+    of_next: NDArray[np.float64]
+
+
 @lru_cache(maxsize=64)
-def _between(length: int, size: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return, for each of so many cells in a row, the corner before it, and how much of the next one it takes."""
+def _between(length: int, size: int) -> _Between:
+    """Return how so many cells in a row lie between corners that are `size` cells apart."""
     place = (np.arange(length) + 0.5) / size
     before = place.astype(np.intp)
     rest = place - before
-    return sealed(before), sealed(rest * rest * (3 - 2 * rest))  # level at the corners
+    of_next = rest * rest * (3 - 2 * rest)  # level at the corners
+    return _Between(
+        int(before[-1]) + 2, sealed(before), sealed(before + 1), sealed(1 - of_next), sealed(of_next)
+    )

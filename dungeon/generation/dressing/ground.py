@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dungeon import terrain as t
 from dungeon.content.models.whereabouts import shares_of
-from dungeon.grid.bits import Board
+from dungeon.grid.bits import Board, all_places
 from dungeon.grid.noise import ranks
 from dungeon.grid.rect import Rect
 
@@ -63,19 +61,18 @@ class Ground:
         for placement in placements:
             if not placement.scattered:
                 kept[placement.bounds.slices] = True
-        obstacles = np.zeros_like(kept)
-        for drawing, y, x in laid:
-            obstacles[Rect(y, x, drawing.height, drawing.width).slices] |= drawing.obstacles
         walkable = terrain_set.walkable.take(canvas.terrain)
         walkable &= base != t.LOCKED_DOOR
         bits = board.from_array
-        self.walked = bits(walkable & ~obstacles)
-        doors = terrain_set.door.take(canvas.terrain) | terrain_set.stairs.take(canvas.terrain)
+        floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))
+        for drawing, y, x in laid:
+            walkable[Rect(y, x, drawing.height, drawing.width).slices] &= ~drawing.obstacles
+        self.walked = bits(walkable)
+        doors = (terrain_set.door | terrain_set.stairs).take(canvas.terrain)
         doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
         ways, ours = bits(doors), bits(kept)
         if cut_off := [region.id for region in canvas.regions if region.sealed]:
             ours |= bits(canvas.within(cut_off))
-        floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))
         self.floor = floors & ~ours & ~board.beside(ways)
         apart = ~board.around(ours | ways | board.from_cells(dry))
         self.soft = self.floor & apart
@@ -113,7 +110,7 @@ class Ground:
     def lay(self, cells: int, code: int) -> None:
         """Make cells of some terrain; what is earth or wall among them is cut open, and walls come to stand around it."""
         canvas, board = self.canvas, self.board
-        np.copyto(canvas.terrain, np.uint8(code), where=board.to_array(cells))
+        canvas.terrain[board.to_array(cells)] = code
         self.floor &= ~cells
         self.soft &= ~cells
         if not canvas.terrain_set.walkable[code]:
@@ -140,8 +137,7 @@ class Ground:
     def in_random_order(self, cells: int, stream: Stream) -> list[int]:
         """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""
         board = self.board
-        where = np.flatnonzero(board.to_array(cells))
-        order = ranks(stream, board.height, board.width).ravel()[where].argsort(kind="stable")
-        rows, columns = np.divmod(where[order], board.width)
-        places: list[int] = (rows * board.stride + columns).tolist()
-        return places
+        places = all_places(cells)
+        drawn = ranks(stream, board.height, board.width).take(places - places // board.stride)
+        ordered: list[int] = places[drawn.argsort(kind="stable")].tolist()
+        return ordered

@@ -62,15 +62,17 @@ def lakes(ground: Ground, area: int, wanted: int, stream: Stream) -> Iterator[in
 
 def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
     """Let a cell grow over an area: at random at its rim, and wherever it is enclosed on two sides (after M. Eden, 1961)."""
-    lake, size, stride = start, board.height * board.stride, board.stride
+    lake, free, size, stride = start, area ^ start, board.height * board.stride, board.stride
     while (lacking := wanted - lake.bit_count()) > 0:
         left, right, up, down = lake << 1, lake >> 1, lake << stride, lake >> stride
-        rim = (left | right | up | down) & area & ~lake
+        beside, above = left | right, up | down
+        rim = (beside | above) & free
         if not rim:
             break
-        inlets = (left & right | up & down | (left | right) & (up | down)) & rim
+        inlets = (left & right | up & down | beside & above) & rim
         more = rim & stream.bits(size) | inlets
         while more.bit_count() > lacking:
             more &= stream.bits(size)
         lake |= more
+        free ^= more
     return lake

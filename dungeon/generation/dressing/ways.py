@@ -15,7 +15,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from dungeon.grid.bits import flooded
+from dungeon.grid.bits import flooded, nth_bit
 
 if TYPE_CHECKING:
     from dungeon.core.streams import Stream
@@ -43,6 +43,9 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
     close = flood
     for _ in range(CLOSE_BY):
         close = board.around(close)
+    # The masks are shorter without the rows above all of this, but for one: what hangs together there may go on in it.
+    low = board.stride * max((close & -close).bit_length() // board.stride - 1, 0)
+    close, flood, walked, soft = close >> low, flood >> low, walked >> low, soft >> low
     dry = walked & close & ~flood
     shore = board.beside(flood) & dry
     parts = []
@@ -57,35 +60,33 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
             flood |= part  # shut in
         else:
             parts.append(part)
-    wet, crossings = flood & walked, 0
+    wet, crossings, every = flood & walked, 0, reduce(or_, parts, 0)
     while len(parts) > 1:
-        part, others = parts[0], reduce(or_, parts[1:])
-        way = _shortest(board, wet, part, others, stream)
+        part = parts[0]
+        way = _shortest(board, wet, part, every & ~part, stream)
         if not way:
-            del parts[0]  # it never hung together with the others
+            every ^= parts.pop(0)  # it never hung together with the others
             continue
         crossings |= way
+        every |= way
         joined = board.beside(way)
         met = [each for each in parts if each & joined]
         parts = [reduce(or_, met, way), *(each for each in parts if not each & joined)]
-    return flood, crossings
+    return flood << low, crossings << low
 
 
 def _shortest(board: Board, wet: int, part: int, others: int, stream: Stream) -> int:
     """Return the cells of a shortest way through wet cells from a part to any of the others; 0 if there is none."""
-    layers = [board.beside(part) & wet]
-    if not layers[0]:
-        return 0
-    goal = board.beside(others)
-    seen = layers[0]
-    while not layers[-1] & goal:
-        front = board.beside(layers[-1]) & wet & ~seen
-        if not front:
+    layer = board.beside(part) & wet
+    layers, seen = [layer], layer
+    while not (near := board.beside(layer)) & others:
+        layer = near & wet & ~seen
+        if not layer:
             return 0
-        seen |= front
-        layers.append(front)
-    ends = layers[-1] & goal
-    way = cell = board.from_cells([board.nth(ends, stream.below(ends.bit_count()))])
+        seen |= layer
+        layers.append(layer)
+    ends = layer & board.beside(near & others)
+    way = cell = 1 << nth_bit(ends, stream.below(ends.bit_count()))
     for layer in reversed(layers[:-1]):
         near = board.beside(cell) & layer
         cell = near & -near

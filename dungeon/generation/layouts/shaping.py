@@ -73,8 +73,8 @@ def shape_rooms(
     shapes = params.table("shapes", PLAIN)
     if not rooms or shapes[1] == [PLAIN]:
         return []
-    open_, stream_at = canvas.open, streams.at_cells("shape")
-    closed = np.zeros(open_.shape, np.bool_)
+    opened, columns, stream_at = canvas.open.tobytes(), canvas.width, streams.at_cells("shape")
+    closed = np.zeros(canvas.terrain.shape, np.bool_)
     shaped = []
     for room in rooms:
         y, x, height, width = room.bounds
@@ -83,8 +83,10 @@ def shape_rooms(
         if name == PLAIN:
             continue
         cells = SHAPES[name](height, width, stream).copy()
-        _let_in(cells, open_[y - 1 : y + height + 1, x - 1 : x + width + 1])
-        if not cells.all():
+        first, below = y * columns + x, (y + height) * columns + x
+        _let_in(cells, opened[first - columns : first - columns + width], opened[below : below + width])
+        _let_in(cells.T, opened[first - 1 : below : columns], opened[first + width : below : columns])
+        if b"\0" in cells.tobytes():
             closed[y : y + height, x : x + width] = ~cells
             shaped.append((room, name))
     if shaped:
@@ -107,22 +109,18 @@ def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
     ]
 
 
-def _let_in(cells: NDArray[np.bool_], around: NDArray[np.bool_]) -> None:
+def _let_in(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
     """Add to a room's shape the ways from all that leads into it: straight ahead, until the shape is met.
 
-    It is met in every row and column, as it reaches from side to side in one piece; and so it stays.
+    It is met in every column, as it reaches from side to side in one piece; and so it stays.
 
     Args:
         cells: (height, width) bool, the shape.
-        around: (height + 2, width + 2) bool, what is open in the room's block and around it.
+        above: Which of the cells above its first row are open, one byte each.
+        below: Likewise below its last row.
     """
-    sides = (
-        (around[0, 1:-1], cells.T),
-        (around[-1, 1:-1], cells[::-1].T),
-        (around[1:-1, 0], cells),
-        (around[1:-1, -1], cells[:, ::-1]),
-    )
-    for entries, lines in sides:
-        for at in entries.nonzero()[0].tolist():
-            line = lines[at]
-            line[: int(line.argmax())] = True
+    for entries, rows in ((above, cells), (below, cells[::-1])):
+        at = entries.find(1)
+        while at >= 0:
+            rows[: int(rows[:, at].argmax()), at] = True
+            at = entries.find(1, at + 1)

@@ -107,10 +107,6 @@ class Waves:
         """
         return self._joined(self._beyond(steps, *self._reachable(*self._halves(cells))))
 
-    def leads(self, cells: NDArray[np.bool_], steps: int) -> bool:
-        """Tell whether walks lead to any of some cells that is at least so many steps away: see `beyond`."""
-        return any(self._beyond(steps, *self._reachable(*self._halves(cells))))
-
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
         """Return those of some cells to which walks lead that are less than so many steps away."""
         if not steps:
@@ -366,10 +362,6 @@ class Steps:
         away = self._field.away
         found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
         return found
-
-    def leads(self, cells: NDArray[np.bool_], steps: int) -> bool:
-        """Tell whether walks lead so far, as `Waves.leads` does."""
-        return bool(self.beyond(cells, steps).any())
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
         """Return the cells that are nearer, as `Waves.nearer` does."""

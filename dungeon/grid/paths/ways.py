@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon.grid.bits import nth_bit
+from dungeon.grid.rect import Cell
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon.grid.bits import Board
-    from dungeon.grid.rect import Cell
 
 
 def shortest_way(
@@ -22,25 +24,28 @@ def shortest_way(
     Returns:
         The cells from start to goal; none if no way leads there.
     """
+    stride = board.stride
+    # A row lower all masks have a row above every cell.
+    layer, goals, left = (starts & ground) << stride, goals << stride, ground << stride
     layers = []
-    layer = starts & ground
-    left = ground & ~layer
     while layer:
+        left ^= layer
         layers.append(layer)
         if layer & goals:
             break
-        layer = board.beside(layer) & left
-        left &= ~layer
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        near = layer | layer << stride + 1
+        layer = (near | near << stride - 1) >> stride & left
     else:
         return []
-    at = _any(board, layer & goals, random)
-    way = [at]
+    place = _any(layer & goals, random)
+    way = [place]
+    steps = 1 | 0b101 << stride - 1 | 1 << 2 * stride  # to where all four lead, from the cell above on
     for layer in reversed(layers[:-1]):
-        at = _any(board, board.beside(board.from_cells([at])) & layer, random)
-        way.append(at)
-    way.reverse()
-    return way
+        place += _any(layer >> place - stride & steps, random) - stride
+        way.append(place)
+    return [Cell(*divmod(place - stride, stride)) for place in reversed(way)]
 
 
-def _any(board: Board, bits: int, random: Callable[[], float]) -> Cell:
-    return board.nth(bits, int(random() * bits.bit_count()))
+def _any(bits: int, random: Callable[[], float]) -> int:
+    return nth_bit(bits, int(random() * bits.bit_count()))

@@ -25,6 +25,9 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         goal: Where it may end, likewise.
     """
     slowest, stride = max(ground), board.stride
+    # A row lower all masks have a row above every cell.
+    ground = {turns: mask << stride for turns, mask in ground.items()}
+    starts, goal = starts << stride, goal << stride
     open_on = [
         sum(mask for turns, mask in ground.items() if number % turns == 0) for number in range(slowest)
     ]
@@ -40,7 +43,7 @@ def winding_way(board: Board, ground: Mapping[int, int], starts: int, goal: int)
         left ^= new
         reached |= new
         joined.append(new)
-    return _back(joined, joined[-1] & goal, slowest, stride)
+    return _back(joined, joined[-1] & goal, slowest, stride) >> stride
 
 
 def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
@@ -48,14 +51,14 @@ def _back(joined: list[int], ends: int, slowest: int, stride: int) -> int:
 
     That was not more turns before the cell than the slowest ground takes: by then the cell would have joined itself.
     """
-    cell = ends & -ends
-    way, last = cell, len(joined) - 1
+    steps = 1 | 0b101 << stride - 1 | 1 << 2 * stride  # to where all four lead, from the cell above on
+    place = (ends & -ends).bit_length() - 1
+    way, last = 1 << place, len(joined) - 1
     while last:
-        near = (cell | cell << stride - 1 | cell << stride + 1 | cell << 2 * stride) >> stride
         for turn in range(max(last - slowest, 0), last):
-            if before := joined[turn] & near:
-                cell = before & -before
-                way |= cell
+            if before := joined[turn] >> place - stride & steps:
+                place += (before & -before).bit_length() - 1 - stride
+                way |= 1 << place
                 last = turn
                 break
     return way

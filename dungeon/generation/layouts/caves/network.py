@@ -97,7 +97,7 @@ class Network:
                 break
             refused.update(failed)
             lengths = {pair: length for pair, length in lengths.items() if pair not in refused}
-        return max(tried, key=lambda each: each[1].along)
+        return tried[0] if len(tried) == 1 else max(tried, key=lambda each: each[1].along)
 
     def _close_loop(self, digger: Digger) -> None:
         """Dig one way that closes a loop, where those that were planned could not be dug or would save too little.

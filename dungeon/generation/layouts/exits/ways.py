@@ -158,9 +158,10 @@ def find_ways(
     entrance = _entrance(canvas, entrances, places, there.foreseen, walks, streams)
     home, least = walks.alone(entrance), 0
     if exits and way and pools[-1].any():
-        ends = _end(home, walks, pools[-1])
+        end = home.farthest(pools[-1])  # one end of the longest way
+        ends = home if end is None else walks.alone(end)
         least = ceil(way * ends.longest())
-        if not entrances and not _leads_far(home, pools[-1], exits, least):
+        if not entrances and not _leads_far(home, end, exits, least):
             apart = _apart(places, walks, least) if drawn else _apart(places, ends, _roomy(least, exits))
             entrance = _pick(apart, walks, streams, "entrance")
             home = walks.alone(entrance)
@@ -202,23 +203,17 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
     return left
 
 
-def _end(home: Walks, walks: Walks, pool: NDArray[np.bool_]) -> Walks:
-    """Return the walks from one end of the longest way: from the cell for stairs that is farthest from home."""
-    end = home.farthest(pool)
-    return home if end is None else walks.alone(end)
-
-
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
     """Return how long a way must be that has space for so many exits at its end."""
     return least + SPACED * len(exits)
 
 
-def _leads_far(home: Walks, pool: NDArray[np.bool_], exits: Sequence[Cell | None], least: int) -> bool:
-    """Tell whether the exits that are drawn are so many steps from home, and others can be."""
+def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], least: int) -> bool:
+    """Tell whether the exits that are drawn are so many steps from home, and others can be: before the way ends."""
     drawn = [cell for cell in exits if cell]
     if home.nearer(drawn, least):
         return False
-    return len(drawn) == len(exits) or home.leads(pool, _roomy(least, exits))
+    return len(drawn) == len(exits) or (end is not None and not home.nearer([end], _roomy(least, exits)))
 
 
 def _likely(
