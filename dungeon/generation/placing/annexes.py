@@ -101,7 +101,8 @@ class AnnexGround:
     closed: int
     earth: int
     targets: int
-    _known: dict[tuple[int, int], int] = field(default_factory=dict)
+    _leads: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    _free: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -154,20 +155,26 @@ class AnnexGround:
 
     def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
-        board = self.ground.board
-        dy, dx = SIDES[annex.back]
+        stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
         height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
-        free = shifted(board.fits(self.earth, height, width), -(y * board.stride + x))
-        around = board.fits(self.closed, height + 2, width + 2)
-        return free & shifted(around, (1 - y) * board.stride + 1 - x)
+        return shifted(self._apart(height, width), -(y * stride + x))
+
+    def _apart(self, height: int, width: int) -> int:
+        """Return the top-left cells of all blocks of earth of that size that touch nothing."""
+        key = height, width
+        if key not in self._free:
+            board = self.ground.board
+            around = board.fits(self.closed, height + 2, width + 2)
+            self._free[key] = board.fits(self.earth, height, width) & around << board.stride + 1
+        return self._free[key]
 
     def _doors(self, side: int, length: int) -> int:
         """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
         key = side, length
-        if key not in self._known:
-            self._known[key] = self._find_doors(*key)
-        return self._known[key]
+        if key not in self._leads:
+            self._leads[key] = self._find_doors(*key)
+        return self._leads[key]
 
     def _find_doors(self, side: int, length: int) -> int:
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]

@@ -279,11 +279,9 @@ class _Search:
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _in_order(self, spots: int) -> list[Site]:
-        """Return the sites that have one of these spots, those first into which a prefab fits most tightly."""
-        return (
-            self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws) if spots else []
-        )
+    def _in_order(self, spots: int) -> Iterator[Site]:
+        """Yield the sites that have one of these spots, those first into which a prefab fits most tightly."""
+        return self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws)
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

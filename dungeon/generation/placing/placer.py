@@ -9,7 +9,7 @@ from dungeon import terrain as t
 from dungeon.generation.placing.alterations import Alterations, Lasting
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
-from dungeon.generation.placing.edges import EDGES, edge_of
+from dungeon.generation.placing.edges import EDGES, footing
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 
@@ -141,7 +141,7 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
     for prefab in in_turn(request, streams):
-        variant = next(variants_of(request, prefab, streams))
+        walks = footing(next(variants_of(request, prefab, streams)).drawing, canvas.terrain_set)
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
             cells = cells_of(annex, stream)
@@ -149,9 +149,6 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
                 edge = tuple(cells[EDGES[side]].tolist())
                 if cells.shape == (shape.height, shape.width):
                     # What fits exactly has its own edge there.
-                    drawn = [
-                        edge_of(each, side, canvas.terrain_set)
-                        for each in variant.lying(frozenset(orientations))
-                    ]
-                    edge = tuple(map(any, zip(*drawn, strict=True))) if drawn else edge
+                    drawn = (walks.edge(each, side) for each in orientations)
+                    edge = tuple(map(any, zip(*drawn, strict=True)))
                 yield Wish(annex, cells, side, edge)

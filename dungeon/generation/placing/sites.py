@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import repeat
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,12 +21,12 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable
+    from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from dungeon.core.streams import Streams
-    from dungeon.generation.placing.openings import Opening, Span
+    from dungeon.generation.placing.openings import Opening
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
@@ -48,36 +47,53 @@ class Site:
     Attributes:
         region: Its region.
         ground: The map.
-        span: Where its openings begin and end among all openings of the map.
-        ways: How many ways lead in.
         first: The first bit, in masks of the map, of its uppermost row.
     """
 
     region: Region
     ground: Ground
-    span: Span
-    ways: int
     first: int
     _cells: int | None = None
+    _whole: int | None = None
+    _ways: int | None = None
 
     @property
     def cells(self) -> int:
         """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
         if self._cells is None:
-            self._cells = self._own()
+            block = self._block()
+            if block is None:
+                block = self.ground.board.from_part(self.ground.cells_of(self.region), self.region.bounds.x)
+            self._cells = block
         return self._cells
 
-    def _own(self) -> int:
-        board, (_, x, height, width) = self.ground.board, self.region.bounds
-        block = board.block(0, x, height, width)
-        if self.ground.floor(self.region.kind) >> self.first & block == block:
-            return block
-        return board.from_part(self.ground.cells_of(self.region), x)  # others may have cells in its bounds
+    def _block(self) -> int | None:
+        """Return the mask of its bounds if all of them are plain floor: others may have cells in them."""
+        _, x, height, width = self.region.bounds
+        block = self.ground.board.block(0, x, height, width)
+        return block if self.ground.floor(self.region.kind) >> self.first & block == block else None
+
+    @property
+    def whole(self) -> int:
+        """The mask of all cells of its region."""
+        if self._whole is None:
+            block, bounds = self._block(), self.region.bounds
+            if block is None:
+                block = self.ground.board.from_part(self.ground.belongs(bounds, self.region), bounds.x)
+            self._whole = block << self.first
+        return self._whole
 
     @property
     def openings(self) -> list[Opening]:
         """Where it meets what lies outside."""
-        return self.ground.openings.within(self.span)
+        return self.ground.openings.within(self.whole)
+
+    @property
+    def ways(self) -> int:
+        """How many ways lead in."""
+        if self._ways is None:
+            self._ways = self.ground.openings.ways(self.whole)
+        return self._ways
 
     def within(self, mask: int) -> int:
         """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
@@ -105,7 +121,7 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self._listed = list(sites)
+        self._listed = list(sites.values())
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -127,14 +143,10 @@ class Sites:
             if region.kind in SITE_KINDS and not region.sealed and region.id not in but
         ]
         chosen = ground.with_floor(chosen)
-        spans = ground.openings.spans(chosen)
-        ways = ground.openings.ways(spans)
-        firsts = [region.bounds.y * ground.board.stride for region in chosen]
-        sites = map(Site, chosen, repeat(ground), spans, ways, firsts)
-        area = (
-            ground.area_of(each.id for each in chosen) if but else reduce(or_, map(ground.floor, SITE_KINDS))
-        )
-        return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
+        stride = ground.board.stride
+        sites = {region.id: Site(region, ground, region.bounds.y * stride) for region in chosen}
+        area = ground.area_of(sites) if but else reduce(or_, map(ground.floor, SITE_KINDS))
+        return cls(ground, SITE_KINDS, sites, area)
 
     @property
     def canvas(self) -> Canvas:
@@ -156,8 +168,8 @@ class Sites:
             return list(self.sites.values())
         return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
 
-    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
-        """Return the sites that have one of these spots, in the order in which they are tried.
+    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> Iterator[Site]:
+        """Yield the sites that have one of these spots, in the order in which they are tried.
 
         That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
         arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
@@ -169,31 +181,41 @@ class Sites:
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
+        if not spots:
+            return
         draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
         times = np.log1p(draws) * (self._slowness if tight else -1)
-        arrival = dict(zip(self._listed, times.tolist(), strict=True))
-        return sorted(self.with_spots(spots), key=lambda site: arrival[site.region.id])
+        for place in times.argsort(kind="stable").tolist():
+            site = self._listed[place]
+            if site.within(spots) and site.region.id in self.sites:
+                yield site
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.intp]:
+        """(number of sites, 4), the bounds of each."""
+        return np.array([site.region.bounds for site in self._listed], np.intp)
 
     @cached_property
     def _ranking(self) -> Ranking:
-        return Ranking(self.ground.corners(self._listed))
+        return Ranking(self._bounds[:, :2])
 
     @cached_property
     def _slowness(self) -> NDArray[np.floating]:
         """How long each site takes to arrive on average, negative."""
-        slowness: NDArray[np.floating] = -(self.ground.areas(self._listed) ** TIGHTNESS)
+        slowness: NDArray[np.floating] = -(self._bounds[:, 2:].prod(axis=1) ** TIGHTNESS)
         return slowness
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
         key = kinds, low, high, regions
+        whatever = (low, high) == ANY_ACCESS
         if key not in self._choices:
             chosen = {
                 number: site
                 for number, site in self.sites.items()
                 if site.region.kind in kinds
-                and low <= site.ways <= high
                 and (regions is None or number in regions)
+                and (whatever or low <= site.ways <= high)
             }
             area = self.area
             if len(chosen) < len(self.sites):
