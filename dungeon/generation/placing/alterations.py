@@ -108,11 +108,11 @@ class Alterations:
             is_large = bool(site.within(fitting))
             before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
             for sites in self._with_ways(site, free, low, high):
-                number = site.region.id
-                if is_large and sites is not free:
+                number, is_free = site.region.id, sites is free
+                if is_large and not is_free:
                     yield sites, number
-                ground = AnnexGround.of(sites.ground, request.regions, request.within)
-                yield from self._growing(ground, sites.sites[number])
+                here = ground if is_free else AnnexGround.of(sites.ground, request.regions, request.within)
+                yield from self._growing(here, sites.sites[number])
             canvas.restore(before)
 
     def _fitting(self, sites: Sites) -> int:

@@ -81,19 +81,13 @@ class Ground:
         return self._area_where(self.openings.crossed(self._count))
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
-        """Return those of the regions that have plain floor."""
-        if not regions:
-            return []
-        numbers = np.array([each.id for each in regions], np.intp)
-        top, left, height, width = np.array([each.bounds for each in regions], np.intp).T
-        y, x = top + height // 2, left + width // 2
-        # Of most regions the cell in the middle is.
-        own = (self._region[y, x] == numbers) & self._plain[y, x]
-        return [
-            each
-            for each, sure in zip(regions, own.tolist(), strict=True)
-            if sure or self.cells_of(each).any()
-        ]
+        """Return those of the regions that have plain floor: of most the cell in the middle is."""
+        return [each for each in regions if self._has_plain_middle(each) or self.cells_of(each).any()]
+
+    def _has_plain_middle(self, region: Region) -> bool:
+        y, x, height, width = region.bounds
+        middle = y + height // 2, x + width // 2
+        return bool(self._plain[middle] and self._region[middle] == region.id)
 
     def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
         """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""

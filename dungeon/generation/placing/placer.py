@@ -146,9 +146,10 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
             annex = mode.annex(shape, options)
             cells = cells_of(annex, stream)
             for side in annex.sides:
-                edge = tuple(cells[EDGES[side]].tolist())
                 if cells.shape == (shape.height, shape.width):
                     # What fits exactly has its own edge there.
                     drawn = (walks.edge(each, side) for each in orientations)
                     edge = tuple(map(any, zip(*drawn, strict=True)))
+                else:
+                    edge = tuple(cells[EDGES[side]].tolist())
                 yield Wish(annex, cells, side, edge)

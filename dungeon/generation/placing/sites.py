@@ -183,12 +183,18 @@ class Sites:
         """
         if not spots:
             return
-        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
-        times = np.log1p(draws) * (self._slowness if tight else -1)
-        for place in times.argsort(kind="stable").tolist():
+        arrivals = self._arrivals(streams, *name, tight=tight) if len(self._listed) > 1 else [0]
+        for place in arrivals:
             site = self._listed[place]
             if site.within(spots) and site.region.id in self.sites:
                 yield site
+
+    def _arrivals(self, streams: Streams, *name: str | int, tight: bool) -> list[int]:
+        """Return the places of all sites in the list, in the order in which they arrive."""
+        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
+        times = np.log1p(draws) * (self._slowness if tight else -1)
+        order: list[int] = times.argsort(kind="stable").tolist()
+        return order
 
     @cached_property
     def _bounds(self) -> NDArray[np.intp]:
@@ -220,7 +226,8 @@ class Sites:
             area = self.area
             if len(chosen) < len(self.sites):
                 whole = (low, high, regions) == (*ANY_ACCESS, None) and len(kinds) == 1
-                area &= self.ground.floor(kinds[0]) if whole else self.ground.area_of(chosen)
+                own = self.ground.floor(kinds[0]) if whole else reduce(or_, (s.mask for s in chosen.values()), 0)
+                area &= own
             self._choices[key] = Sites(self.ground, kinds, chosen, area)
         return self._choices[key]
 
