@@ -71,11 +71,15 @@ class Openings:
             for cell in self._board.cells(cells & area)
         ]
 
+    def outside(self, area: int) -> int:
+        """Return the mask of the cells beyond these openings."""
+        stride = self._board.stride
+        south, west, north, east = (cells & area for cells in self.thresholds)
+        return south << stride | west >> 1 | north >> stride | east << 1
+
     def ways(self, area: int) -> int:
         """Return how many ways lead into the regions whose cells a mask has."""
-        stride, count = self._board.stride, 0
-        south, west, north, east = self.thresholds
-        outside = (south & area) << stride | (west & area) >> 1 | (north & area) >> stride | (east & area) << 1
+        stride, count, outside = self._board.stride, 0, self.outside(area)
         outside >>= max((outside & -outside).bit_length() - 1, 0)  # which part of the map it is does not matter
         while outside:
             outside ^= flooded(outside, outside & -outside, stride)
