@@ -274,6 +274,8 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
+        if len(self.sites) < 2:
+            return 0
         # Numbers, and what is made of them, serve several sizes.
         roughly = max(_rounded(length), USUAL), _rounded(rows)
 
