@@ -23,7 +23,7 @@ UPRIGHT = [Orientation.R0]
 def put(made, prefabs, mode="enclosed", seed=0, access=None, lasting=None, kinds=("room", "cave"), **params):
     """Place one of the prefabs, on a site that is altered if need be."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    placer = Placer(made, Streams(seed), kinds=kinds, lasting=lasting)
+    placer = Placer(made, Streams(seed), kinds=kinds, lasting=lasting and (lambda: lasting))
     return placer.place(request(prefabs, mode, access, **params))
 
 

@@ -279,8 +279,8 @@ class _Search:
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
-    def _in_order(self, spots: int) -> Iterator[Site]:
-        """Yield the sites that have one of these spots, those first into which a prefab fits most tightly."""
+    def _in_order(self, spots: int) -> list[Site]:
+        """Return the sites that have one of these spots, those first into which a prefab fits most tightly."""
         return self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws)
 
 

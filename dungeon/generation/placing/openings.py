@@ -25,6 +25,7 @@ SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 
 SIDE_NAMES = ("south", "west", "north", "east")
 
+
 class Opening(NamedTuple):
     """Where a site meets what lies outside: its own cell there, and on which side that is (an index into `SIDES`)."""
 
@@ -80,7 +81,9 @@ class Openings:
     def ways(self, area: int) -> int:
         """Return how many ways lead into the regions whose cells a mask has."""
         stride, count, outside = self._board.stride, 0, self.outside(area)
-        outside >>= max((outside & -outside).bit_length() - 1, 0)  # which part of the map it is does not matter
+        outside >>= max(
+            (outside & -outside).bit_length() - 1, 0
+        )  # which part of the map it is does not matter
         while outside:
             outside ^= flooded(outside, outside & -outside, stride)
             count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,9 @@ from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
 
@@ -30,7 +32,7 @@ class Placer:
         canvas: The map.
         streams: Where chance comes from.
         kinds: The kinds of region of which annexes may be dug, and which may be altered.
-        lasting: What alterations have to reckon with; nothing, unless it is given.
+        lasting: Called at most once, returns what alterations have to reckon with; that is nothing, unless it is given.
         kept: The ids of the regions that are taken only by what has no other place.
     """
 
@@ -40,13 +42,14 @@ class Placer:
         streams: Streams,
         *,
         kinds: Collection[str],
-        lasting: Lasting | None = None,
+        lasting: Callable[[], Lasting] | None = None,
         kept: Collection[int] = (),
     ) -> None:
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
-        self._lasting = lasting or Lasting.nothing(canvas)
+        self._find_lasting = lasting or partial(Lasting.nothing, canvas)
+        self._drawn: list[tuple[Rect, Drawing]] = []
         self._found: Sites | None = None
         self._kept = frozenset(kept)
         self._taken: set[int] = set()
@@ -72,8 +75,21 @@ class Placer:
         if isinstance(found, Placed):
             self._taken.add(found.region)
             if found.drawing is not None:
-                self._lasting.stopped[found.bounds.slices] |= found.drawing.obstacles
+                self._drawn.append((found.bounds, found.drawing))
         return found
+
+    @cached_property
+    def _first_lasting(self) -> Lasting:
+        return self._find_lasting()
+
+    @property
+    def _lasting(self) -> Lasting:
+        """What alterations have to reckon with, by now."""
+        lasting = self._first_lasting
+        for bounds, drawing in self._drawn:
+            lasting.stopped[bounds.slices] |= drawing.obstacles
+        self._drawn.clear()
+        return lasting
 
     def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""

@@ -5,25 +5,24 @@ A **site** is a region of the kind room or cave that no encounter has yet.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
-from dungeon.core.streams import DRAWN, UNIT, Ranking
+from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable, Iterator
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening
@@ -121,7 +120,6 @@ class Sites:
         self.kinds = kinds
         self.sites = sites
         self.area = area
-        self._listed = list(sites.values())
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -145,8 +143,7 @@ class Sites:
         chosen = ground.with_floor(chosen)
         stride = ground.board.stride
         sites = {region.id: Site(region, ground, region.bounds.y * stride) for region in chosen}
-        area = ground.area_of(sites) if but else reduce(or_, map(ground.floor, SITE_KINDS))
-        return cls(ground, SITE_KINDS, sites, area)
+        return cls(ground, SITE_KINDS, sites, _area_of(sites))
 
     @property
     def canvas(self) -> Canvas:
@@ -162,14 +159,10 @@ class Sites:
 
     def with_spots(self, spots: int) -> list[Site]:
         """Return the sites that have one of these spots."""
-        if not spots:
-            return []
-        if spots == self.area:
-            return list(self.sites.values())
-        return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+        return [site for site in self.sites.values() if site.within(spots)] if spots else []
 
-    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> Iterator[Site]:
-        """Yield the sites that have one of these spots, in the order in which they are tried.
+    def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
+        """Return the sites that have one of these spots, in the order in which they are tried.
 
         That is a race in which small ones mostly arrive first, so that large ones are left for what needs them. When a site
         arrives depends on where and how large it is, on nothing else; and as few encounters would have the very same, one
@@ -181,35 +174,17 @@ class Sites:
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
-        if not spots:
-            return
-        arrivals = self._arrivals(streams, *name, tight=tight) if len(self._listed) > 1 else [0]
-        for place in arrivals:
-            site = self._listed[place]
-            if site.within(spots) and site.region.id in self.sites:
-                yield site
+        found = self.with_spots(spots)
+        if len(found) > 1:
+            rank = streams.ranks(*name)
 
-    def _arrivals(self, streams: Streams, *name: str | int, tight: bool) -> list[int]:
-        """Return the places of all sites in the list, in the order in which they arrive."""
-        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
-        times = np.log1p(draws) * (self._slowness if tight else -1)
-        order: list[int] = times.argsort(kind="stable").tolist()
-        return order
+            def arrival(site: Site) -> float:
+                y, x, height, width = site.region.bounds
+                time = -math.log1p((rank(y, x) >> 64 - DRAWN) * -UNIT)
+                return time * (height * width) ** TIGHTNESS if tight else time
 
-    @cached_property
-    def _bounds(self) -> NDArray[np.intp]:
-        """(number of sites, 4), the bounds of each."""
-        return np.array([site.region.bounds for site in self._listed], np.intp)
-
-    @cached_property
-    def _ranking(self) -> Ranking:
-        return Ranking(self._bounds[:, :2])
-
-    @cached_property
-    def _slowness(self) -> NDArray[np.floating]:
-        """How long each site takes to arrive on average, negative."""
-        slowness: NDArray[np.floating] = -(self._bounds[:, 2:].prod(axis=1) ** TIGHTNESS)
-        return slowness
+            found.sort(key=arrival)
+        return found
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
@@ -223,11 +198,7 @@ class Sites:
                 and (regions is None or number in regions)
                 and (whatever or low <= site.ways <= high)
             }
-            area = self.area
-            if len(chosen) < len(self.sites):
-                whole = (low, high, regions) == (*ANY_ACCESS, None) and len(kinds) == 1
-                own = self.ground.floor(kinds[0]) if whole else reduce(or_, (s.mask for s in chosen.values()), 0)
-                area &= own
+            area = self.area if len(chosen) == len(self.sites) else _area_of(chosen)
             self._choices[key] = Sites(self.ground, kinds, chosen, area)
         return self._choices[key]
 
@@ -321,6 +292,11 @@ class Sites:
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
+
+
+def _area_of(sites: Mapping[int, Site]) -> int:
+    """Return the mask of the cells of these sites."""
+    return reduce(or_, (site.mask for site in sites.values()), 0)
 
 
 def _rounded(length: int) -> int:

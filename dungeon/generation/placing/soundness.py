@@ -49,11 +49,11 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     stairs = terrain_set.stairs.take(before.terrain)
     if np.count_nonzero(stairs) and np.count_nonzero(stairs & (terrain != before.terrain)):
         return STAIRS_LOST
-    foreign = (before.region != 0) & (before.region != number)
-    if np.count_nonzero(foreign) and np.count_nonzero(
-        foreign & ((terrain != before.terrain) | (region != before.region))
-    ):
-        return OTHERS_CHANGED
+    own = before.region == number
+    if np.count_nonzero(before.region) > np.count_nonzero(own):
+        foreign = (before.region != 0) & ~own
+        if np.count_nonzero(foreign & ((terrain != before.terrain) | (region != before.region))):
+            return OTHERS_CHANGED
     pair = blank_pair(*terrain.shape)
     walked, opened = pair[:, :, :-1]
     is_open = terrain_set.open.take(terrain)
