@@ -29,7 +29,7 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -81,7 +81,7 @@ class Alterations:
         canvas: The map.
         request: The request.
         wishes: The blocks that would do for it.
-        lasting: What they have to reckon with.
+        lasting: Returns what they have to reckon with.
         taken: The regions that are no longer free, whose doors stay.
         closings: What new doors may be.
         streams: Where chance comes from.
@@ -90,7 +90,7 @@ class Alterations:
     canvas: Canvas
     request: PlacingRequest
     wishes: Sequence[Wish]
-    lasting: Lasting
+    lasting: Callable[[], Lasting]
     taken: AbstractSet[int]
     closings: Sequence[int]
     streams: Streams
@@ -142,7 +142,7 @@ class Alterations:
             ways = outside_ways(site.openings)
             stream.shuffle(ways)
             before = self.canvas.snapshot(Rect(0, 0, self.canvas.height, self.canvas.width))
-            _, parts = self.lasting.parts(self.canvas)
+            _, parts = self.lasting().parts(self.canvas)
             for number in range(len(ways)):
                 if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
                     yield Sites.of(self.canvas, self.taken)
@@ -156,7 +156,7 @@ class Alterations:
             site = sites.sites.get(region)
             if site is None:
                 return False
-            labels, _ = self.lasting.parts(canvas)
+            labels, _ = self.lasting().parts(canvas)
             own = labels[canvas.region == region]
             beyond = sites.board.from_array(np.isin(labels, own[own > 0]))
             ground = AnnexGround.of(sites.ground, request.regions, request.within)
@@ -172,20 +172,20 @@ class Alterations:
 
     def _wall_up(self, way: Way, parts: int) -> bool:
         """Wall up a way if all of it are doors, and the map falls into no more parts without it."""
-        canvas = self.canvas
+        canvas, lasting = self.canvas, self.lasting()
         doors = {(door.y, door.x): door for door in canvas.doors}
         for cell in way:
             door = doors.get(cell)
             if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):
                 return False
-            if self.lasting.doors[cell] or self.taken & {*door.between}:
+            if lasting.doors[cell] or self.taken & {*door.between}:
                 return False
         before = canvas.snapshot(Rect.around(way))
         canvas.remove_doors(way)
         canvas.fill(before.rect)
         for cell in way:
             canvas.wall_up(*cell)
-        if self.lasting.parts(canvas)[1] == parts:
+        if lasting.parts(canvas)[1] == parts:
             return True
         canvas.restore(before)
         return False

@@ -79,17 +79,15 @@ class Placer:
         return found
 
     @cached_property
-    def _first_lasting(self) -> Lasting:
+    def _lasting(self) -> Lasting:
         return self._find_lasting()
 
-    @property
-    def _lasting(self) -> Lasting:
-        """What alterations have to reckon with, by now."""
-        lasting = self._first_lasting
-        for bounds, drawing in self._drawn:
-            lasting.stopped[bounds.slices] |= drawing.obstacles
-        self._drawn.clear()
-        return lasting
+    def _lasting_now(self) -> Lasting:
+        """Return what alterations have to reckon with, all that has been placed included."""
+        while self._drawn:
+            bounds, drawing = self._drawn.pop()
+            self._lasting.stopped[bounds.slices] |= drawing.obstacles
+        return self._lasting
 
     def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
@@ -101,7 +99,7 @@ class Placer:
             canvas=canvas,
             request=request,
             wishes=wishes,
-            lasting=self._lasting,
+            lasting=self._lasting_now,
             taken=self._taken | self._kept,
             closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
             streams=streams,

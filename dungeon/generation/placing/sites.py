@@ -22,7 +22,7 @@ from dungeon.grid.bits import meets
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Container, Hashable, Iterable
 
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.openings import Opening
@@ -112,14 +112,13 @@ class Sites:
         ground: What the map is made of, the same for all choices of sites.
         kinds: The kinds of region that the sites are.
         sites: The sites by region id.
-        area: The mask of their cells.
     """
 
-    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
+    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site]) -> None:
         self.ground = ground
         self.kinds = kinds
         self.sites = sites
-        self.area = area
+        self._area: int | None = None
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -143,7 +142,7 @@ class Sites:
         chosen = ground.with_floor(chosen)
         stride = ground.board.stride
         sites = {region.id: Site(region, ground, region.bounds.y * stride) for region in chosen}
-        return cls(ground, SITE_KINDS, sites, _area_of(sites))
+        return cls(ground, SITE_KINDS, sites)
 
     @property
     def canvas(self) -> Canvas:
@@ -154,6 +153,13 @@ class Sites:
     def board(self) -> Board:
         """The layout of all masks here."""
         return self.ground.board
+
+    @property
+    def area(self) -> int:
+        """The mask of the sites' cells."""
+        if self._area is None:
+            self._area = reduce(or_, (site.mask for site in self.sites.values()), 0)
+        return self._area
 
     # -- which sites ----------------------------------------------------------------------------
 
@@ -198,8 +204,7 @@ class Sites:
                 and (regions is None or number in regions)
                 and (whatever or low <= site.ways <= high)
             }
-            area = self.area if len(chosen) == len(self.sites) else _area_of(chosen)
-            self._choices[key] = Sites(self.ground, kinds, chosen, area)
+            self._choices[key] = Sites(self.ground, kinds, chosen)
         return self._choices[key]
 
     def take(self, region: int, around: Rect) -> None:
@@ -209,8 +214,8 @@ class Sites:
         mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
             sites._known.clear()  # noqa: SLF001
-            if sites.sites.pop(region, None) is not None:
-                sites.area ^= mask
+            if sites.sites.pop(region, None) is not None and sites._area is not None:  # noqa: SLF001
+                sites._area ^= mask  # noqa: SLF001
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
@@ -292,11 +297,6 @@ class Sites:
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]
-
-
-def _area_of(sites: Mapping[int, Site]) -> int:
-    """Return the mask of the cells of these sites."""
-    return reduce(or_, (site.mask for site in sites.values()), 0)
 
 
 def _rounded(length: int) -> int:
