@@ -60,26 +60,22 @@ class Site:
     def cells(self) -> int:
         """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
         if self._cells is None:
-            block = self._block()
-            if block is None:
-                block = self.ground.board.from_part(self.ground.cells_of(self.region), self.region.bounds.x)
-            self._cells = block
+            ground, (_, x, height, width) = self.ground, self.region.bounds
+            block = ground.board.block(0, x, height, width)
+            if ground.floor(self.region.kind) >> self.first & block == block:
+                self._cells, self._whole = block, block << self.first
+            else:  # others may have cells in its bounds
+                self._cells = ground.board.from_part(ground.cells_of(self.region), x)
         return self._cells
-
-    def _block(self) -> int | None:
-        """Return the mask of its bounds if all of them are plain floor: others may have cells in them."""
-        _, x, height, width = self.region.bounds
-        block = self.ground.board.block(0, x, height, width)
-        return block if self.ground.floor(self.region.kind) >> self.first & block == block else None
 
     @property
     def whole(self) -> int:
-        """The mask of all cells of its region."""
+        """The mask of all cells of its region, also of those that are not plain floor."""
+        if self._cells is None:
+            self._cells = self.cells  # which is all of it, more often than not
         if self._whole is None:
-            block, bounds = self._block(), self.region.bounds
-            if block is None:
-                block = self.ground.board.from_part(self.ground.belongs(bounds, self.region), bounds.x)
-            self._whole = block << self.first
+            bounds, ground = self.region.bounds, self.ground
+            self._whole = ground.board.from_part(ground.belongs(bounds, self.region), bounds.x) << self.first
         return self._whole
 
     @property
