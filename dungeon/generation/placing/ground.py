@@ -126,6 +126,18 @@ class Ground:
         own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
         return own
 
+    def regions_at(self, cells: int) -> list[int]:
+        """Return the ids of the regions that have one of these cells, the lowest first."""
+        data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
+        touched = data.nonzero()[0]
+        bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
+        which, bit = bits.nonzero()
+        ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
+        found = np.zeros(self._count, np.bool_)
+        found[self._region[ys, xs]] = True
+        numbers: list[int] = found.nonzero()[0].tolist()
+        return numbers
+
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
         """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
 

@@ -78,12 +78,12 @@ class Openings:
         south, west, north, east = (cells & area for cells in self.thresholds)
         return south << stride | west >> 1 | north >> stride | east << 1
 
-    def ways(self, area: int) -> int:
-        """Return how many ways lead into the regions whose cells a mask has."""
-        stride, count, outside = self._board.stride, 0, self.outside(area)
-        outside >>= max(
-            (outside & -outside).bit_length() - 1, 0
-        )  # which part of the map it is does not matter
+    def ways(self, area: int, first: int = 0) -> int:
+        """Return how many ways lead into the regions whose cells a mask has, counted from the bit `first`."""
+        stride, count = self._board.stride, 0
+        south, west, north, east = (cells >> first & area for cells in self.thresholds)
+        # The cells beyond, counted from a row above the area's.
+        outside = south << 2 * stride | west << stride - 1 | north | east << stride + 1
         while outside:
             outside ^= flooded(outside, outside & -outside, stride)
             count += 1

@@ -35,6 +35,9 @@ T = TypeVar("T")
 TIGHTNESS = 2.0
 """A site arrives as often as one over its area to this power says."""
 
+MANY = 40
+"""More sites than this are not asked one by one which spots they have: the spots are asked whose they are."""
+
 USUAL = 16
 """Few prefabs have longer sides."""
 
@@ -53,7 +56,7 @@ class Site:
     ground: Ground
     first: int
     _cells: int | None = None
-    _whole: int | None = None
+    _own: int | None = None
     _ways: int | None = None
 
     @property
@@ -63,20 +66,25 @@ class Site:
             ground, (_, x, height, width) = self.ground, self.region.bounds
             block = ground.board.block(0, x, height, width)
             if ground.floor(self.region.kind) >> self.first & block == block:
-                self._cells, self._whole = block, block << self.first
+                self._cells = self._own = block
             else:  # others may have cells in its bounds
                 self._cells = ground.board.from_part(ground.cells_of(self.region), x)
         return self._cells
 
     @property
-    def whole(self) -> int:
-        """The mask of all cells of its region, also of those that are not plain floor."""
+    def own(self) -> int:
+        """The mask of all cells of its region, plain floor or not, counted from the bit `first`."""
         if self._cells is None:
             self._cells = self.cells  # which is all of it, more often than not
-        if self._whole is None:
+        if self._own is None:
             bounds, ground = self.region.bounds, self.ground
-            self._whole = ground.board.from_part(ground.belongs(bounds, self.region), bounds.x) << self.first
-        return self._whole
+            self._own = ground.board.from_part(ground.belongs(bounds, self.region), bounds.x)
+        return self._own
+
+    @property
+    def whole(self) -> int:
+        """The mask of all cells of its region."""
+        return self.own << self.first
 
     @property
     def openings(self) -> list[Opening]:
@@ -87,7 +95,7 @@ class Site:
     def ways(self) -> int:
         """How many ways lead in."""
         if self._ways is None:
-            self._ways = self.ground.openings.ways(self.whole)
+            self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
 
     def within(self, mask: int) -> int:
@@ -161,7 +169,11 @@ class Sites:
 
     def with_spots(self, spots: int) -> list[Site]:
         """Return the sites that have one of these spots."""
-        return [site for site in self.sites.values() if site.within(spots)] if spots else []
+        if not spots:
+            return []
+        if len(self.sites) > MANY:
+            return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+        return [site for site in self.sites.values() if site.within(spots)]
 
     def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
         """Return the sites that have one of these spots, in the order in which they are tried.
