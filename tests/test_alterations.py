@@ -23,7 +23,7 @@ UPRIGHT = [Orientation.R0]
 def put(made, prefabs, mode="enclosed", seed=0, access=None, lasting=None, kinds=("room", "cave"), **params):
     """Place one of the prefabs, on a site that is altered if need be."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
-    placer = Placer(made, Streams(seed), kinds=kinds, lasting=lasting)
+    placer = Placer(made, Streams(seed), kinds=kinds, lasting=lasting and (lambda: lasting))
     return placer.place(request(prefabs, mode, access, **params))
 
 
@@ -199,9 +199,9 @@ def test_whatever_is_altered_everything_hangs_together_and_has_the_doors_that_it
         dug += placed.dug
         check_consistent(made)
         assert components(made.open)[1] <= count
-        openings = Ground(made).openings
-        (ways,) = openings.ways(openings.spans([made.regions[placed.region - 1]]))
-        assert access[0] <= ways <= access[1]
+        ground = Ground(made)
+        whole = ground.board.from_array(made.region == placed.region)
+        assert access[0] <= ground.openings.ways(whole) <= access[1]
     assert altered + dug > 0
 
 

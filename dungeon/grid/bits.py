@@ -202,21 +202,19 @@ def all_places(bits: int) -> NDArray[np.intp]:
 def starts(bits: int, length: int, step: int) -> int:
     """Keep the bits that begin a run of `length` set bits, `step` apart."""
     known = 1
-    while known < length:
-        by = min(known, length - known)
-        bits &= bits >> (by * step)
-        known += by
-    return bits
+    while 2 * known < length:
+        bits &= bits >> known * step
+        known *= 2
+    return bits & bits >> (length - known) * step
 
 
 def meets(bits: int, length: int, step: int) -> int:
     """Return the bits from which at least one of `length` bits, `step` apart and this one included, is set."""
     known = 1
-    while known < length:
-        by = min(known, length - known)
-        bits |= bits >> (by * step)
-        known += by
-    return bits
+    while 2 * known < length:
+        bits |= bits >> known * step
+        known *= 2
+    return bits | bits >> (length - known) * step
 
 
 def nth_bit(bits: int, index: int) -> int:

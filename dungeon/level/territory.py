@@ -56,8 +56,8 @@ def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]
 
 def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collection[str]) -> frozenset[int]:
     """Return the ids of the regions of the zones of these names."""
-    numbers = [number for number, zone in enumerate(territories, 1) if zone.name in names]
-    return frozenset(np.flatnonzero(np.isin(owners(canvas, territories), numbers)).tolist())
+    is_named = np.array([False, *(zone.name in names for zone in territories)])
+    return frozenset(np.flatnonzero(is_named[owners(canvas, territories)]).tolist())
 
 
 def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.bool_]:

@@ -69,11 +69,17 @@ class Variant:
             self._lying[orientations] = self._different(permitted)
         return self._lying[orientations]
 
-    def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+    def _looks_same(self, orientation: Orientation) -> bool:
+        """Tell whether a player could not tell the drawing in an orientation from the one that faces south."""
         drawing = self.drawing
-        same = drawing.ground.looks_same
-        possible = self.prefab.template.symmetries
-        alike = {each for each in possible if same(each) and drawing.looks_like(self.turned(each))}
+        if not drawing.ground.looks_same(orientation):
+            return False
+        figures = drawing.figures  # most variants differ in these, which is found out before anything is laid
+        same = orientation.turn(figures).tobytes() == figures.tobytes()
+        return same and drawing.looks_like(self.turned(orientation))
+
+    def _different(self, orientations: Iterable[Orientation]) -> tuple[Drawing, ...]:
+        alike = {each for each in self.prefab.template.symmetries if self._looks_same(each)}
         if not alike:
             return tuple(map(self.turned, orientations))
         result: list[Drawing] = []

@@ -8,7 +8,7 @@ enough cells are kept for them that lie right for all encounters.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +69,11 @@ class _Settled:
     cells: int
 
 
+def _is_particular(entry: EncounterEntry) -> bool:
+    """Tell whether an encounter says how far it is to be from anything."""
+    return bool(entry.far_from or entry.near)
+
+
 class Spacing:
     """Who lies where on a map whose encounters are placed one after the other, and who keeps which distance.
 
@@ -93,11 +98,15 @@ class Spacing:
         self._home = board.full if home is None else board.from_array(home)
         self._settled: list[_Settled] = []
         self._right = dict.fromkeys(LANDMARKS, board.full)
-        self._seen: _Seen | None = None
-        if any(each.far_from or each.near for each in encounters.values()):
-            self._marks = _marks_of(canvas.terrain_set)
-            self._seen = self._now = self._looked()
+        self._particular: list[_Settled] = []
+        self._seen: _Seen | None = None  # nobody has looked since the last one was placed
+        self._now: _Seen | None = None
+        if any(map(_is_particular, encounters.values())):
             self._floor = self._plain_floor()
+
+    @cached_property
+    def _marks(self) -> NDArray[np.uint8]:
+        return _marks_of(self._canvas.terrain_set)
 
     def _looked(self) -> _Seen:
         """Look at the map."""
@@ -115,12 +124,14 @@ class Spacing:
         Args:
             name: The encounter.
         """
-        if self._seen is None:
-            return ()
         entry = self._encounters[name]
+        if not self._particular and not _is_particular(entry):
+            return ()
+        if self._seen is None:
+            self._seen = self._looked()
         theirs = (
             Distance(each.name, each.cells, steps)
-            for each in self._settled
+            for each in self._particular
             for word, steps in each.entry.far_from.items()
             if entry.goes_by(name, word)
         )
@@ -155,13 +166,14 @@ class Spacing:
             name: The encounter.
             cells: The mask of what it covers.
         """
-        if self._seen is None:
+        if not self._particular and not _is_particular(self._encounters[name]):
+            self._now = None
             return None
         now = self._now = self._looked()
         board = self._board
         if now != self._seen:
             there = [*self._settled, _Settled(name, self._encounters[name], cells)]
-            for each in self._particular():
+            for each in self._particular:
                 others = [other for other in there if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
@@ -169,10 +181,6 @@ class Spacing:
                 ):
                     return f"where it would change how far {each.name} is from others"
         return self._shortage(self._encounters[name], cells, now)
-
-    def _particular(self) -> list[_Settled]:
-        """Return those that have been placed and say how far they are to be from anything."""
-        return [each for each in self._settled if each.entry.far_from or each.entry.near]
 
     def _shortage(self, entry: EncounterEntry, cells: int, now: _Seen) -> str | None:
         """Return which stairs that are yet to be chosen would have no place any more, or None."""
@@ -218,13 +226,15 @@ class Spacing:
             name: The encounter.
             cells: The mask of what it covers.
         """
-        if self._seen is None:
-            return
         settled = _Settled(name, self._encounters[name], cells)
         self._settled.append(settled)
         self._seen = self._now  # the map is as it was when this was found to be right
-        for landmark in LANDMARKS:
-            self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
+        if _is_particular(settled.entry):
+            self._particular.append(settled)
+            if self._seen is None:
+                self._seen = self._looked()
+            for landmark in LANDMARKS:
+                self._right[landmark] &= self._right_for(settled.entry, cells, landmark, self._seen.ways)
 
     def right_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
         """Return "entrance" or "exits" -> (height, width) bool, the cells that lie right for all encounters on the map as it is.
@@ -232,13 +242,12 @@ class Spacing:
         Nothing is said of those that may lie anywhere.
         """
         found: dict[str, NDArray[np.bool_]] = {}
-        particular = self._particular()
-        if not particular:
+        if not self._particular:
             return found
         ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
             right = self._board.full
-            for each in particular:
+            for each in self._particular:
                 right &= self._right_for(each.entry, each.cells, landmark, ways)
             if right != self._board.full:
                 found[landmark] = self._board.to_array(right)

@@ -12,9 +12,7 @@ Nothing opens a way to what is locked up, and nobody has to come through there w
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import islice
-from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,14 +22,14 @@ from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import Ranking
 from dungeon.generation.placing.annexes import FLOORS, AnnexGround
 from dungeon.generation.placing.edges import leading
-from dungeon.generation.placing.openings import SIDES, outside_ways
+from dungeon.generation.placing.openings import outside_ways
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -69,8 +67,9 @@ class Lasting:
 
     def parts(self, canvas: Canvas) -> tuple[NDArray[np.int32], int]:
         """Return the parts of a map that hang together for whoever opens no lock and finds no secret: see `components`."""
+        base = canvas.base
         return components(
-            canvas.passable() & ~self.stopped & ~np.isin(canvas.base, (t.SECRET_DOOR, t.LOCKED_DOOR))
+            canvas.passable() & ~self.stopped & (base != t.SECRET_DOOR) & (base != t.LOCKED_DOOR)
         )
 
 
@@ -82,7 +81,7 @@ class Alterations:
         canvas: The map.
         request: The request.
         wishes: The blocks that would do for it.
-        lasting: What they have to reckon with.
+        lasting: Returns what they have to reckon with.
         taken: The regions that are no longer free, whose doors stay.
         closings: What new doors may be.
         streams: Where chance comes from.
@@ -91,7 +90,7 @@ class Alterations:
     canvas: Canvas
     request: PlacingRequest
     wishes: Sequence[Wish]
-    lasting: Lasting
+    lasting: Callable[[], Lasting]
     taken: AbstractSet[int]
     closings: Sequence[int]
     streams: Streams
@@ -103,16 +102,18 @@ class Alterations:
         eligible = free.having(request.mode.kinds, *ANY_ACCESS, request.regions)
         fitting = self._fitting(eligible)
         ground = AnnexGround.of(free.ground, request.regions, request.within)
-        grown = reduce(or_, (s.mask for s in eligible.sites.values() if self._blocks(ground, s)), 0)
-        for site in eligible.in_order(fitting | grown, self.streams, "altered", tight=True):
-            is_large = bool(site.within(fitting))
+        for site in eligible.in_order(eligible.area, self.streams, "altered", tight=True):
+            is_large, blocks = bool(site.within(fitting)), self._blocks(ground, site)
+            if not is_large and not blocks:
+                continue
             before = canvas.snapshot(Rect(0, 0, canvas.height, canvas.width))
             for sites in self._with_ways(site, free, low, high):
-                number = site.region.id
-                if is_large and sites is not free:
-                    yield sites, number
-                ground = AnnexGround.of(sites.ground, request.regions, request.within)
-                yield from self._growing(ground, sites.sites[number])
+                now = sites.sites[site.region.id]
+                if sites is not free:
+                    if is_large:
+                        yield sites, now.region.id
+                    blocks = self._blocks(AnnexGround.of(sites.ground, request.regions, request.within), now)
+                yield from self._growing(now, blocks)
             canvas.restore(before)
 
     def _fitting(self, sites: Sites) -> int:
@@ -141,8 +142,9 @@ class Alterations:
             ways = outside_ways(site.openings)
             stream.shuffle(ways)
             before = self.canvas.snapshot(Rect(0, 0, self.canvas.height, self.canvas.width))
+            _, parts = self.lasting().parts(self.canvas)
             for number in range(len(ways)):
-                if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high):
+                if self._close([*ways[number + 1 :], *ways[:number]], len(ways) - high, parts):
                     yield Sites.of(self.canvas, self.taken)
                 self.canvas.restore(before)
 
@@ -154,7 +156,7 @@ class Alterations:
             site = sites.sites.get(region)
             if site is None:
                 return False
-            labels, _ = self.lasting.parts(canvas)
+            labels, _ = self.lasting().parts(canvas)
             own = labels[canvas.region == region]
             beyond = sites.board.from_array(np.isin(labels, own[own > 0]))
             ground = AnnexGround.of(sites.ground, request.regions, request.within)
@@ -162,29 +164,28 @@ class Alterations:
                 return False
         return True
 
-    def _close(self, ways: Sequence[Way], count: int) -> bool:
-        """Wall up so many of some ways, none that anybody needs; tell whether that was possible."""
+    def _close(self, ways: Sequence[Way], count: int, parts: int) -> bool:
+        """Wall up so many of some ways, none that anybody needs: as many parts hang together. Tell whether that was possible."""
         for way in ways:
-            count -= count > 0 and self._wall_up(way)
+            count -= count > 0 and self._wall_up(way, parts)
         return count == 0
 
-    def _wall_up(self, way: Way) -> bool:
-        """Wall up a way if all of it are doors, and everything hangs together without it."""
-        canvas = self.canvas
+    def _wall_up(self, way: Way, parts: int) -> bool:
+        """Wall up a way if all of it are doors, and the map falls into no more parts without it."""
+        canvas, lasting = self.canvas, self.lasting()
         doors = {(door.y, door.x): door for door in canvas.doors}
         for cell in way:
             door = doors.get(cell)
             if door is None or door.kind not in (t.FLOOR, t.DOORWAY, t.DOOR):
                 return False
-            if self.lasting.doors[cell] or self.taken & {*door.between}:
+            if lasting.doors[cell] or self.taken & {*door.between}:
                 return False
-        _, count = self.lasting.parts(canvas)
         before = canvas.snapshot(Rect.around(way))
         canvas.remove_doors(way)
         canvas.fill(before.rect)
         for cell in way:
             canvas.wall_up(*cell)
-        if self.lasting.parts(canvas)[1] == count:
+        if lasting.parts(canvas)[1] == parts:
             return True
         canvas.restore(before)
         return False
@@ -194,10 +195,10 @@ class Alterations:
     def _blocks(self, ground: AnnexGround, site: Site) -> dict[Size, int]:
         """Return the blocks by which a site may grow: their sizes, and masks of their top-left cells."""
         board, own = ground.ground.board, site.mask
-        openings = site.openings
-        outside = board.from_cells(each.outside for each in openings)
+        openings = site.ground.openings
+        outside = openings.outside(site.whole)
         earth = ground.earth & ~board.beside(outside)
-        doors = [board.from_cells(e.cell for e in openings if e.side == side) for side in range(len(SIDES))]
+        doors = [cells & site.whole for cells in openings.thresholds]
         beyond = replace(ground, earth=earth | own, closed=ground.closed | own | outside)
         found: dict[Size, int] = {}
         for annex, _, side, edge in self.wishes:
@@ -213,13 +214,11 @@ class Alterations:
                 found[size] = found.get(size, 0) | blocks
         return found
 
-    def _growing(self, ground: AnnexGround, site: Site) -> Iterator[tuple[Sites, int]]:
-        """Let a site grow by one block after the other."""
-        canvas, stride = self.canvas, ground.ground.board.stride
+    def _growing(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[tuple[Sites, int]]:
+        """Let a site grow by one of its blocks after the other."""
+        canvas, stride = self.canvas, site.ground.board.stride
         found = [
-            Rect(*divmod(place, stride), *size)
-            for size, blocks in self._blocks(ground, site).items()
-            for place in places(blocks)
+            Rect(*divmod(place, stride), *size) for size, mask in blocks.items() for place in places(mask)
         ]
         if not found:
             return

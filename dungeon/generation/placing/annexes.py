@@ -101,7 +101,9 @@ class AnnexGround:
     closed: int
     earth: int
     targets: int
-    _known: dict[tuple[int, int], int] = field(default_factory=dict)
+    _leads: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    _earthen: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
+    _free: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -137,15 +139,15 @@ class AnnexGround:
         board, listed = self.ground.board, list(wishes)
         blocks = [self.blocks(wish.annex) for wish in listed]
         for length in range(LONGEST_HALLWAY + 1):
-            masks = [
-                block & self._reached(wish, length) if block else 0
-                for wish, block in zip(listed, blocks, strict=True)
-            ]
-            if not any(masks):
+            found = {
+                number: all_places(mask)
+                for number, (wish, block) in enumerate(zip(listed, blocks, strict=True))
+                if block and (mask := block & self._reached(wish, length))
+            }
+            if not found:
                 continue
-            found = [all_places(mask) for mask in masks]
-            numbers = np.arange(len(listed)).repeat([*map(len, found)])
-            cells = np.stack(np.divmod(np.concatenate(found), board.stride), axis=1)
+            numbers = np.array([*found]).repeat([*map(len, found.values())])
+            cells = np.stack(np.divmod(np.concatenate([*found.values()]), board.stride), axis=1)
             # Which annex it is tells apart what begins at the same cell.
             ranks = Ranking(cells * len(listed) + numbers[:, None]).ranks(streams, "annex", length)
             for index in ranks.argsort().tolist():
@@ -154,29 +156,44 @@ class AnnexGround:
 
     def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks in which it would touch nothing."""
-        board = self.ground.board
-        dy, dx = SIDES[annex.back]
+        stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
         height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
-        free = shifted(board.fits(self.earth, height, width), -(y * board.stride + x))
-        around = board.fits(self.closed, height + 2, width + 2)
-        return free & shifted(around, (1 - y) * board.stride + 1 - x)
+        return shifted(self._apart(height, width), -(y * stride + x))
+
+    def _apart(self, height: int, width: int) -> int:
+        """Return the top-left cells of all blocks of earth of that size that touch nothing."""
+        key = height, width
+        if key not in self._free:
+            board = self.ground.board
+            around = board.fits(self.closed, height + 2, width + 2)
+            self._free[key] = board.fits(self.earth, height, width) & around << board.stride + 1
+        return self._free[key]
 
     def _doors(self, side: int, length: int) -> int:
         """Return the cells of doors from which a hallway of that length leads, at that side, to a way."""
         key = side, length
-        if key not in self._known:
-            self._known[key] = self._find_doors(*key)
-        return self._known[key]
+        if key not in self._leads:
+            self._leads[key] = self._find_doors(*key)
+        return self._leads[key]
 
     def _find_doors(self, side: int, length: int) -> int:
+        dy, dx = SIDES[side]
+        out = dy * self.ground.board.stride + dx
+        return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)
+
+    def _hallways(self, side: int, length: int) -> int:
+        """Return the cells of doors from which a hallway of that length could lead at that side, wherever it ends."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]
-        out, along = dy * stride + dx, 1 if dy else stride
-        hallway = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
-        doors = shifted(self.targets, -(length + 1) * out)
-        for number in range(length + 1):
-            doors &= shifted(hallway, -number * out)
-        return doors
+        key = side, length
+        if key not in self._earthen:
+            if length:
+                one, shorter = self._hallways(side, 0), self._hallways(side, length - 1)
+                self._earthen[key] = shorter & shifted(one, -length * (dy * stride + dx))
+            else:
+                along = 1 if dy else stride
+                self._earthen[key] = self.earth & shifted(self.closed, along) & shifted(self.closed, -along)
+        return self._earthen[key]
 
     def _reached(self, wish: Wish, length: int) -> int:
         """Return the top-left cells from which a way can lead in."""

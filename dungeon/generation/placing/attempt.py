@@ -281,9 +281,7 @@ class _Search:
 
     def _in_order(self, spots: int) -> list[Site]:
         """Return the sites that have one of these spots, those first into which a prefab fits most tightly."""
-        return (
-            self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws) if spots else []
-        )
+        return self.sites.in_order(spots, self.streams, "room", tight=self.request.mode.draws)
 
 
 def _nth(spots: Sequence[tuple[Drawing, int]], index: int) -> tuple[int, int]:

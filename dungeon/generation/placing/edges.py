@@ -90,6 +90,12 @@ class Footing:
         south, west, north, east = (tuple(walkable[edge].tolist()) for edge in EDGES)
         return south, west, north, east
 
+    def edge(self, orientation: Orientation, side: int) -> tuple[bool, ...]:
+        """Return the same of the south, west, north or east (0..3) side as it lies in an orientation."""
+        drawn, backward = TURNED[orientation][side]
+        edge = self.edges[drawn]
+        return edge[::-1] if backward else edge
+
     @cached_property
     def open_edges(self) -> bool:
         """Whether every cell of its edge can be walked on."""
@@ -226,9 +232,7 @@ def footing(drawing: Drawing, terrain_set: TerrainSet) -> Footing:
 
 def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
     """Return whether the cells along an edge of a drawing, as it lies, can be walked on."""
-    drawn, backward = TURNED[drawing.orientation][side]
-    edge = footing(drawing, terrain_set).edges[drawn]
-    return edge[::-1] if backward else edge
+    return footing(drawing, terrain_set).edge(drawing.orientation, side)
 
 
 def blank_pair(height: int, width: int) -> NDArray[np.bool_]:

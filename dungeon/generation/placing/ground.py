@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from itertools import chain
 from operator import or_
 from typing import TYPE_CHECKING
 
@@ -52,8 +51,7 @@ class Ground:
         self._region = canvas.region.copy()
         self._plain = (base >= t.FLOOR) & (base <= t.CAVE) & ~(canvas.drawn | canvas.quiet)
         self.openings = Openings(self.board, self._region, base > t.BLOCKED)
-        bounds = chain.from_iterable(region.bounds for region in canvas.regions)
-        self._bounds = np.array([0, 0, 0, 0, *bounds], np.intp).reshape(-1, 4)  # by id
+        self._count = len(canvas.regions) + 1
         self._floors: dict[str, int] = {}
         self._masks: dict[Hashable, int] = {}
         self._fits: dict[tuple[Kinds, int, int], int] = {}
@@ -70,7 +68,7 @@ class Ground:
     def area_of(self, regions: Iterable[int]) -> int:
         """Return the mask of the plain floor of these regions."""
         listed = list(regions)
-        chosen = np.zeros(len(self._bounds), np.bool_)
+        chosen = np.zeros(self._count, np.bool_)
         chosen[listed] = True
         return self._area_where(chosen) if listed else 0
 
@@ -80,29 +78,16 @@ class Ground:
     @cached_property
     def thoroughfares(self) -> int:
         """The mask of what was plain floor of regions with more than one opening."""
-        return self._area_where(self.openings.crossed(len(self._bounds)))
-
-    def corners(self, regions: Sequence[int]) -> NDArray[np.intp]:
-        """Return (number of regions, 2), y and x of the top-left corner of each region's bounds."""
-        return self._bounds[regions, :2]
-
-    def areas(self, regions: Sequence[int]) -> NDArray[np.intp]:
-        """Return (number of regions,), how many cells each region's bounds have."""
-        areas: NDArray[np.intp] = self._bounds[regions, 2:].prod(axis=1)
-        return areas
+        return self._area_where(self.openings.crossed(self._count))
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
-        """Return those of the regions that have plain floor."""
-        numbers = np.array([each.id for each in regions], np.intp)
-        top, left, height, width = self._bounds[numbers].T
-        y, x = top + height // 2, left + width // 2
-        # Of most regions the cell in the middle is.
-        own = (self._region[y, x] == numbers) & self._plain[y, x]
-        return [
-            each
-            for each, sure in zip(regions, own.tolist(), strict=True)
-            if sure or self.cells_of(each).any()
-        ]
+        """Return those of the regions that have plain floor: of most the cell in the middle is."""
+        return [each for each in regions if self._has_plain_middle(each) or self.cells_of(each).any()]
+
+    def _has_plain_middle(self, region: Region) -> bool:
+        y, x, height, width = region.bounds
+        middle = y + height // 2, x + width // 2
+        return bool(self._plain[middle] and self._region[middle] == region.id)
 
     def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
         """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""
@@ -148,7 +133,7 @@ class Ground:
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
         which, bit = bits.nonzero()
         ys, xs = np.divmod(touched[which] * 8 + bit, self.board.stride)
-        found = np.zeros(len(self._bounds), np.bool_)
+        found = np.zeros(self._count, np.bool_)
         found[self._region[ys, xs]] = True
         numbers: list[int] = found.nonzero()[0].tolist()
         return numbers
@@ -163,7 +148,7 @@ class Ground:
         if key not in self._digits:
             listed = [region for region in self.canvas.regions if region.kind in kinds]
             chosen = _different([region.bounds for region in listed], *key[1:])
-            numbers = np.zeros(len(self._bounds), np.uint16)
+            numbers = np.zeros(self._count, np.uint16)
             numbers[[region.id for region in listed]] = chosen
             spread = numbers[self._region]
             digits = range(max(chosen, default=0).bit_length())

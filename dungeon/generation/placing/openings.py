@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.grid.bits import flooded
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
     from dungeon.grid.bits import Board
-    from dungeon.level.model import Region
 
 SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
 """South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
 
 SIDE_NAMES = ("south", "west", "north", "east")
-
-Span = tuple[int, int]
-"""Where a region's openings begin and end among all openings of the map."""
 
 
 class Opening(NamedTuple):
@@ -43,7 +40,7 @@ class Opening(NamedTuple):
 
 
 class Openings:
-    """All openings of a map, those of the regions with lower ids first.
+    """All openings of a map.
 
     Args:
         board: The layout of the masks.
@@ -59,42 +56,38 @@ class Openings:
         across = (region[:, 1:] != region[:, :-1]) & is_open[:, 1:] & is_open[:, :-1]
         south, east = board.from_part(down, 0), board.from_part(across, 0)
         self.thresholds = south, east << 1, south << board.stride, east
-        self._stride = board.stride
-        top, column = np.divmod(np.flatnonzero(down), down.shape[1])
-        row, left = np.divmod(np.flatnonzero(across), across.shape[1])
-        ys = np.concatenate((top, row, top + 1, row))
-        xs = np.concatenate((column, left + 1, column, left))
-        sides = np.repeat(np.arange(4), (len(top), len(row), len(top), len(row)))
-        owners = region[ys, xs]
-        order = np.argsort(owners, kind="stable")
-        self._owners = owners[order]
-        self._all = np.stack((sides, ys, xs), axis=1)[order]
-
-    def spans(self, regions: Iterable[Region]) -> list[Span]:
-        """Return where the openings of each of these regions begin and end among all."""
-        numbers = [region.id for region in regions]
-        first = np.searchsorted(self._owners, numbers).tolist()
-        last = np.searchsorted(self._owners, numbers, side="right").tolist()
-        return list(zip(first, last, strict=True))
+        self._board = board
+        # Each of these cells, and the one beyond it.
+        self._owners = region[:-1][down], region[1:][down], region[:, :-1][across], region[:, 1:][across]
 
     def crossed(self, count: int) -> NDArray[np.bool_]:
         """Return (count,) bool: which of the regions with lower ids than that have more than one opening."""
-        return np.bincount(self._owners, minlength=count) > 1
+        return np.bincount(np.concatenate(self._owners), minlength=count) > 1
 
-    def within(self, span: Span) -> list[Opening]:
-        """Return some of the openings."""
-        first, last = span
-        return [Opening(Cell(y, x), side) for side, y, x in self._all[first:last].tolist()]
-
-    def ways(self, spans: Sequence[Span]) -> list[int]:
-        """Return how many ways lead in by each of these spans of openings."""
-        sides, ys, xs = self._all.T
-        steps = np.array([dy * self._stride + dx for dy, dx in SIDES])
-        outside: list[int] = (ys * self._stride + xs + steps[sides]).tolist()
+    def within(self, area: int) -> list[Opening]:
+        """Return the openings of the regions whose cells a mask has."""
         return [
-            last - first if last - first < 2 else _parts(outside[first:last], self._stride)
-            for first, last in spans
+            Opening(cell, side)
+            for side, cells in enumerate(self.thresholds)
+            for cell in self._board.cells(cells & area)
         ]
+
+    def outside(self, area: int) -> int:
+        """Return the mask of the cells beyond these openings."""
+        stride = self._board.stride
+        south, west, north, east = (cells & area for cells in self.thresholds)
+        return south << stride | west >> 1 | north >> stride | east << 1
+
+    def ways(self, area: int, first: int = 0) -> int:
+        """Return how many ways lead into the regions whose cells a mask has, counted from the bit `first`."""
+        stride, count = self._board.stride, 0
+        south, west, north, east = (cells >> first & area for cells in self.thresholds)
+        # The cells beyond, counted from a row above the area's.
+        outside = south << 2 * stride | west << stride - 1 | north | east << stride + 1
+        while outside:
+            outside ^= flooded(outside, outside & -outside, stride)
+            count += 1
+        return count
 
 
 def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
@@ -108,18 +101,3 @@ def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
             way += [cell for cell in near if left.pop(cell, way) is None]
         ways.append(tuple(way))
     return ways
-
-
-def _parts(cells: Iterable[int], stride: int) -> int:
-    """Return into how many parts cells fall, told by their places in masks: those that touch are one."""
-    left = set(cells)
-    count = 0
-    while left:
-        count += 1
-        waiting = [left.pop()]
-        while waiting:
-            place = waiting.pop()
-            near = left.intersection((place + stride, place - 1, place - stride, place + 1))
-            left -= near
-            waiting += near
-    return count

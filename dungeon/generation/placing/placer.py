@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,14 @@ from dungeon import terrain as t
 from dungeon.generation.placing.alterations import Alterations, Lasting
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
-from dungeon.generation.placing.edges import EDGES, edge_of
+from dungeon.generation.placing.edges import EDGES, footing
 from dungeon.generation.placing.sites import Sites
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
 
@@ -30,7 +32,7 @@ class Placer:
         canvas: The map.
         streams: Where chance comes from.
         kinds: The kinds of region of which annexes may be dug, and which may be altered.
-        lasting: What alterations have to reckon with; nothing, unless it is given.
+        lasting: Called at most once, returns what alterations have to reckon with; that is nothing, unless it is given.
         kept: The ids of the regions that are taken only by what has no other place.
     """
 
@@ -40,13 +42,14 @@ class Placer:
         streams: Streams,
         *,
         kinds: Collection[str],
-        lasting: Lasting | None = None,
+        lasting: Callable[[], Lasting] | None = None,
         kept: Collection[int] = (),
     ) -> None:
         self._canvas = canvas
         self._streams = streams
         self._kinds = kinds
-        self._lasting = lasting or Lasting.nothing(canvas)
+        self._find_lasting = lasting or partial(Lasting.nothing, canvas)
+        self._drawn: list[tuple[Rect, Drawing]] = []
         self._found: Sites | None = None
         self._kept = frozenset(kept)
         self._taken: set[int] = set()
@@ -72,8 +75,19 @@ class Placer:
         if isinstance(found, Placed):
             self._taken.add(found.region)
             if found.drawing is not None:
-                self._lasting.stopped[found.bounds.slices] |= found.drawing.obstacles
+                self._drawn.append((found.bounds, found.drawing))
         return found
+
+    @cached_property
+    def _lasting(self) -> Lasting:
+        return self._find_lasting()
+
+    def _lasting_now(self) -> Lasting:
+        """Return what alterations have to reckon with, all that has been placed included."""
+        while self._drawn:
+            bounds, drawing = self._drawn.pop()
+            self._lasting.stopped[bounds.slices] |= drawing.obstacles
+        return self._lasting
 
     def _on_new_site(self, request: PlacingRequest, refused: Refused) -> Placed | Refused:
         """Place something in an annex, or on a site that is altered, if there is any; else the map stays as it was."""
@@ -85,7 +99,7 @@ class Placer:
             canvas=canvas,
             request=request,
             wishes=wishes,
-            lasting=self._lasting,
+            lasting=self._lasting_now,
             taken=self._taken | self._kept,
             closings=[door.kind for door in canvas.doors if door.kind in (t.DOORWAY, t.DOOR)] or [t.DOOR],
             streams=streams,
@@ -139,17 +153,15 @@ def _wishes(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterat
     options = mode.settle(request.params, streams.stream("options"))
     stream = streams.stream("annex", "shape")
     for prefab in in_turn(request, streams):
-        variant = next(variants_of(request, prefab, streams))
+        walks = footing(next(variants_of(request, prefab, streams)).drawing, canvas.terrain_set)
         for shape, orientations in prefab.shapes(faces=mode.faces):
             annex = mode.annex(shape, options)
             cells = cells_of(annex, stream)
             for side in annex.sides:
-                edge = tuple(cells[EDGES[side]].tolist())
                 if cells.shape == (shape.height, shape.width):
                     # What fits exactly has its own edge there.
-                    drawn = [
-                        edge_of(each, side, canvas.terrain_set)
-                        for each in variant.lying(frozenset(orientations))
-                    ]
-                    edge = tuple(map(any, zip(*drawn, strict=True))) if drawn else edge
+                    drawn = (walks.edge(each, side) for each in orientations)
+                    edge = tuple(map(any, zip(*drawn, strict=True)))
+                else:
+                    edge = tuple(cells[EDGES[side]].tolist())
                 yield Wish(annex, cells, side, edge)

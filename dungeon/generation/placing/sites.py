@@ -5,17 +5,17 @@ A **site** is a region of the kind room or cave that no encounter has yet.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from itertools import repeat
+from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from dungeon.core.registry import ANY_ACCESS
-from dungeon.core.streams import DRAWN, UNIT, Ranking
+from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.placing.ground import SITE_KINDS, Ground, Kinds
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets
@@ -24,10 +24,8 @@ from dungeon.grid.rect import Rect
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Hashable, Iterable
 
-    from numpy.typing import NDArray
-
     from dungeon.core.streams import Streams
-    from dungeon.generation.placing.openings import Opening, Span
+    from dungeon.generation.placing.openings import Opening
     from dungeon.grid.bits import Board
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Region
@@ -36,6 +34,9 @@ T = TypeVar("T")
 
 TIGHTNESS = 2.0
 """A site arrives as often as one over its area to this power says."""
+
+MANY = 40
+"""More sites than this are not asked one by one which spots they have: the spots are asked whose they are."""
 
 USUAL = 16
 """Few prefabs have longer sides."""
@@ -48,36 +49,54 @@ class Site:
     Attributes:
         region: Its region.
         ground: The map.
-        span: Where its openings begin and end among all openings of the map.
-        ways: How many ways lead in.
         first: The first bit, in masks of the map, of its uppermost row.
     """
 
     region: Region
     ground: Ground
-    span: Span
-    ways: int
     first: int
     _cells: int | None = None
+    _own: int | None = None
+    _ways: int | None = None
 
     @property
     def cells(self) -> int:
         """The mask of its cells, plain floor that no prefab has drawn, counted from the bit `first`."""
         if self._cells is None:
-            self._cells = self._own()
+            ground, (_, x, height, width) = self.ground, self.region.bounds
+            block = ground.board.block(0, x, height, width)
+            if ground.floor(self.region.kind) >> self.first & block == block:
+                self._cells = self._own = block
+            else:  # others may have cells in its bounds
+                self._cells = ground.board.from_part(ground.cells_of(self.region), x)
         return self._cells
 
-    def _own(self) -> int:
-        board, (_, x, height, width) = self.ground.board, self.region.bounds
-        block = board.block(0, x, height, width)
-        if self.ground.floor(self.region.kind) >> self.first & block == block:
-            return block
-        return board.from_part(self.ground.cells_of(self.region), x)  # others may have cells in its bounds
+    @property
+    def own(self) -> int:
+        """The mask of all cells of its region, plain floor or not, counted from the bit `first`."""
+        if self._cells is None:
+            self._cells = self.cells  # which is all of it, more often than not
+        if self._own is None:
+            bounds, ground = self.region.bounds, self.ground
+            self._own = ground.board.from_part(ground.belongs(bounds, self.region), bounds.x)
+        return self._own
+
+    @property
+    def whole(self) -> int:
+        """The mask of all cells of its region."""
+        return self.own << self.first
 
     @property
     def openings(self) -> list[Opening]:
         """Where it meets what lies outside."""
-        return self.ground.openings.within(self.span)
+        return self.ground.openings.within(self.whole)
+
+    @property
+    def ways(self) -> int:
+        """How many ways lead in."""
+        if self._ways is None:
+            self._ways = self.ground.openings.ways(self.own, self.first)
+        return self._ways
 
     def within(self, mask: int) -> int:
         """Return what a mask of the map has on this site's cells, counted from the bit `first`."""
@@ -97,15 +116,13 @@ class Sites:
         ground: What the map is made of, the same for all choices of sites.
         kinds: The kinds of region that the sites are.
         sites: The sites by region id.
-        area: The mask of their cells.
     """
 
-    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site], area: int) -> None:
+    def __init__(self, ground: Ground, kinds: Kinds, sites: dict[int, Site]) -> None:
         self.ground = ground
         self.kinds = kinds
         self.sites = sites
-        self.area = area
-        self._listed = list(sites)
+        self._area: int | None = None
         self._known: dict[Hashable, Any] = {}
         self._near: dict[int, int] = {}
         self._choices: dict[tuple[Kinds, int, int, frozenset[int] | None], Sites] = {}
@@ -127,14 +144,9 @@ class Sites:
             if region.kind in SITE_KINDS and not region.sealed and region.id not in but
         ]
         chosen = ground.with_floor(chosen)
-        spans = ground.openings.spans(chosen)
-        ways = ground.openings.ways(spans)
-        firsts = [region.bounds.y * ground.board.stride for region in chosen]
-        sites = map(Site, chosen, repeat(ground), spans, ways, firsts)
-        area = (
-            ground.area_of(each.id for each in chosen) if but else reduce(or_, map(ground.floor, SITE_KINDS))
-        )
-        return cls(ground, SITE_KINDS, {site.region.id: site for site in sites}, area)
+        stride = ground.board.stride
+        sites = {region.id: Site(region, ground, region.bounds.y * stride) for region in chosen}
+        return cls(ground, SITE_KINDS, sites)
 
     @property
     def canvas(self) -> Canvas:
@@ -146,15 +158,22 @@ class Sites:
         """The layout of all masks here."""
         return self.ground.board
 
+    @property
+    def area(self) -> int:
+        """The mask of the sites' cells."""
+        if self._area is None:
+            self._area = reduce(or_, (site.mask for site in self.sites.values()), 0)
+        return self._area
+
     # -- which sites ----------------------------------------------------------------------------
 
     def with_spots(self, spots: int) -> list[Site]:
         """Return the sites that have one of these spots."""
         if not spots:
             return []
-        if spots == self.area:
-            return list(self.sites.values())
-        return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+        if len(self.sites) > MANY:
+            return [self.sites[number] for number in self.ground.regions_at(spots & self.area)]
+        return [site for site in self.sites.values() if site.within(spots)]
 
     def in_order(self, spots: int, streams: Streams, *name: str | int, tight: bool = False) -> list[Site]:
         """Return the sites that have one of these spots, in the order in which they are tried.
@@ -169,37 +188,31 @@ class Sites:
             *name: What the stream is named after.
             tight: Whether the size of a site matters.
         """
-        draws = (self._ranking.ranks(streams, *name) >> np.uint64(64 - DRAWN)) * -UNIT
-        times = np.log1p(draws) * (self._slowness if tight else -1)
-        arrival = dict(zip(self._listed, times.tolist(), strict=True))
-        return sorted(self.with_spots(spots), key=lambda site: arrival[site.region.id])
+        found = self.with_spots(spots)
+        if len(found) > 1:
+            rank = streams.ranks(*name)
 
-    @cached_property
-    def _ranking(self) -> Ranking:
-        return Ranking(self.ground.corners(self._listed))
+            def arrival(site: Site) -> float:
+                y, x, height, width = site.region.bounds
+                time = -math.log1p((rank(y, x) >> 64 - DRAWN) * -UNIT)
+                return time * (height * width) ** TIGHTNESS if tight else time
 
-    @cached_property
-    def _slowness(self) -> NDArray[np.floating]:
-        """How long each site takes to arrive on average, negative."""
-        slowness: NDArray[np.floating] = -(self.ground.areas(self._listed) ** TIGHTNESS)
-        return slowness
+            found.sort(key=arrival)
+        return found
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
         """Return the sites of these kinds, and of these regions if any are given, into which `low` to `high` ways lead."""
         key = kinds, low, high, regions
+        whatever = (low, high) == ANY_ACCESS
         if key not in self._choices:
             chosen = {
                 number: site
                 for number, site in self.sites.items()
                 if site.region.kind in kinds
-                and low <= site.ways <= high
                 and (regions is None or number in regions)
+                and (whatever or low <= site.ways <= high)
             }
-            area = self.area
-            if len(chosen) < len(self.sites):
-                whole = (low, high, regions) == (*ANY_ACCESS, None) and len(kinds) == 1
-                area &= self.ground.floor(kinds[0]) if whole else self.ground.area_of(chosen)
-            self._choices[key] = Sites(self.ground, kinds, chosen, area)
+            self._choices[key] = Sites(self.ground, kinds, chosen)
         return self._choices[key]
 
     def take(self, region: int, around: Rect) -> None:
@@ -209,8 +222,8 @@ class Sites:
         mask = self.sites[region].mask
         for sites in (self, *self._choices.values()):
             sites._known.clear()  # noqa: SLF001
-            if sites.sites.pop(region, None) is not None:
-                sites.area ^= mask
+            if sites.sites.pop(region, None) is not None and sites._area is not None:  # noqa: SLF001
+                sites._area ^= mask  # noqa: SLF001
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found out by a function, but only once until something is placed; keys are the mode's own."""
@@ -245,6 +258,8 @@ class Sites:
             rows: How many rows it has.
             apart: How far these are apart.
         """
+        if len(self.sites) < 2:
+            return 0
         # Numbers, and what is made of them, serve several sizes.
         roughly = max(_rounded(length), USUAL), _rounded(rows)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.generation.placing.openings import Opening
     from dungeon.generation.placing.sites import Site
-    from dungeon.grid.rect import Cell
+    from dungeon.grid.rect import Cell, Rect
     from dungeon.level.canvas import Canvas
     from dungeon.level.snapshot import Snapshot
     from dungeon.terrain import TerrainSet
@@ -49,11 +49,11 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
     stairs = terrain_set.stairs.take(before.terrain)
     if np.count_nonzero(stairs) and np.count_nonzero(stairs & (terrain != before.terrain)):
         return STAIRS_LOST
-    foreign = (before.region != 0) & (before.region != number)
-    if np.count_nonzero(foreign) and np.count_nonzero(
-        foreign & ((terrain != before.terrain) | (region != before.region))
-    ):
-        return OTHERS_CHANGED
+    own = before.region == number
+    if np.count_nonzero(before.region) > np.count_nonzero(own):
+        foreign = (before.region != 0) & ~own
+        if np.count_nonzero(foreign & ((terrain != before.terrain) | (region != before.region))):
+            return OTHERS_CHANGED
     pair = blank_pair(*terrain.shape)
     walked, opened = pair[:, :, :-1]
     is_open = terrain_set.open.take(terrain)
@@ -63,18 +63,22 @@ def fault(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: 
         return DOOR_TO_NOWHERE
     if not np.count_nonzero(opened):
         return CUT_OFF
-    site_openings = site.openings
-    openings = [(each.outside.y - around.y, each.outside.x - around.x) for each in site_openings]
-    for cell in openings:
-        opened[cell] = True
+    ground = site.ground
+    for y, x in ground.board.cells(ground.openings.outside(site.whole)):
+        opened[y - around.y, x - around.x] = True
     np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
     walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
     if footing(drawing, terrain_set).is_locked and _is_barred(
-        walked, terrain, terrain_set, drawing, (top, left), openings
+        walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around)
     ):
         return BARRED
-    return None if is_whole(pair) else _what_is_cut_off(walked, site_openings, openings)
+    return None if is_whole(pair) else _what_is_cut_off(walked, site.openings, _beyond(site, around))
+
+
+def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:
+    """Return the cells beyond the site's openings, seen from the top-left cell of a part of the map."""
+    return [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
 
 
 def _is_barred(

@@ -222,7 +222,7 @@ def placer_of(brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collect
         ground.canvas,
         brief.streams,
         kinds=kinds if brief.entry.annexes else (),
-        lasting=_lasting(seeded, ground),
+        lasting=partial(_lasting, seeded, ground),
         kept=kept,
     )
 
