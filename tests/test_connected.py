@@ -15,7 +15,7 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.core.streams import Stream
 from dungeon.generation.layouts.connected.ground import Ground
-from dungeon.generation.layouts.connected.piece import Piece, auto_room, piece_of, runs_of
+from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid import shapes
 from dungeon.grid.rect import Cell
@@ -170,9 +170,9 @@ def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
 # -- where pieces fit -----------------------------------------------------------------------------
 
 
-def test_runs() -> None:
-    cells = np.array([[char == "#" for char in row] for row in (".##.#", ".....", "#####")])
-    assert runs_of(cells) == ((0, 1, 2), (0, 4, 1), (2, 0, 5))
+def test_blocks() -> None:
+    cells = np.array([[char == "#" for char in row] for row in (".##.#", ".##..", "#####", "#####")])
+    assert blocks_of(cells) == ((0, 4, 1, 1), (0, 1, 2, 2), (2, 0, 2, 5))
 
 
 def some_pieces(content: Content, stream: Stream) -> list[Piece]:

@@ -64,6 +64,11 @@ class Board:
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
 
+    def to_flags(self, bits: int) -> bytes:
+        """Return a byte for each place, 1 where it is set: to look at many places one by one."""
+        data = np.frombuffer(self.to_bytes(bits), np.uint8)
+        return np.unpackbits(data, bitorder="little").tobytes()
+
     def from_rows(self, rows: Sequence[int]) -> int:
         """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
         parts, stride = list(rows), self.stride
@@ -177,6 +182,11 @@ def flooded(bits: int, start: int, stride: int) -> int:
 def shifted(bits: int, by: int) -> int:
     """Return the bits moved up by so many places, or down if that is negative."""
     return bits << by if by >= 0 else bits >> -by
+
+
+def without(bits: int, others: int) -> int:
+    """Return the bits but for those that are in the other mask, too: several times as quick as `bits & ~others`."""
+    return bits ^ bits & others
 
 
 def places(bits: int) -> list[int]:
