@@ -209,6 +209,19 @@ def all_places(bits: int) -> NDArray[np.intp]:
     return np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0]
 
 
+def runs(bits: int) -> list[tuple[int, int]]:
+    """Return the runs of set bits, the lowest first: the place of each one's first bit, and how many it has."""
+    found, place = [], 0
+    while bits:
+        gap = (bits & -bits).bit_length() - 1
+        bits >>= gap
+        length = (~bits & bits + 1).bit_length() - 1
+        found.append((place + gap, length))
+        bits >>= length
+        place += gap + length
+    return found
+
+
 def starts(bits: int, length: int, step: int) -> int:
     """Keep the bits that begin a run of `length` set bits, `step` apart."""
     known = 1

@@ -12,6 +12,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.generation.openings.remembered import remembered
+from dungeon.grid.bits import runs
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
@@ -172,22 +173,11 @@ def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:
         tuple[int, int], int
     ] = {}  # the first column of a run, and how many it has -> the first row with it
     for y, row in enumerate((*row_bits(cells), 0)):
-        runs = _runs(row)
+        now = runs(row)
         for run in [*begun]:
-            if run not in runs:
+            if run not in now:
                 top, (x, length) = begun.pop(run), run
                 found.append(Rect(top, x, y - top, length))
-        for run in runs:
+        for run in now:
             begun.setdefault(run, y)
     return tuple(found)
-
-
-def _runs(row: int) -> list[tuple[int, int]]:
-    """Return the runs of set bits: the first one of each, and how many."""
-    found = []
-    while row:
-        x = (row & -row).bit_length() - 1
-        length = (~(row >> x) & (row >> x) + 1).bit_length() - 1
-        found.append((x, length))
-        row = row >> x + length << x + length
-    return found
