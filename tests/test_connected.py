@@ -300,6 +300,19 @@ def test_a_piece_fits_where_a_search_one_by_one_finds_that_it_does(tmp_path: Pat
     assert refused < 14
 
 
+def test_no_hallway_begins_in_what_another_piece_has_drawn(tmp_path: Path) -> None:
+    prefabs = {"yard": PREFABS["yard"], "block": "#######\n###.###\n###.###\n###*###"}
+    content = load(tmp_path, files("prefabs: {yard: 1, block: 1}", prefabs))
+    yard, block = (piece_of(content.prefabs[name].drawing, content.terrain_set) for name in prefabs)
+    place = ground(24, 34)
+    place.put(yard, Cell(5, 5))
+    before = place.fronts
+    place.put(block, Cell(5, 11))
+    covered = before & place.built
+    assert place.board.cells(covered)
+    assert not covered & (place.clear | place.fronts)
+
+
 # -- whole maps -----------------------------------------------------------------------------------
 
 ALL = "prefabs: {hall: 2, bend: 2, apse: 1, yard: 1}"

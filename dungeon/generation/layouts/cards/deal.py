@@ -367,6 +367,11 @@ class _Left:
             count += 1
             while front:
                 rest ^= front
-                front = (front & across) << 1 | front >> 1 & across | (front & down) << stride | front >> stride & down
+                front = (
+                    (front & across) << 1
+                    | front >> 1 & across
+                    | (front & down) << stride
+                    | front >> stride & down
+                )
                 front &= rest
         return count

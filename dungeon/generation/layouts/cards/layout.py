@@ -89,7 +89,9 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             job.drawn.append((card.look.drawing, card.box.y, card.box.x))
         if job.watched:
             what = f"a {card.look.kind}" if isinstance(card.look, Plain) else card.look.drawing.name
-            yield Step(Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas)
+            yield Step(
+                Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas
+            )
     ways = Ways(canvas, lattice, params)
     gates: dict[tuple[int, int], tuple[int, Cell]] = {}
     for joint in deal.joints:

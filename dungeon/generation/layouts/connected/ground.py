@@ -108,7 +108,7 @@ class Ground:
         doors: The mask of the doors at the ends of hallways.
         fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
         joints: The connectors that are left, by where they are.
-        edges: The masks of their edges, by direction and kind.
+        edges: The masks of their edges, by direction and kind; `noted`: of those of all that have ever been.
     """
 
     canvas: Canvas
@@ -128,6 +128,7 @@ class Ground:
     fronts: int = 0
     joints: dict[Place, Joint] = field(default_factory=dict)
     edges: dict[Sort, int] = field(default_factory=dict)
+    noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
     _prints: dict[Piece, Print] = field(default_factory=dict)
 
@@ -151,12 +152,7 @@ class Ground:
 
     def spots(self, piece: Piece) -> int:
         """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
-        board, (height, width) = self.board, piece.size
-        margin = 1 if piece.is_drawn else 0
-        down, right = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
-        if down <= 0 or right <= 0:
-            return 0
-        found = board.block(margin, margin, down, right)
+        found = self._print_of(piece).within
         found = self._all_in(found, piece.open_blocks, self.clear & self.earth)
         found = self._all_in(found, piece.solid_blocks, without(self.earth, self.built))
         return self._all_in(found, piece.plain_blocks, self.earth | without(self.plain, self.opened))
@@ -248,10 +244,8 @@ class Ground:
             region = canvas.add_region("room", bounds)
             for block in piece.open_blocks:
                 canvas.carve(Rect(y + block.y, x + block.x, block.height, block.width), t.FLOOR, region)
-        if piece not in self._prints:
-            self._prints[piece] = piece.print_on(self.board)
         opened, near, walked, built, plain = (
-            shifted(mask, (y - 1) * stride + x - 1) for mask in self._prints[piece]
+            shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)[1:]
         )
         clear = self.clear
         self._open_up(opened, near | built)
@@ -271,14 +265,23 @@ class Ground:
             self._add(joint, clear)
         return region
 
+    def _print_of(self, piece: Piece) -> Print:
+        """Return the masks of a piece on the map's board."""
+        found = self._prints.get(piece)
+        if found is None:
+            found = self._prints[piece] = piece.print_on(self.board)
+        return found
+
     def _add(self, joint: Joint, clear: int) -> None:
         """Note a connector, unless it faces the edge of the map; `clear` is what was so before its piece was put there."""
         y, x = joint.y + joint.dy, joint.x + joint.dx
         if 0 < y < self.canvas.height - 1 and 0 < x < self.canvas.width - 1:
+            sort, bit = joint.sort, self._bit(joint)
             self.joints[joint.place] = joint
+            self.edges[sort] = self.edges.get(sort, 0) | bit
+            self.noted |= bit
             if joint.is_open:
                 self.fronts |= 1 << (y * self.board.stride + x) & clear
-            self.edges[joint.sort] = self.edges.get(joint.sort, 0) | self._bit(joint)
 
     def _spend(self, joint: Joint) -> None:
         """Forget a connector."""
@@ -326,7 +329,7 @@ class Ground:
             self.canvas.put(*edge, code)
         self._walk_on(bit)
         self.doors |= bit
-        if any(edges & beside for edges in self.edges.values()):  # nor is one to be opened later
+        if self.noted & beside:  # nor is one to be opened later
             for side, facing in product(self.board.cells(beside), SIDES):
                 if other := self.joints.get((*side, *facing)):
                     self._spend(other)

@@ -71,7 +71,7 @@ class Growth:
 
     Attributes:
         key: What its streams are named after.
-        weights: Prefab -> how likely it is to be drawn; `limits`: how many of it there may be.
+        weights: Prefab of which there may be more -> how likely it is to be drawn; `limits`: how many of it there may be.
         wanted: How many pieces there are to be; `count`: how many there are.
         placed: Prefab -> how many of it there are.
         refused: Prefab -> why it could not be had when it was drawn.
@@ -92,6 +92,8 @@ class Growth:
 
     def __post_init__(self) -> None:
         self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+        for name in self.limits:
+            self._leave_out_if_spent(name)
 
     @cached_property
     def lengths(self) -> range:
@@ -158,12 +160,7 @@ class Growth:
 
     def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
         """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
-        left = {
-            name: weight
-            for name, weight in self.weights.items()
-            if self.placed.get(name, 0) < self.limits.get(name, self.placed.get(name, 0) + 1)
-        }
-        for name in self.job.streams.race(left, *self.key, "prefab", number):
+        for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
                 return found
         return None
@@ -261,9 +258,16 @@ class Growth:
         ground.put(found.piece, cell)
         self.count += 1
         if found.drawing is not None:
-            self.placed[found.drawing.name] = self.placed.get(found.drawing.name, 0) + 1
+            name = found.drawing.name
+            self.placed[name] = self.placed.get(name, 0) + 1
+            self._leave_out_if_spent(name)
             self.job.drawn.append((found.drawing, *cell))
         if joint is not None and connector is not None:
             y, x = cell.y + connector.y, cell.x + connector.x
             own = ground.joints[y, x, connector.dy, connector.dx]
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
+
+    def _leave_out_if_spent(self, name: str) -> None:
+        """Draw a prefab no more if there are as many of it as there may be."""
+        if self.placed.get(name, 0) == self.limits.get(name):
+            self.weights.pop(name, None)

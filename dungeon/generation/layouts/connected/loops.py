@@ -132,7 +132,6 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
 
 def _inside(joint: Joint) -> Cell:
     """Return the cell from which a connector's way leads out."""
-    if not joint.way:
+    if joint.is_open:
         return Cell(joint.y, joint.x)
-    y, x = joint.way[0]
-    return Cell(y - joint.dy, x - joint.dx)
+    return joint.ahead(-len(joint.connector.way))

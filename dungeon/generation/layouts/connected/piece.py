@@ -43,13 +43,15 @@ class Ending(NamedTuple):
 
 
 class Print(NamedTuple):
-    """The masks of a piece on some board, where its top left cell is the board's (1, 1).
+    """The masks of a piece on some board, where its top left cell is the board's (1, 1), and where else that may lie.
 
     Attributes:
+        within: Where its top left cell may lie so that it lies on the board; off the outermost cells, if it is a prefab.
         opened: Its open cells; `near`: with those that touch them; `walked`: those that can be walked on.
         built: The cells that it draws, if it is a prefab; `plain`: of those its mere wall and earth.
     """
 
+    within: int
     opened: int
     near: int
     walked: int
@@ -99,14 +101,20 @@ class Piece:
 
     def print_on(self, board: Board) -> Print:
         """Return its masks on a board."""
+        margin, (height, width) = (1 if self.is_drawn else 0), self.size
+        rows, columns = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
+        if rows <= 0 or columns <= 0:
+            return Print(0, 0, 0, 0, 0, 0)
+        within = board.block(margin, margin, rows, columns)
         opened, plain, solid = (
             reduce(or_, (board.block(1 + y, 1 + x, height, width) for y, x, height, width in blocks), 0)
             for blocks in (self.open_blocks, self.plain_blocks, self.solid_blocks)
         )
+        near = board.around(opened)
         if not self.is_drawn:
-            return Print(opened, board.around(opened), opened, 0, 0)
+            return Print(within, opened, near, opened, 0, 0)
         walked = board.from_part(self.walked, 1) << board.stride
-        return Print(opened, board.around(opened), walked, opened | plain | solid, plain)
+        return Print(within, opened, near, walked, opened | plain | solid, plain)
 
 
 def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
