@@ -327,7 +327,7 @@ class Ground:
         self.canvas.add_door(*edge, (joint.region, beyond), kind)
         if code is not None:
             self.canvas.put(*edge, code)
-        self._walk_on(bit)
+        self._walk_on([edge])
         self.doors |= bit
         if self.noted & beside:  # nor is one to be opened later
             for side, facing in product(self.board.cells(beside), SIDES):
@@ -342,11 +342,15 @@ class Ground:
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:
         self.canvas.carve_cells(cells, code, region)
-        self._walk_on(self.board.from_cells(cells))
+        self._walk_on(cells)
 
-    def _walk_on(self, mask: int) -> None:
+    def _walk_on(self, cells: Iterable[Cell]) -> None:
         """Note that cells have been opened on which one can walk."""
-        self._open_up(mask, self.board.around(mask))
+        mask = near = 0
+        for y, x in cells:
+            mask |= 1 << (y * self.board.stride + x)
+            near |= self.board.block(y - 1, x - 1, 3, 3)
+        self._open_up(mask, near)
         self.walked |= mask
 
     def _open_up(self, mask: int, near: int) -> None:
