@@ -15,7 +15,7 @@ import dungeon
 from dungeon import terrain as t
 from dungeon.core.streams import Stream
 from dungeon.generation.layouts.connected.ground import Ground
-from dungeon.generation.layouts.connected.piece import Piece, auto_room, piece_of, runs_of
+from dungeon.generation.layouts.connected.piece import Piece, auto_room, blocks_of, piece_of
 from dungeon.generation.openings.connectors import joints
 from dungeon.grid import shapes
 from dungeon.grid.rect import Cell
@@ -170,9 +170,9 @@ def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
 # -- where pieces fit -----------------------------------------------------------------------------
 
 
-def test_runs() -> None:
-    cells = np.array([[char == "#" for char in row] for row in (".##.#", ".....", "#####")])
-    assert runs_of(cells) == ((0, 1, 2), (0, 4, 1), (2, 0, 5))
+def test_blocks() -> None:
+    cells = np.array([[char == "#" for char in row] for row in (".##.#", ".##..", "#####", "#####")])
+    assert blocks_of(cells) == ((0, 4, 1, 1), (0, 1, 2, 2), (2, 0, 2, 5))
 
 
 def some_pieces(content: Content, stream: Stream) -> list[Piece]:
@@ -298,6 +298,19 @@ def test_a_piece_fits_where_a_search_one_by_one_finds_that_it_does(tmp_path: Pat
         place.join(fit.joint, own, [fit.joint.ahead(step) for step in range(1, fit.length + 1)])
         assert components(place.canvas.open)[1] == 1
     assert refused < 14
+
+
+def test_no_hallway_begins_in_what_another_piece_has_drawn(tmp_path: Path) -> None:
+    prefabs = {"yard": PREFABS["yard"], "block": "#######\n###.###\n###.###\n###*###"}
+    content = load(tmp_path, files("prefabs: {yard: 1, block: 1}", prefabs))
+    yard, block = (piece_of(content.prefabs[name].drawing, content.terrain_set) for name in prefabs)
+    place = ground(24, 34)
+    place.put(yard, Cell(5, 5))
+    before = place.fronts
+    place.put(block, Cell(5, 11))
+    covered = before & place.built
+    assert place.board.cells(covered)
+    assert not covered & (place.clear | place.fronts)
 
 
 # -- whole maps -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import join
-from dungeon.generation.layouts.patchwork.ports import open_port
+from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.level.journal import Journal
@@ -401,7 +401,7 @@ def test_a_port_stands_where_nothing_that_was_seeded_stops_walkers() -> None:
     for seed in range(30):
         streams = Streams(seed, "m/1")
         job = LayoutJob(streams=streams, journal=Journal(), prefabs={})
-        portal = open_port(made, one, other, "raft", job, streams.stream("port"))
+        portal = open_port(made, one, other, shores_of(made), "raft", job, streams.stream("port"))
         assert one[portal.begin]
         assert other[portal.end]
 

@@ -64,6 +64,11 @@ class Board:
         flat = np.unpackbits(data, count=size, bitorder="little").view(np.bool_)
         return flat.reshape(self.height, self.stride)[:, :-1]
 
+    def to_flags(self, bits: int) -> bytes:
+        """Return a byte for each place, 1 where it is set: to look at many places one by one."""
+        data = np.frombuffer(self.to_bytes(bits), np.uint8)
+        return np.unpackbits(data, bitorder="little").tobytes()
+
     def from_rows(self, rows: Sequence[int]) -> int:
         """Return the integer of one integer per row, as `grid.rows.Rows` has them."""
         parts, stride = list(rows), self.stride
@@ -179,6 +184,11 @@ def shifted(bits: int, by: int) -> int:
     return bits << by if by >= 0 else bits >> -by
 
 
+def without(bits: int, others: int) -> int:
+    """Return the bits but for those that are in the other mask, too: several times as quick as `bits & ~others`."""
+    return bits ^ bits & others
+
+
 def places(bits: int) -> list[int]:
     """Return the places of the set bits, the lowest first."""
     if bits.bit_count() > FEW:
@@ -197,6 +207,19 @@ def all_places(bits: int) -> NDArray[np.intp]:
     """Return the same as an array, for masks in which many are set."""
     data = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
     return np.unpackbits(data, bitorder="little").view(np.bool_).nonzero()[0]
+
+
+def runs(bits: int) -> list[tuple[int, int]]:
+    """Return the runs of set bits, the lowest first: the place of each one's first bit, and how many it has."""
+    found, place = [], 0
+    while bits:
+        gap = (bits & -bits).bit_length() - 1
+        bits >>= gap
+        length = (~bits & bits + 1).bit_length() - 1
+        found.append((place + gap, length))
+        bits >>= length
+        place += gap + length
+    return found
 
 
 def starts(bits: int, length: int, step: int) -> int:

@@ -15,12 +15,11 @@ from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.layouts.cards import card as cards
 from dungeon.generation.layouts.cards.decks import PASSAGE, ROOM, DeckOfZone, Table
 from dungeon.generation.layouts.cards.faces import Border
-from dungeon.generation.layouts.cards.lattice import SIDES
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable
 
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards.card import Card
@@ -67,7 +66,7 @@ class Deal:
     lies: dict[int, int] = field(default_factory=dict)
     joints: list[Joint] = field(default_factory=list)
     streams: Streams = field(init=False)
-    _needed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    _needed: dict[int, set[Border]] = field(default_factory=dict)
     _rank: Callable[[int, int], int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -94,9 +93,9 @@ class Deal:
 
     def _need(self, place: int, there: int) -> None:
         """Say that a cell is to be joined to one beside it."""
-        step = there - place
-        side = next(side for side in SIDES if side[0] * self.lattice.board.stride + side[1] == step)
-        self._needed.setdefault(place, []).append(side)
+        stride = self.lattice.board.stride
+        (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
+        self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
 
     def _lay(self, card: Card) -> None:
         y, x, height, width = card.cells
@@ -193,7 +192,7 @@ class Deal:
         """Lay a card of one cell that has openings toward all cells that it is to be joined to."""
         cell = self._cell(place)
         streams = self.streams.under("card", cell.y, cell.x)
-        needed = [Border(*side, 0) for side in self._needed.get(place, ())]
+        needed = self._needed.get(place, set())
         for name in filter(deck.has, drawn):
             if name == PASSAGE:
                 self._lay(cards.passage(self.lattice, number, cell, streams.stream("passage")))
@@ -203,7 +202,7 @@ class Deal:
             fitting = [
                 face
                 for face in self.table.faces(name)
-                if face.rows * face.columns == 1 and all(border in face.openings for border in needed)
+                if face.rows == face.columns == 1 and needed <= face.openings.keys()
             ]
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
@@ -211,7 +210,7 @@ class Deal:
                 self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
                 return
         else:
-            sides = " and ".join(WORDS[border.dy, border.dx] for border in needed) or "any side"
+            sides = " and ".join(WORDS[border.dy, border.dx] for border in sorted(needed)) or "any side"
             text = f"no card that is left has openings to the {sides}: a plain room instead"
             counts = (("cards", len(drawn)),)
             self.plan.job.journal.note("layout", f"cell {cell.x}, {cell.y}", "noted", text, counts)
@@ -222,7 +221,7 @@ class Deal:
         for y in range(block.height):
             for x in range(block.width):
                 place = (block.y + y) * self.lattice.board.stride + block.x + x
-                for dy, dx in self._needed.get(place, ()):
+                for dy, dx, _ in self._needed.get(place, ()):
                     if Border(dy, dx, x if dy else y) not in face.openings:
                         return False
         return True
@@ -234,25 +233,22 @@ class Deal:
 
     def _pairs(self, plot: Plot, left: _Left) -> list[tuple[int, int]]:
         """Return the pairs of neighbouring cells of a zone that can be joined, and are not of one card."""
+        stride = self.lattice.board.stride
         return [
             (place, there)
             for place in places(plot.cells)
-            for side in ((0, 1), (1, 0))
-            if (there := self.lattice.step(place, side)) is not None
-            and plot.cells >> there & 1
-            and left.are_joinable(place, there)
-            and (place not in self.lies or self.lies[place] != self.lies.get(there))
+            for there, joined in ((place + 1, left.across), (place + stride, left.down))
+            if joined >> place & 1 and (place not in self.lies or self.lies[place] != self.lies.get(there))
         ]
 
     def _tree(self, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Return pairs, the first ones that do it, by which all hangs together, and the others (Kruskal)."""
-        root: dict[tuple[str, int], tuple[str, int]] = {}
+        root: dict[int, int] = {}
 
-        def find(place: int) -> tuple[str, int]:
-            node = ("card", self.lies[place]) if place in self.lies else ("cell", place)
-            while root.get(node, node) != node:
-                root[node] = root.get(root[node], root[node])
-                node = root[node]
+        def find(place: int) -> int:
+            node = ~self.lies[place] if place in self.lies else place  # all cells of a card are one node
+            while (above := root.get(node, node)) != node:
+                root[node] = node = root.get(above, above)
             return node
 
         tree: list[tuple[int, int]] = []
@@ -306,77 +302,76 @@ class Deal:
 
 
 class _Left:
-    """What is left of a zone while its large cards are laid, and which of its borders they have closed."""
+    """What is left of a zone while its large cards are laid, and which of its borders they have closed.
+
+    Attributes:
+        zone: The mask of its cells; `cells`: of those that are left.
+        across: The mask of its cells that are not closed toward the next column, in which it has a cell, too.
+        down: The same toward the next row.
+        parts: In how many parts it is.
+    """
 
     def __init__(self, lattice: Lattice, cells: int) -> None:
-        self.lattice = lattice
+        self.board = lattice.board
         self.zone = cells
         self.cells = cells
-        self.parts = len(_parts(lattice, cells, frozenset()))
-        self.closed: frozenset[tuple[int, int]] = frozenset()
-
-    def _mask(self, block: Rect) -> int:
-        return self.lattice.board.block(*block)
+        self.across = cells & cells >> 1
+        self.down = cells & cells >> self.board.stride
+        self.parts = self._count(self.across, self.down)
 
     def has(self, block: Rect) -> bool:
         """Tell whether all cells of a block are left."""
-        board = self.lattice.board
+        board = self.board
         return (
             block.y >= 0
             and block.x >= 0
             and block.bottom <= board.height
             and block.right <= board.width
-            and self._mask(block) & ~self.cells == 0
+            and board.block(*block) & ~self.cells == 0
         )
 
     def may_close(self, block: Rect, face: Face) -> bool:
         """Tell whether all that hangs together does so with a card on a block, too."""
-        return len(_parts(self.lattice, self.zone, self.closed | self._closes(block, face))) == self.parts
+        across, down = self._closed(block, face)
+        return self._count(self.across & ~across, self.down & ~down) == self.parts
 
     def take(self, block: Rect, face: Face | None) -> None:
         """Say that a card lies on a block."""
-        self.cells &= ~self._mask(block)
+        self.cells &= ~self.board.block(*block)
         if face is not None:
-            self.closed |= self._closes(block, face)
+            across, down = self._closed(block, face)
+            self.across &= ~across
+            self.down &= ~down
 
-    def are_joinable(self, place: int, there: int) -> bool:
-        """Tell whether no card is closed between two neighbouring cells."""
-        return (place, there) not in self.closed
+    def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
+        """Return the masks of the cells that a card on a block closes toward the next column, and toward the next row."""
+        stride, (top, left, height, width) = self.board.stride, block
+        across = down = 0
+        for row in range(height):
+            first = (top + row) * stride + left
+            for dx, place in ((-1, first - 1), (1, first + width - 1)):
+                if Border(0, dx, row) not in face.openings and place >= 0:
+                    across |= 1 << place
+        for column in range(width):
+            first = top * stride + left + column
+            for dy, place in ((-1, first - stride), (1, first + (height - 1) * stride)):
+                if Border(dy, 0, column) not in face.openings and place >= 0:
+                    down |= 1 << place
+        return across, down
 
-    def _closes(self, block: Rect, face: Face) -> frozenset[tuple[int, int]]:
-        """Return the pairs of neighbouring cells between which a card on a block can't be entered, both ways about."""
-        stride = self.lattice.board.stride
-        found: set[tuple[int, int]] = set()
-        for y in range(block.height):
-            for x in range(block.width):
-                place = (block.y + y) * stride + block.x + x
-                for dy, dx in SIDES:
-                    is_outer = not (0 <= y + dy < block.height and 0 <= x + dx < block.width)
-                    if is_outer and Border(dy, dx, x if dy else y) not in face.openings:
-                        there = place + dy * stride + dx
-                        found |= {(place, there), (there, place)}
-        return frozenset(found)
-
-
-def _parts(lattice: Lattice, cells: int, closed: frozenset[tuple[int, int]]) -> list[int]:
-    """Return the parts of a mask that hang together where nothing is closed between them."""
-    found = []
-    while cells:
-        part = waiting = cells & -cells
-        while waiting:
-            place = waiting.bit_length() - 1
-            waiting ^= 1 << place
-            for there in _open_to(lattice, place, closed):
-                if cells & ~part & 1 << there:
-                    part |= 1 << there
-                    waiting |= 1 << there
-        found.append(part)
-        cells &= ~part
-    return found
-
-
-def _open_to(lattice: Lattice, place: int, closed: frozenset[tuple[int, int]]) -> Iterator[int]:
-    for side in SIDES:
-        there = lattice.step(place, side)
-        if there is not None and (place, there) not in closed:
-            yield there
+    def _count(self, across: int, down: int) -> int:
+        """Return in how many parts the zone is where only these borders are not closed."""
+        stride, rest, count = self.board.stride, self.zone, 0
+        while rest:
+            front = rest & -rest
+            count += 1
+            while front:
+                rest ^= front
+                front = (
+                    (front & across) << 1
+                    | front >> 1 & across
+                    | (front & down) << stride
+                    | front >> stride & down
+                )
+                front &= rest
+        return count

@@ -51,8 +51,9 @@ def grow(
         if not neighbours:
             break
         place = _pick(lattice, neighbours, cells | beside, cells, growth, ages, stream)
-        for other in places(neighbours):
-            ages[other] = ages.get(other, 0) + 1
+        if growth.ageing:
+            for other in places(neighbours):
+                ages[other] = ages.get(other, 0) + 1
         cells |= _section(lattice, place, allowed & ~cells, count - size, growth, stream)
     return cells
 

@@ -6,6 +6,8 @@ Cells are kept in masks of a `Board` with a bit for each, and told by the place 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from dungeon.grid.bits import Board
@@ -83,12 +85,15 @@ class Lattice:
         height, width, gap = params.cell.height, params.cell.width, params.gap
         board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
         bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
+        columns = []
+        for x in range(board.width):
+            near = bare.on_map(Rect(0, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            columns.append(((1 << near.width) - 1) << near.x)
         free = 0
         for y in range(board.height):
-            for x in range(board.width):
-                near = bare.on_map(Rect(y, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
-                if not canvas.used.any_in(*near):
-                    free |= 1 << (y * board.stride + x)
+            near = bare.on_map(Rect(y, 0, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            used = reduce(or_, canvas.used.rows[near.y : near.bottom])
+            free |= sum(1 << x for x, column in enumerate(columns) if not used & column) << y * board.stride
         return replace(bare, free=free)
 
     def on_map(self, cells: Rect) -> Rect:

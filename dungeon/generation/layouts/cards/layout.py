@@ -18,7 +18,7 @@ from dungeon.generation.layouts.cards.lattice import Lattice
 from dungeon.generation.layouts.cards.ways import Ways, lay_card
 from dungeon.generation.layouts.seeded import wall_up_blind_doors
 from dungeon.generation.openings.landings import landing
-from dungeon.grid.bits import places
+from dungeon.grid.bits import runs
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import Portal
 from dungeon.level.steps import Phase, Step
@@ -66,7 +66,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         job: Its streams ("layout", "cards", attempt, ...) decide everything; it is told of prefabs and zones.
 
     Yields:
-        A step after every card, and one after the ways.
+        A step after the ways; if watched, one after every card, too.
 
     Raises:
         GenerationError: No cell of the grid is free.
@@ -85,10 +85,13 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     laid = []
     for card in deal.dealt:
         laid.append(lay_card(canvas, card))
-        what = f"a {card.look.kind}" if isinstance(card.look, Plain) else card.look.drawing.name
         if not isinstance(card.look, Plain):
             job.drawn.append((card.look.drawing, card.box.y, card.box.x))
-        yield Step(Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas)
+        if job.watched:
+            what = f"a {card.look.kind}" if isinstance(card.look, Plain) else card.look.drawing.name
+            yield Step(
+                Phase.LAYOUT, f"{what} at column {card.cells.x}, row {card.cells.y} of the grid", canvas
+            )
     ways = Ways(canvas, lattice, params)
     gates: dict[tuple[int, int], tuple[int, Cell]] = {}
     for joint in deal.joints:
@@ -156,6 +159,6 @@ def _territories(
 def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
     """Yield rectangles that cover some cells, and what lies between those of them that are neighbours."""
     stride = lattice.board.stride
-    for height, width in ((1, 1), (1, 2), (2, 1), (2, 2)):
-        for place in places(lattice.board.fits(cells, height, width)):
+    for height in (1, 2):  # of two rows each: what lies between these
+        for place, width in runs(lattice.board.fits(cells, height, 1)):
             yield lattice.on_map(Rect(*divmod(place, stride), height, width))

@@ -47,12 +47,14 @@ class Laid:
         region: Its region, 0 for none.
         mouths: Where a prefab can be entered, as it lies.
         used: The openings through which ways lead.
+        has_lost: Whether cells may have been taken from its region that its bounds still enclose.
     """
 
     card: Card
     region: int
     mouths: Sequence[Mouth] = ()
     used: set[tuple[Border, Opening]] = field(default_factory=set)
+    has_lost: bool = False
 
 
 def lay_card(canvas: Canvas, card: Card) -> Laid:
@@ -102,9 +104,8 @@ class Ways:
         region = self.canvas.add_region("corridor", Rect.around(corridor))
         self.canvas.carve_cells(corridor, t.CORRIDOR, region)
         for cell, (kind, laid) in doors.items():
-            before = int(self.canvas.region[cell])  # none, unless the door stands in a wall of a prefab
+            laid.has_lost |= not isinstance(laid.card.look, Plain)  # it has opened a wall of its own there
             self.canvas.add_door(*cell, (laid.region, region), kind)
-            settle(self.canvas, before)
         return region, next(iter(doors), None) if joint.gate else None
 
     def _nearest(self, one: Laid, other: Laid, joint: Joint, stream: Stream) -> tuple[Opening, Opening]:
@@ -191,7 +192,6 @@ class Ways:
             return
         used = {(border.dy, border.dx, opening.at) for border, opening in laid.used}
         dug = {(y + card.box.y, x + card.box.x) for y, x in card.look.entries.dug}
-        walled_up = False
         for mouth in laid.mouths:
             for line in range(mouth.width):
                 y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
@@ -200,9 +200,9 @@ class Ways:
                 cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
                     canvas.wall_up(*cell)
-                    walled_up = True
+                    laid.has_lost = True
                     cell, is_edge = Cell(cell.y - mouth.dy, cell.x - mouth.dx), False
-        if walled_up:
+        if laid.has_lost:
             settle(canvas, laid.region)
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.generation.openings.openings import SIDES
-from dungeon.grid.bits import Board, shifted, starts
+from dungeon.grid.bits import Board, shifted, without
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.connected.piece import Piece, Run
+    from dungeon.generation.layouts.connected.piece import Piece, Print
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
 
@@ -38,8 +38,7 @@ class Joint(NamedTuple):
         dy: With `dx` the direction that leads away from its piece.
         kind: What it may be joined to: connectors of the same kind.
         region: Its piece's region.
-        way: The cells that are opened when it is used, from the innermost to the edge.
-        code: The door that is drawn at its edge, or None.
+        connector: What it is in cells of the piece.
     """
 
     y: int
@@ -48,8 +47,18 @@ class Joint(NamedTuple):
     dx: int
     kind: int
     region: int
-    way: tuple[Cell, ...]
-    code: int | None
+    connector: Connector
+
+    @property
+    def way(self) -> tuple[Cell, ...]:
+        """The cells that are opened when it is used, from the innermost to the edge."""
+        down, right = self.y - self.connector.y, self.x - self.connector.x
+        return tuple(Cell(y + down, x + right) for y, x in self.connector.way)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is no wall at its edge, so that nothing needs to be opened."""
+        return not self.connector.way
 
     @property
     def place(self) -> Place:
@@ -92,12 +101,14 @@ class Ground:
         typed: Whether only connectors of one kind join.
         kept: The mask of the cells in which nothing but a hallway is dug: ways to what was seeded are to come there.
         free: The mask of the cells that anybody may dig.
+        earth: The mask of those that are not open yet, and in which pieces may be built.
+        clear: The mask of the cells in which a hallway may be dug: it would touch nothing there.
         opened: The mask of the open cells; `walked`: of those that can be walked on.
         built: The mask of cells that a piece has drawn; `plain`: of those that are mere wall or earth.
         doors: The mask of the doors at the ends of hallways.
         fronts: The mask of the cells before connectors without a wall that are near nothing but their own piece.
         joints: The connectors that are left, by where they are.
-        edges: The masks of their edges, by direction and kind.
+        edges: The masks of their edges, by direction and kind; `noted`: of those of all that have ever been.
     """
 
     canvas: Canvas
@@ -107,6 +118,8 @@ class Ground:
     board: Board = field(init=False)
     inner: int = field(init=False)
     free: int = field(init=False)
+    earth: int = field(init=False)
+    clear: int = field(init=False)
     opened: int = field(init=False)
     walked: int = field(init=False)
     built: int = 0
@@ -115,8 +128,9 @@ class Ground:
     fronts: int = 0
     joints: dict[Place, Joint] = field(default_factory=dict)
     edges: dict[Sort, int] = field(default_factory=dict)
-    _clear: int | None = None
+    noted: int = 0
     _rays: dict[Sort, list[int]] = field(default_factory=dict)
+    _prints: dict[Piece, Print] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         canvas = self.canvas
@@ -126,13 +140,8 @@ class Ground:
         self.opened = board.from_array(canvas.open)
         self.walked = board.from_array(canvas.passable())
         self.free = board.full & ~used
-
-    @property
-    def clear(self) -> int:
-        """The mask of the cells in which a hallway may be dug: it would touch nothing there."""
-        if self._clear is None:
-            self._clear = self.inner & self.free & ~self.built & ~self.board.around(self.opened)
-        return self._clear
+        self.earth = without(self.free, self.kept | self.opened)
+        self.clear = self.inner & self.free & ~board.around(self.opened)
 
     @property
     def share(self) -> float:
@@ -143,24 +152,23 @@ class Ground:
 
     def spots(self, piece: Piece) -> int:
         """Return the top left cells at which a piece leaves all that is there as it is, and touches nothing."""
-        board, (height, width) = self.board, piece.size
-        whole = self.inner if piece.is_drawn else board.full
-        found = board.fits(whole, height, width)
-        free = self.free & ~self.kept & ~self.opened
-        found = self._all_in(found, piece.open_runs, self.clear & free)
-        found = self._all_in(found, piece.solid_runs, free & ~self.built)
-        return self._all_in(found, piece.plain_runs, free | self.plain & ~self.opened)
+        found = self._print_of(piece).within
+        found = self._all_in(found, piece.open_blocks, self.clear & self.earth)
+        found = self._all_in(found, piece.solid_blocks, without(self.earth, self.built))
+        return self._all_in(found, piece.plain_blocks, self.earth | without(self.plain, self.opened))
 
-    def _all_in(self, spots: int, runs: Iterable[Run], mask: int) -> int:
-        """Return those of some cells from which all of these runs lie in a mask."""
-        known: dict[int, int] = {}
-        stride = self.board.stride
-        for y, x, length in runs:
+    def _all_in(self, spots: int, blocks: Iterable[Rect], mask: int) -> int:
+        """Return those of some cells from which all of these blocks lie in a mask."""
+        board = self.board
+        known: dict[tuple[int, int], int] = {}
+        for y, x, *size in blocks:
             if not spots:
                 return 0
-            if length not in known:
-                known[length] = starts(mask, length, 1)
-            spots &= known[length] >> (y * stride + x)
+            height, width = size
+            fits = known.get((height, width))
+            if fits is None:
+                fits = known[height, width] = board.fits(mask, height, width)
+            spots &= fits >> (y * board.stride + x)
         return spots
 
     def fits(self, piece: Piece, lengths: range, stream: Stream) -> Fit | None:
@@ -172,45 +180,51 @@ class Ground:
         if not spots:
             return None
         stride = self.board.stride
+        ends = [
+            (connector, reach, self._facing(connector), spots << connector.y * stride + connector.x)
+            for connector, reach in piece.endings
+        ]
         for length in reversed(lengths):
-            found: list[tuple[int, Connector]] = []
-            for connector, reach in piece.endings:
-                if length > reach:
-                    continue
-                sort = (-connector.dy, -connector.dx, self.kind_of(connector))
-                places = self._ends(sort, length) >> (connector.y * stride + connector.x) & spots
-                if places:
-                    found.append((places, connector))
+            found = [
+                (places, connector)
+                for connector, reach, sort, edges in ends
+                if length <= reach and (places := self._ends(sort, length) & edges)
+            ]
             if found:
                 return self._picked(found, length, stream)
         return None
 
     def _picked(self, found: Sequence[tuple[int, Connector]], length: int, stream: Stream) -> Fit:
-        index = stream.below(sum(places.bit_count() for places, _ in found))
-        number = 0
-        while index >= found[number][0].bit_count():
-            index -= found[number][0].bit_count()
+        """Return one of the ways to join a piece on; `found`: where its connectors may lie at the ends of hallways."""
+        counts = [places.bit_count() for places, _ in found]
+        index, number = stream.below(sum(counts)), 0
+        while index >= counts[number]:
+            index -= counts[number]
             number += 1
         places, connector = found[number]
-        cell = self.board.nth(places, index)
+        y, x = self.board.nth(places, index)
         dy, dx = connector.dy, connector.dx
         back = length + 1 if length else 0
-        edge = cell.y + connector.y + back * dy, cell.x + connector.x + back * dx
-        return Fit(cell, self.joints[(*edge, -dy, -dx)], connector, length)
+        joint = self.joints[y + back * dy, x + back * dx, -dy, -dx]
+        return Fit(Cell(y - connector.y, x - connector.x), joint, connector, length)
 
     def _ends(self, sort: Sort, length: int) -> int:
         """Return the mask of the cells in which the edge of a piece may lie at the end of a hallway of that length."""
-        known = self._rays.get(sort)
-        if known is None:
-            edges = self.edges.get(sort, 0)
-            known = self._rays[sort] = [edges, shifted(edges, self._step(sort)) & (self.clear | self.fronts)]
-        by = self._step(sort)
-        while len(known) <= length:
-            known.append(shifted(known[-1], by) & self.clear)
-        return shifted(known[length], by) & self.clear if length else known[0]
+        by = sort[0] * self.board.stride + sort[1]
+        ray = self._rays.get(sort)
+        if ray is None:
+            ray = self._rays[sort] = [self.edges.get(sort, 0)]
+        if not length:
+            return ray[0]
+        if len(ray) == 1:
+            ray.append(shifted(ray[0], by) & (self.clear | self.fronts))
+        while len(ray) < length + 2:
+            ray.append(shifted(ray[-1], by) & self.clear)
+        return ray[length + 1]
 
-    def _step(self, sort: Sort) -> int:
-        return sort[0] * self.board.stride + sort[1]
+    def _facing(self, connector: Connector) -> Sort:
+        """Return the sort of the joints to which a connector may be joined."""
+        return -connector.dy, -connector.dx, self.kind_of(connector)
 
     def kind_of(self, connector: Connector) -> int:
         """Return what a connector may be joined to."""
@@ -220,63 +234,63 @@ class Ground:
 
     def put(self, piece: Piece, cell: Cell) -> int:
         """Draw a piece with its top left cell at a cell, note its connectors, and return its region."""
-        canvas, board = self.canvas, self.board
+        canvas, stride = self.canvas, self.board.stride
         y, x = cell
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
-        by = y * board.stride + x
-        taken = self.built | board.around(self.opened)
-        opened = _mask(piece.open_runs, board.stride) << by
-        self._open_up(opened)
         if piece.is_drawn:
             region = canvas.add_region("prefab", bounds)
             canvas.stamp(y, x, piece.codes, region)
-            plain = _mask(piece.plain_runs, board.stride) << by
-            self.plain |= plain
-            self.built |= opened | plain | _mask(piece.solid_runs, board.stride) << by
-            self.walked |= board.from_part(piece.walked, x) << (y * board.stride)
         else:
             region = canvas.add_region("room", bounds)
-            for run in piece.open_runs:
-                canvas.carve(Rect(y + run.y, x + run.x, 1, run.length), t.FLOOR, region)
-            self.walked |= opened
+            for block in piece.open_blocks:
+                canvas.carve(Rect(y + block.y, x + block.x, block.height, block.width), t.FLOOR, region)
+        opened, near, walked, built, plain = (
+            shifted(mask, (y - 1) * stride + x - 1) for mask in self._print_of(piece)[1:]
+        )
+        clear = self.clear
+        self._open_up(opened, near | built)
+        self.walked |= walked
+        self.built |= built
+        self.plain |= plain
         for connector, _ in piece.endings:
-            way = tuple(Cell(y + each.y, x + each.x) for each in connector.way)
-            self._add(
-                Joint(
-                    y + connector.y,
-                    x + connector.x,
-                    connector.dy,
-                    connector.dx,
-                    self.kind_of(connector),
-                    region,
-                    way,
-                    connector.code,
-                ),
-                taken,
+            joint = Joint(
+                y + connector.y,
+                x + connector.x,
+                connector.dy,
+                connector.dx,
+                self.kind_of(connector),
+                region,
+                connector,
             )
-        self._has_changed()
+            self._add(joint, clear)
         return region
 
-    def _add(self, joint: Joint, taken: int) -> None:
-        """Note a connector, unless it faces the edge of the map; `taken` is what others had drawn, or were near, before."""
-        y, x = joint.ahead(1)
+    def _print_of(self, piece: Piece) -> Print:
+        """Return the masks of a piece on the map's board."""
+        found = self._prints.get(piece)
+        if found is None:
+            found = self._prints[piece] = piece.print_on(self.board)
+        return found
+
+    def _add(self, joint: Joint, clear: int) -> None:
+        """Note a connector, unless it faces the edge of the map; `clear` is what was so before its piece was put there."""
+        y, x = joint.y + joint.dy, joint.x + joint.dx
         if 0 < y < self.canvas.height - 1 and 0 < x < self.canvas.width - 1:
+            sort, bit = joint.sort, self._bit(joint)
             self.joints[joint.place] = joint
-            if not joint.way:
-                self.fronts |= 1 << (y * self.board.stride + x) & self.inner & self.free & ~taken
-            self.edges[joint.sort] = self.edges.get(joint.sort, 0) | self._bit(joint)
+            self.edges[sort] = self.edges.get(sort, 0) | bit
+            self.noted |= bit
+            if joint.is_open:
+                self.fronts |= 1 << (y * self.board.stride + x) & clear
 
     def _spend(self, joint: Joint) -> None:
         """Forget a connector."""
         del self.joints[joint.place]
-        self.edges[joint.sort] &= ~self._bit(joint)
+        self.edges[joint.sort] ^= self._bit(joint)
+        self._rays.clear()
 
     def _bit(self, joint: Joint) -> int:
         return 1 << (joint.y * self.board.stride + joint.x)
-
-    def _has_changed(self) -> None:
-        self._clear = None
-        self._rays.clear()
 
     def join(self, first: Joint, second: Joint, cells: Sequence[Cell]) -> None:
         """Open two connectors to each other, by a hallway over these cells; by one door if they share their edge or touch."""
@@ -285,39 +299,39 @@ class Ground:
         if cells:
             hallway = self.canvas.add_region("corridor", Rect.around(cells))
             self._carve(cells, t.CORRIDOR, hallway)
-            self._open(first, hallway, first.code)
-            self._open(second, hallway, second.code)
+            self._open(first, hallway, first.connector.code)
+            self._open(second, hallway, second.connector.code)
             return
         is_shared = (first.y, first.x) == (second.y, second.x)
         self._open_inside(first, first.way[:-1] if is_shared else first.way)
-        code = second.code if first.code is None else first.code
+        code = second.connector.code if first.connector.code is None else first.connector.code
         self._open(second, first.region, code)
 
     def open_into(self, joint: Joint, region: int) -> None:
         """Open a connector right into the region before it."""
         self._spend(joint)
-        self._open(joint, region, joint.code)
+        self._open(joint, region, joint.connector.code)
 
     def _open(self, joint: Joint, beyond: int, code: int | None) -> None:
         """Open a connector's way, with a door at its edge, if that lies in a wall, between its piece and the region beyond."""
-        if not joint.way:
+        if joint.is_open:
             return
-        edge = Cell(joint.y, joint.x)
-        sides = [Cell(edge.y + side * joint.dx, edge.x + side * joint.dy) for side in (-1, 1)]
-        beside = self.board.from_cells(sides)
+        way = joint.way
+        edge, bit, by = way[-1], self._bit(joint), self.board.stride if joint.dx else 1
+        beside = bit << by | bit >> by
         if self.opened & beside:  # a door would have no wall on that side
-            self._open_inside(joint, joint.way)
+            self._open_inside(joint, way)
             return
-        self._open_inside(joint, joint.way[:-1])
+        self._open_inside(joint, way[:-1])
         kind = self.close() if code is None else int(self.canvas.terrain_set.base[code])
         self.canvas.add_door(*edge, (joint.region, beyond), kind)
         if code is not None:
             self.canvas.put(*edge, code)
-        self._opened([edge])
-        self.doors |= self.board.from_cells([edge])
-        if any(edges & beside for edges in self.edges.values()):  # nor is one to be opened later
-            for side, way in product(sides, SIDES):
-                if other := self.joints.get((*side, *way)):
+        self._walk_on([edge])
+        self.doors |= bit
+        if self.noted & beside:  # nor is one to be opened later
+            for side, facing in product(self.board.cells(beside), SIDES):
+                if other := self.joints.get((*side, *facing)):
                     self._spend(other)
 
     def _open_inside(self, joint: Joint, cells: Sequence[Cell]) -> None:
@@ -328,22 +342,21 @@ class Ground:
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:
         self.canvas.carve_cells(cells, code, region)
-        self._opened(cells)
+        self._walk_on(cells)
 
-    def _opened(self, cells: Iterable[Cell]) -> None:
-        mask = self.board.from_cells(cells)
-        self._open_up(mask)
+    def _walk_on(self, cells: Iterable[Cell]) -> None:
+        """Note that cells have been opened on which one can walk."""
+        mask = near = 0
+        for y, x in cells:
+            mask |= 1 << (y * self.board.stride + x)
+            near |= self.board.block(y - 1, x - 1, 3, 3)
+        self._open_up(mask, near)
         self.walked |= mask
-        self._has_changed()
 
-    def _open_up(self, mask: int) -> None:
+    def _open_up(self, mask: int, near: int) -> None:
+        """Note that cells have been opened; `near`: those in which no hallway may be dug any more."""
         self.opened |= mask
-        self.fronts &= ~self.board.around(mask)
-
-
-def _mask(runs: Iterable[Run], stride: int) -> int:
-    """Return the mask of runs, from the top left cell of a board."""
-    mask = 0
-    for y, x, length in runs:
-        mask |= ((1 << length) - 1) << (y * stride + x)
-    return mask
+        self.earth = without(self.earth, mask)
+        self.fronts = without(self.fronts, near)
+        self.clear = without(self.clear, near)
+        self._rays.clear()

@@ -20,7 +20,7 @@ from dungeon.grid.shapes import SHAPES
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
@@ -40,14 +40,29 @@ class Found(NamedTuple):
     """A piece that fits.
 
     Attributes:
-        name: What steps call it.
         drawing: What it is a piece of; None for an auto-room.
     """
 
-    name: str
     piece: Piece
     drawing: Drawing | None
     fit: Fit
+
+    @property
+    def name(self) -> str:
+        """What steps call it."""
+        return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
+
+
+class Way(NamedTuple):
+    """One of the ways in which a prefab may lie.
+
+    Attributes:
+        piece: What it is a piece of the map as; None if nothing can be joined to it: `objection` tells why.
+    """
+
+    drawing: Drawing
+    piece: Piece | None
+    objection: str
 
 
 @dataclass(kw_only=True)
@@ -56,10 +71,11 @@ class Growth:
 
     Attributes:
         key: What its streams are named after.
-        weights: Prefab -> how likely it is to be drawn; `limits`: how many of it there may be.
+        weights: Prefab of which there may be more -> how likely it is to be drawn; `limits`: how many of it there may be.
         wanted: How many pieces there are to be; `count`: how many there are.
         placed: Prefab -> how many of it there are.
         refused: Prefab -> why it could not be had when it was drawn.
+        ways: Prefab -> the ways in which it may lie, of those that have been asked for and do not vary.
     """
 
     ground: Ground
@@ -72,9 +88,12 @@ class Growth:
     count: int = 0
     placed: dict[str, int] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    ways: dict[str, list[Way]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+        for name in self.limits:
+            self._leave_out_if_spent(name)
 
     @cached_property
     def lengths(self) -> range:
@@ -100,8 +119,9 @@ class Growth:
                 self.job.journal.note("layout", "connected", "noted", reason)
                 break
             self._put(found)
-            y, x = found.fit.cell
-            yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
+            if self.job.watched:
+                y, x = found.fit.cell
+                yield Step(Phase.LAYOUT, f"{found.name} at y {y}, x {x}", ground.canvas)
             if params.area is not None and ground.share >= params.area:
                 break
         for name, reason in self.refused.items():
@@ -140,12 +160,7 @@ class Growth:
 
     def _prefab(self, number: int, lengths: range, stream: Stream, *, whole: bool = False) -> Found | None:
         """Return the first prefab of the deck, in order of arrival, that fits; `whole`: in any of its variants."""
-        left = {
-            name: weight
-            for name, weight in self.weights.items()
-            if self.placed.get(name, 0) < self.limits.get(name, self.placed.get(name, 0) + 1)
-        }
-        for name in self.job.streams.race(left, *self.key, "prefab", number):
+        for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
                 return found
         return None
@@ -154,37 +169,50 @@ class Growth:
         self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
     ) -> Found | None:
         """Return one way to join a prefab on, if there is any."""
-        terrain_set = self.ground.canvas.terrain_set
         tried = set()
-        for variant in self._variants(self.job.prefabs[name], number, whole=whole):
-            drawings = list(variant)
-            stream.shuffle(drawings)
-            for drawing in drawings:
-                objection = joints(drawing, terrain_set).objection
-                if objection is not None:
-                    self.refused[name] = f"it has {objection[0]}"
+        for ways in self._variants(self.job.prefabs[name], number, whole=whole):
+            shuffled = [*ways]
+            stream.shuffle(shuffled)
+            for drawing, piece, objection in shuffled:
+                if piece is None:
+                    self.refused[name] = f"it has {objection}"
                     continue
-                piece = piece_of(drawing, terrain_set)
-                if id(piece) in tried:  # a variant with the same ground
+                if piece in tried:  # a variant with the same ground
                     continue
-                tried.add(id(piece))
+                tried.add(piece)
                 if self._would_end(piece):
                     self.refused.setdefault(name, LAST)
                     continue
                 fit = self._fit(piece, lengths, stream)
                 if fit is not None:
-                    return Found(f"{name} {drawing.orientation.label}", piece, drawing, fit)
+                    return Found(piece, drawing, fit)
                 self.refused.setdefault(name, NO_SPACE)
         return None
 
-    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Drawing]]:
-        """Yield a variant of a prefab in all the ways that it may lie; several variants if the whole of it is asked for."""
+    def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[Way]]:
+        """Yield the ways in which a variant of a prefab may lie; those of several if the whole of it is asked for."""
+        if not prefab.varies:
+            if prefab.name not in self.ways:
+                self.ways[prefab.name] = self._lying(prefab.drawings)
+            yield self.ways[prefab.name]
+            return
         name = (*self.key, "variant", prefab.name, number)
         if not whole:
-            yield prefab.variant(self.job.streams.stream(*name)).drawings
+            yield self._lying(prefab.variant(self.job.streams.stream(*name)).drawings)
             return
         for variant in prefab.variants(self.job.streams, *name):
-            yield variant.drawings
+            yield self._lying(variant.drawings)
+
+    def _lying(self, drawings: Iterable[Drawing]) -> list[Way]:
+        terrain_set = self.ground.canvas.terrain_set
+        found = []
+        for each in drawings:
+            objection = joints(each, terrain_set).objection
+            if objection is not None:
+                found.append(Way(each, None, objection[0]))
+            else:
+                found.append(Way(each, piece_of(each, terrain_set), ""))
+        return found
 
     # -- auto-rooms -----------------------------------------------------------------------------
 
@@ -203,7 +231,7 @@ class Growth:
         name = roll(self.params.shapes, stream, "rectangle")
         piece = auto_room(SHAPES[name](height, width, stream), stream)
         fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
-        return Found(AUTO, piece, None, fit) if fit is not None else None
+        return Found(piece, None, fit) if fit is not None else None
 
     # -- fitting --------------------------------------------------------------------------------
 
@@ -230,9 +258,16 @@ class Growth:
         ground.put(found.piece, cell)
         self.count += 1
         if found.drawing is not None:
-            self.placed[found.drawing.name] = self.placed.get(found.drawing.name, 0) + 1
+            name = found.drawing.name
+            self.placed[name] = self.placed.get(name, 0) + 1
+            self._leave_out_if_spent(name)
             self.job.drawn.append((found.drawing, *cell))
         if joint is not None and connector is not None:
             y, x = cell.y + connector.y, cell.x + connector.x
             own = ground.joints[y, x, connector.dy, connector.dx]
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
+
+    def _leave_out_if_spent(self, name: str) -> None:
+        """Draw a prefab no more if there are as many of it as there may be."""
+        if self.placed.get(name, 0) == self.limits.get(name):
+            self.weights.pop(name, None)

@@ -54,7 +54,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
         job: Its streams ("layout", "connected", attempt, ...) decide everything; takes the drawings.
 
     Yields:
-        A step after every piece, loop and overlay, and one for the walls.
+        A step after every overlay, and one for the walls; if watched, one after every piece and loop, too.
 
     Raises:
         GenerationError: There is no space for the first piece.
@@ -69,7 +69,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
         | _barren(canvas, params.barren, job.streams.stream(*key, "outline")),
     )
     yield from Growth(ground=ground, params=params, job=job, key=key).grow()
-    yield from add_loops(ground, params, job.streams.stream(*key, "loops"))
+    yield from add_loops(ground, params, job.streams.stream(*key, "loops"), watched=job.watched)
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
     wall_up_blind_doors(canvas, ground.board.to_array(ground.built))
     canvas.build_walls()

@@ -37,7 +37,7 @@ class Loop(NamedTuple):
     cells: tuple[Cell, ...]
 
 
-def add_loops(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
+def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watched: bool) -> Iterator[Step]:
     """Join connectors that are left over, in random order, where a way saves as many steps as it is to."""
     if params.loops <= 0:
         return
@@ -50,7 +50,8 @@ def add_loops(ground: Ground, params: ConnectedParams, stream: Stream) -> Iterat
                 ground.open_into(joint, int(ground.canvas.region[joint.ahead(1)]))
             else:
                 ground.join(joint, other, cells)
-            yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
+            if watched:
+                yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
 
 
 def _doors(ground: Ground) -> Iterator[Loop]:
@@ -58,7 +59,7 @@ def _doors(ground: Ground) -> Iterator[Loop]:
     walked, stride = ground.walked & ~ground.doors, ground.board.stride
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
-        if joint.way and walked >> (y * stride + x) & 1:
+        if not joint.is_open and walked >> (y * stride + x) & 1:
             yield Loop(joint, None, ())
 
 
@@ -67,17 +68,18 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
 
     Both lie ahead of the cells where their rays meet, so that what meets nothing costs nothing.
     """
-    clear, stride = ground.clear, ground.board.stride
-    first = clear | ground.fronts
+    board, stride = ground.board, ground.board.stride
+    clear, first = board.to_flags(ground.clear), board.to_flags(ground.clear | ground.fronts)
     through: dict[int, list[tuple[Joint, int]]] = {}
     for joint in ground.joints.values():
-        facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx)) if joint.way else None
-        if facing is not None and facing.way and facing.place > joint.place and _may_join(joint, facing):
-            yield Loop(joint, facing, ())
+        if not joint.is_open:
+            facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
+            if facing and not facing.is_open and facing.place > joint.place and _may_join(joint, facing):
+                yield Loop(joint, facing, ())
         place, by = joint.y * stride + joint.x, joint.dy * stride + joint.dx
         for steps in range(1, reach + 1):
             place += by
-            if not (first if steps == 1 else clear) >> place & 1:
+            if not (first if steps == 1 else clear)[place]:
                 break
             others = through.setdefault(place, [])
             for other, back in others:
@@ -111,20 +113,25 @@ def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
     joint, other, cells = loop
     begin = _inside(joint)
     end = joint.ahead(1) if other is None else _inside(other)
-    board = ground.board
-    walked, goal = ground.walked, board.from_cells([end])
-    reached = front = board.from_cells([begin]) & walked
-    for _ in range(len(cells) + 2 + saves):
-        front = board.beside(front) & walked & ~reached
-        reached |= front
-        if reached & goal:
+    limit, stride = len(cells) + 2 + saves, ground.board.stride
+    # What is no longer than the limit does not lead farther up and down than through these rows.
+    detour = max(limit - abs(begin.y - end.y), 0) // 2
+    top, bottom = max(min(begin.y, end.y) - detour, 0), max(begin.y, end.y) + detour + 1
+    walked = ground.walked >> top * stride & (1 << (bottom - top) * stride) - 1
+    front, goal = (1 << (y - top) * stride + x for y, x in (begin, end))
+    front &= walked
+    for _ in range(limit):
+        walked ^= front
+        # A move by (1, 1) and one by (1, -1) make all four steps, each a row too far down.
+        front |= front << stride + 1
+        front = (front | front << stride - 1) >> stride & walked
+        if front & goal:
             return False
     return True
 
 
 def _inside(joint: Joint) -> Cell:
     """Return the cell from which a connector's way leads out."""
-    if not joint.way:
+    if joint.is_open:
         return Cell(joint.y, joint.x)
-    y, x = joint.way[0]
-    return Cell(y - joint.dy, x - joint.dx)
+    return joint.ahead(-len(joint.connector.way))

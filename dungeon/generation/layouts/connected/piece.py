@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.generation.openings.connectors import Connector, joints
 from dungeon.generation.openings.remembered import remembered
+from dungeon.grid.bits import runs
 from dungeon.grid.neighbours import touching
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of
@@ -20,18 +23,11 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
+    from dungeon.grid.bits import Board
     from dungeon.terrain import TerrainSet
 
 LONG_SIDE = 9
 """Sides of auto-rooms with this many cells or more have two connectors, shorter ones one."""
-
-
-class Run(NamedTuple):
-    """Cells side by side in a row: the first one, and how many."""
-
-    y: int
-    x: int
-    length: int
 
 
 class Ending(NamedTuple):
@@ -46,7 +42,24 @@ class Ending(NamedTuple):
     reach: int
 
 
-@dataclass(frozen=True, slots=True)
+class Print(NamedTuple):
+    """The masks of a piece on some board, where its top left cell is the board's (1, 1), and where else that may lie.
+
+    Attributes:
+        within: Where its top left cell may lie so that it lies on the board; off the outermost cells, if it is a prefab.
+        opened: Its open cells; `near`: with those that touch them; `walked`: those that can be walked on.
+        built: The cells that it draws, if it is a prefab; `plain`: of those its mere wall and earth.
+    """
+
+    within: int
+    opened: int
+    near: int
+    walked: int
+    built: int
+    plain: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Piece:
     """The ground of a prefab or an auto-room in one orientation.
 
@@ -54,7 +67,7 @@ class Piece:
         codes: (height, width) uint8, its terrain while nothing is joined to it; `KEEP` where it has none.
         opened: (height, width) bool, its open cells; `walked`: those that one can walk on and on which nothing stays.
         bounds: The smallest rectangle around its open cells.
-        open_runs: Its open cells; `plain_runs`: its cells of mere wall or earth; `solid_runs`: the other ones.
+        open_blocks: Its open cells; `plain_blocks`: its cells of mere wall or earth; `solid_blocks`: the other ones.
         endings: Where it may be joined.
         is_drawn: Whether it is a prefab.
     """
@@ -65,22 +78,43 @@ class Piece:
     endings: tuple[Ending, ...]
     is_drawn: bool
     bounds: Rect = field(init=False)
-    open_runs: tuple[Run, ...] = field(init=False)
-    plain_runs: tuple[Run, ...] = field(init=False)
-    solid_runs: tuple[Run, ...] = field(init=False)
+    open_blocks: tuple[Rect, ...] = field(init=False)
+    plain_blocks: tuple[Rect, ...] = field(init=False, default=())
+    solid_blocks: tuple[Rect, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
-        plain = self.codes <= t.WALL  # which two pieces may both have in a cell; earth is the only code below
-        solid = (self.codes != t.KEEP) & ~self.opened & ~plain
+        masks = {"open_blocks": self.opened}
+        if self.is_drawn:
+            plain = (
+                self.codes <= t.WALL
+            )  # which two pieces may both have in a cell; earth is the only code below
+            masks |= {"plain_blocks": plain, "solid_blocks": (self.codes != t.KEEP) & ~self.opened & ~plain}
+        for name, cells in masks.items():
+            object.__setattr__(self, name, blocks_of(cells))
         object.__setattr__(self, "bounds", bounds_of(self.opened))
-        for name, cells in (("open_runs", self.opened), ("plain_runs", plain), ("solid_runs", solid)):
-            object.__setattr__(self, name, runs_of(cells))
 
     @property
     def size(self) -> tuple[int, int]:
         """(height, width)."""
         height, width = self.codes.shape
         return height, width
+
+    def print_on(self, board: Board) -> Print:
+        """Return its masks on a board."""
+        margin, (height, width) = (1 if self.is_drawn else 0), self.size
+        rows, columns = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
+        if rows <= 0 or columns <= 0:
+            return Print(0, 0, 0, 0, 0, 0)
+        within = board.block(margin, margin, rows, columns)
+        opened, plain, solid = (
+            reduce(or_, (board.block(1 + y, 1 + x, height, width) for y, x, height, width in blocks), 0)
+            for blocks in (self.open_blocks, self.plain_blocks, self.solid_blocks)
+        )
+        near = board.around(opened)
+        if not self.is_drawn:
+            return Print(within, opened, near, opened, 0, 0)
+        walked = board.from_part(self.walked, 1) << board.stride
+        return Print(within, opened, near, walked, opened | plain | solid, plain)
 
 
 def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> Piece:
@@ -140,16 +174,18 @@ def _is_front(connector: Connector, y: int, x: int) -> bool:
     return not connector.way and (y, x) == (connector.y + connector.dy, connector.x + connector.dx)
 
 
-def runs_of(cells: NDArray[np.bool_]) -> tuple[Run, ...]:
-    """Return the runs of set cells, row by row."""
-    found: list[Run] = []
-    if not cells.any():
-        return ()
-    for y, row in enumerate(row_bits(cells)):
-        rest = row
-        while rest:
-            x = (rest & -rest).bit_length() - 1
-            length = (~(rest >> x) & (rest >> x) + 1).bit_length() - 1
-            found.append(Run(y, x, length))
-            rest = rest >> x + length << x + length
+def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:
+    """Return the rectangles that set cells are made of: runs in a row, each with those just like it in the rows below."""
+    found: list[Rect] = []
+    begun: dict[
+        tuple[int, int], int
+    ] = {}  # the first column of a run, and how many it has -> the first row with it
+    for y, row in enumerate((*row_bits(cells), 0)):
+        now = runs(row)
+        for run in [*begun]:
+            if run not in now:
+                top, (x, length) = begun.pop(run), run
+                found.append(Rect(top, x, y - top, length))
+        for run in now:
+            begun.setdefault(run, y)
     return tuple(found)

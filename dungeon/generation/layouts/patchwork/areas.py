@@ -178,14 +178,14 @@ class _Knife:
             side = self._pick(sides, rect)
             now = children if len(sides) == 1 or self.stream.chance(SHARED) else children[:1]
             children = children[len(now) :]
-            rest = self.claims[zone].share + sum(self.weights[each] for each in children)
-            strip, rect = self._slice(rect, side, now, rest, taken)
-            self.fits &= min(*strip[2:], *rect[2:]) > 0
+            rest = self.claims[zone].share + sum([self.weights[each] for each in children])
+            touched = any(self.claims[number].touches for number, _ in now)
+            strip, rect = self._slice(rect, side, now, rest, taken, touched=touched)
+            self.fits &= min(strip.height, strip.width, rect.height, rect.width) > 0
             if not self.fits:
                 return
-            strips += self._part(strip, side, now)
-            away = self.gap + 1 if any(self.claims[number].touches for number, _ in now) else 0
-            taken[side] = away
+            strips += self._part(strip, side, now, touched=touched)
+            taken[side] = self.gap + 1 if touched else 0
         self._claim(zone, rect)
         for (number, part), side, strip in strips:
             if not self.fits:
@@ -214,28 +214,33 @@ class _Knife:
         zones: Sequence[tuple[int, int]],
         rest: float,
         taken: dict[int, int],
+        *,
+        touched: bool,
     ) -> tuple[Rect, Rect]:
-        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both."""
-        share = sum(self.weights[each] for each in zones)
+        """Cut a strip off a rectangle, as broad as the shares of those who get it say; return both.
+
+        `touched`: whether one of them is to share walls with what is left.
+        """
+        share = sum([self.weights[each] for each in zones])
         whole = rect.width if side in (EAST, WEST) else rect.height
         wish = share / (share + rest) * (1 + self.uneven * (2 * self.stream.random() - 1))
-        broad = max(round(wish * whole), *(self.claims[number].least[0] for number, _ in zones))
-        between = -1 if any(self.claims[number].touches for number, _ in zones) else self.gap
+        broad = max(round(wish * whole), *[self.claims[number].least[0] for number, _ in zones])
+        between = -1 if touched else self.gap
         strip = _trimmed(rect, _opposite(side), whole - broad)
         for end in _ends(side):
             strip = _trimmed(strip, end, taken.get(end, 0))
         return strip, _trimmed(rect, side, broad + between)
 
     def _part(
-        self, strip: Rect, side: int, zones: Sequence[tuple[int, int]]
+        self, strip: Rect, side: int, zones: Sequence[tuple[int, int]], *, touched: bool
     ) -> Iterator[tuple[tuple[int, int], int, Rect]]:
         """Part a strip among those who get it; yield each with the side at which it lies, and its rectangle."""
         first, last = _ends(side)
         whole = strip.height if side in (EAST, WEST) else strip.width
         shares = [self.weights[each] for each in zones]
         shared = whole - self.gap * (len(zones) - 1)
-        ends = [round(shared * each / sum(shares)) for each in accumulate(shares)]
-        touched = any(self.claims[number].touches for number, _ in zones)
+        total = sum(shares)
+        ends = [round(shared * each / total) for each in accumulate(shares)]
         for number, (each, begin, end) in enumerate(zip(zones, [0, *ends], ends, strict=False)):
             gaps = number * self.gap
             own = _trimmed(_trimmed(strip, first, begin + gaps), last, whole - end - gaps)
@@ -255,16 +260,16 @@ def _ends(side: int) -> tuple[int, int]:
 
 def _trimmed(rect: Rect, side: int, by: int) -> Rect:
     """Return a rectangle without some rows or columns at one side."""
+    if not by:
+        return rect
     y, x, height, width = rect
-    match side:
-        case 0:
-            return Rect(y + by, x, height - by, width)
-        case 1:
-            return Rect(y, x, height, width - by)
-        case 2:
-            return Rect(y, x, height - by, width)
-        case _:
-            return Rect(y, x + by, height, width - by)
+    if side == NORTH:
+        return Rect(y + by, x, height - by, width)
+    if side == EAST:
+        return Rect(y, x, height, width - by)
+    if side == SOUTH:
+        return Rect(y, x, height - by, width)
+    return Rect(y, x + by, height, width - by)
 
 
 def _facing(one: Rect, other: Rect, side: int) -> int:

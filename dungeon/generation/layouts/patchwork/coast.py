@@ -21,7 +21,7 @@ from dungeon.generation.layouts.patchwork.crossings import Rock
 from dungeon.grid.bits import places, shifted
 from dungeon.grid.noise import value_noise
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import bounds_of, components
+from dungeon.grid.regions import bounds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -98,13 +98,10 @@ def _mass(board: Board, opened: int, rect: Rect) -> int:
     outside = board.full & ~mass
     for _ in range(BAY):
         outside = board.around(outside)
-    mass = (board.around(opened) | board.full & ~outside) & board.block(*rect)
-    beyond = board.to_array(board.full & ~mass)[rect.slices]
-    labels, _ = components(beyond)
-    edges = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-    inside = np.zeros((board.height, board.width), np.bool_)
-    inside[rect.slices] = beyond & ~np.isin(labels, edges)
-    return mass | board.from_array(inside)
+    area, inner = board.block(*rect), board.block(*rect.grown(-1))
+    mass = (board.around(opened) | board.full & ~outside) & area
+    beyond = area & ~mass
+    return area & ~board.flood(beyond, beyond & ~inner)
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
@@ -150,11 +147,13 @@ def _open_shore(
     stream.shuffle(entries)
     doors: list[tuple[Cell, Cell]] = []
     wanted = 1 + cells.bit_count() // STRIDE
+    near = 0  # the cells that are too near to a door
     for door, front in entries:
         if len(doors) == wanted:
             break
-        cell = Cell(*divmod(door, board.stride))
-        if all(max(abs(cell.y - y), abs(cell.x - x)) > APART for (y, x), _ in doors):
+        if not near >> door & 1:
+            cell = Cell(*divmod(door, board.stride))
+            near |= board.block(*Rect(*cell, 1, 1).grown(APART).clipped(board.height, board.width))
             doors.append((cell, Cell(*divmod(front, board.stride))))
     if not doors:
         return 0

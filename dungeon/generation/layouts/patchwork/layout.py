@@ -20,7 +20,7 @@ from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork import crossings
 from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
 from dungeon.generation.layouts.patchwork.patches import place
-from dungeon.generation.layouts.patchwork.ports import open_port
+from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
 from dungeon.grid.rect import Rect
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
@@ -140,16 +140,18 @@ def _join(
 
 def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways) -> Iterator[Step]:
     """Let ports lead to the zones that have one."""
+    ported = [patch for patch in patches if patch.port != TUNNEL]
+    if not ported:
+        return
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
-    for patch in patches:
-        if patch.port != TUNNEL:
-            stream = job.streams.stream("layout", "patchwork", job.attempt, "port", patch.name)
-            ground = _ground(canvas, job, ways)
-            begin, end = ground & areas[patch.parent], ground & areas[patch.name]
-            portal = open_port(canvas, begin, end, patch.port, job, stream)
-            job.portals.append(portal)
-            ways[patch.name].append((0, portal.begin))
-            yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
+    ground, shores = _ground(canvas, job, ways), shores_of(canvas)
+    for patch in ported:
+        stream = job.streams.stream("layout", "patchwork", job.attempt, "port", patch.name)
+        begin, end = ground & areas[patch.parent], ground & areas[patch.name]
+        portal = open_port(canvas, begin, end, shores, patch.port, job, stream)
+        job.portals.append(portal)
+        ways[patch.name].append((0, portal.begin))
+        yield Step(Phase.LAYOUT, f"a {patch.port} leads from {patch.parent} to {patch.name}", canvas)
 
 
 def _mouths(job: LayoutJob, canvas: Canvas, part: Part) -> Iterator[Mouth]:

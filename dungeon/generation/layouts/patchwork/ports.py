@@ -28,6 +28,7 @@ def open_port(
     canvas: Canvas,
     one: NDArray[np.bool_],
     other: NDArray[np.bool_],
+    shores: NDArray[np.bool_],
     kind: str,
     job: LayoutJob,
     stream: Stream,
@@ -40,6 +41,7 @@ def open_port(
         canvas: The map, with its coast.
         one: (height, width) bool, the ground of the first part.
         other: The same of the second.
+        shores: Where boats may land, as of `shores_of`.
         kind: What it is.
         job: What is drawn, and which portals there are; no two share a cell.
         stream: Where chance comes from.
@@ -47,7 +49,7 @@ def open_port(
     Raises:
         GenerationError: A part has no place for one.
     """
-    ends = _ashore(canvas, one, other, job, stream)
+    ends = _ashore(shores, one, other, job, stream)
     if ends is None:
         ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
     begin, end = (
@@ -65,18 +67,27 @@ def _anywhere(canvas: Canvas, part: NDArray[np.bool_], stream: Stream) -> Cell |
     return Cell(*divmod(stream.pick_set(floor), canvas.width)) if floor.any() else None
 
 
-def _ashore(
-    canvas: Canvas, one: NDArray[np.bool_], other: NDArray[np.bool_], job: LayoutJob, stream: Stream
-) -> list[Cell | None] | None:
-    """Return two cells of shores, off doors, that are about as near to each other as any; None if one part has none."""
+def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of floor at what lies between zones that no prefab has drawn, off doors."""
     floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
     floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
     doors = np.zeros(floor.shape, np.bool_)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
-    floor &= ~touching(doors)
+    return floor & ~touching(doors)
+
+
+def _ashore(
+    shores: NDArray[np.bool_],
+    one: NDArray[np.bool_],
+    other: NDArray[np.bool_],
+    job: LayoutJob,
+    stream: Stream,
+) -> list[Cell | None] | None:
+    """Return two cells of shores that are about as near to each other as any; None if one part has none."""
+    free = shores.copy()
     for portal in job.portals:
-        floor[portal.begin] = floor[portal.end] = False
-    begins, ends = np.argwhere(floor & one), np.argwhere(floor & other)
+        free[portal.begin] = free[portal.end] = False
+    begins, ends = np.argwhere(free & one), np.argwhere(free & other)
     if not len(begins) or not len(ends):
         return None
     across = np.abs(begins[:, None] - ends[None]).sum(axis=2)
