@@ -33,14 +33,21 @@ class Request:
     Attributes:
         symbol: The symbol.
         certain: Whether an object comes every time.
+        loadout: What a robot is to hold, if the symbol says so.
         answer: The object that is named, or what one draw chooses from, where that is the same every time.
         told: Tag of an object -> what the game is told of it, where that is the same every time.
     """
 
     symbol: ObjectEntry
-    certain: bool
+    certain: bool = field(init=False)
+    loadout: Loadout | None = field(init=False)
     answer: Thing | Answers | None = None
     told: dict[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        symbol = self.symbol
+        self.certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
+        self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
         """Tell whether an object is there at all."""
@@ -48,11 +55,6 @@ class Request:
             return True
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
-
-    @property
-    def loadout(self) -> Loadout | None:
-        """What a robot is to hold, if the symbol says so."""
-        return self.symbol.loadout if isinstance(self.symbol, StandingEntry) else None
 
     def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
         """Return what the game is told of an object that was chosen."""
@@ -91,8 +93,7 @@ class Chooser:
         """Return what a symbol asks for."""
         found = self.requests.get(id(symbol))
         if found is None:
-            certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
-            found = self.requests[id(symbol)] = Request(symbol, certain)
+            found = self.requests[id(symbol)] = Request(symbol)
         return found
 
     def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> Thing | None:

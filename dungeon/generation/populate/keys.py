@@ -169,7 +169,7 @@ class KeyPutter:
                 and "opens" not in place.keywords
                 and any(each is place for each in self.populator.spawns)
             )
-        if occupancy.objection(place, thing) or occupancy.taken[place] or not self.labels[place]:
+        if occupancy.objection([place], thing) or occupancy.taken[place] or not self.labels[place]:
             return False
         return not thing.stays or occupancy.keeps_whole([place])
 
