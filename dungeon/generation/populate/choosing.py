@@ -190,24 +190,27 @@ def spawn_of(
         placement: The index of the placement that it comes with.
         machine: What is drawn of it, if that is more than the thing itself.
     """
-    glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
-    return Spawn(
-        kind=thing.kind,
-        tag=thing.tag,
-        name=thing.name,
-        y=cells[0].y,
-        x=cells[0].x,
-        glyph=glyphs[0] if glyphs else thing.glyph,
-        fg=fgs[0] if fgs else thing.fg,
-        cells=cells,
-        glyphs=glyphs,
-        fgs=fgs,
-        blocks=thing.blocks,
-        opaque=thing.opaque,
-        keywords=keywords,
-        placement=placement,
-        source=source,
-    )
+    made: Any = _Draft()
+    made.kind, made.tag, made.name = thing.kind, thing.tag, thing.name
+    made.y, made.x = cells[0]
+    made.cells = cells
+    made.glyphs, made.fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
+    made.glyph = made.glyphs[0] if made.glyphs else thing.glyph
+    made.fg = made.fgs[0] if made.fgs else thing.fg
+    made.blocks, made.opaque = thing.blocks, thing.opaque
+    made.keywords = keywords
+    made.placement, made.source = placement, source
+    made.group, made.leads, made.patrol, made.loadout = 0, False, (), ()
+    made.__class__ = Spawn
+    spawn: Spawn = made
+    spawn.__post_init__()
+    return spawn
+
+
+class _Draft:
+    """A spawn that is being made: most of what stands on a level, and ten times as quick to fill in as a frozen one."""
+
+    __slots__ = Spawn.__slots__
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:

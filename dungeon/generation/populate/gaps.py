@@ -8,7 +8,7 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from dungeon.content.catalog.catalog import Thing

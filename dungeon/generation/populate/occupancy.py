@@ -131,7 +131,8 @@ class Occupancy:
 
     def _is_clear(self, cell: tuple[int, int]) -> bool:
         """Tell whether walkers get there, and always will."""
-        return not self._stands[cell] and not self._expected[cell] and self._passable[self._codes[cell]]
+        passable = self._passable[self._codes[cell]]
+        return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
     def _leads_on(self, cell: tuple[int, int]) -> bool:
         """Tell whether walkers get there and to what is beside it: no locked door is sure to be opened."""
@@ -171,7 +172,10 @@ class Occupancy:
         around = [(y, x) for y, x in ring if 0 <= y < height and 0 <= x < width]
         if self._locks and any(base[codes[cell]] == t.LOCKED_DOOR for cell in around):
             return False
-        free = {cell for cell in around if self._is_clear(cell)}.difference(cells)
+        passable, stands, expected = self._passable, self._stands, self._expected
+        free = {
+            cell for cell in around if passable[codes[cell]] and not stands[cell] and not expected[cell]
+        }.difference(cells)
         home = region[cells[0]]
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
             return False

@@ -188,7 +188,8 @@ class Populator:
         request: Request,
         source: str,
     ) -> None:
-        symbol, cells = reference.symbol, (home,)
+        symbol = reference.symbol
+        cells: tuple[Cell, ...] = (home,)
         if not symbol.is_fixed:
             cells = self._shifted(placed, cells, symbol, thing, turned=reference.turned)
         stands = self._stand(placed, cells, thing, request, source)

@@ -151,7 +151,9 @@ class _Floor:
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
         ranks = Ranking(cells).ranks(streams)
         for _ in range(len(cells)):
-            first = int(ranks.argmin())  # one of the first few will do as a rule, so that sorting all would be a waste
+            first = int(
+                ranks.argmin()
+            )  # one of the first few will do as a rule, so that sorting all would be a waste
             cell = Cell(*cells[first].tolist())
             if not stands or self.populator.occupancy.keeps_whole(
                 [(cell.y + y, cell.x + x) for y, x in stands]
