@@ -108,7 +108,7 @@ class _Player:
         seen = {tuple(self.level.entrance)}
         waiting = list(seen)
         for cell in waiting:  # the list grows while it is walked through
-            found = beside(cell) & clear - seen
+            found = (beside(cell) & clear) - seen
             seen |= found
             waiting += found
         return frozenset(seen)
@@ -160,12 +160,12 @@ class _Wanderer(_Player):
         key = frozenset(start), opened
         if key not in self._around:
             clear = self.clear | ({(lock.y, lock.x) for lock in opened} & self.free_doors)
+            ways = [*self.ways(opened, both=True)]
             seen = {cell for cell in start if cell in clear}
             waiting = list(seen)
             for cell in waiting:
-                found = (
-                    beside(cell) | {end for begin, end in self.ways(opened, both=True) if begin == cell}
-                ) & clear - seen
+                near = beside(cell) | {end for begin, end in ways if begin == cell}
+                found = (near & clear) - seen
                 seen |= found
                 waiting += found
             self._around[key] = frozenset(seen)

@@ -1,5 +1,7 @@
 """Annexes: rooms and caves dug beside a way for what nothing on a map has space for."""
 
+from functools import cache
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -240,8 +242,9 @@ def naive(made, annex, side, edge, length):
     height, width = made.terrain.shape
     dy, dx = list(SIDES.values())[side]
     by, bx = list(SIDES.values())[annex.back]
-    is_open = made.open
+    is_open, base = made.open, made.base
 
+    @cache
     def diggable(y, x):
         if (
             not (0 < y < height - 1 and 0 < x < width - 1)
@@ -253,9 +256,11 @@ def naive(made, annex, side, edge, length):
         code = made.terrain[y, x]
         return code == t.WALL or (code == t.EARTH and (y, x) not in made.used)
 
+    @cache
     def closed(y, x):
         return 0 <= y < height and 0 <= x < width and not is_open[y, x]
 
+    @cache
     def way(y, x):
         kind = (
             made.regions[made.region[y, x] - 1].kind
@@ -264,7 +269,7 @@ def naive(made, annex, side, edge, length):
         )
         return (
             kind in ("corridor", "junction", "hall", "cave")
-            and t.FLOOR <= made.base[y, x] <= t.CAVE
+            and t.FLOOR <= base[y, x] <= t.CAVE
             and not (made.drawn[y, x] or made.quiet[y, x])
         )
 
@@ -277,26 +282,25 @@ def naive(made, annex, side, edge, length):
         )
 
     found = set()
-    for y in range(height):
-        for x in range(width):
-            block = [(y + a, x + b) for a in range(annex.height) for b in range(annex.width)]
-            whole = {(a + n * by, b + n * bx) for a, b in block for n in range(annex.depth + 1)}
-            around = {(a + c, b + d) for a, b in whole for c in (-1, 0, 1) for d in (-1, 0, 1)}
-            if not all(diggable(*each) for each in whole) or not all(closed(*each) for each in around):
-                continue
-            line = {
-                0: [(y + annex.height, x + n) for n in range(annex.width)],
-                1: [(y + n, x - 1) for n in range(annex.height)],
-                2: [(y - 1, x + n) for n in range(annex.width)],
-                3: [(y + n, x + annex.width) for n in range(annex.height)],
-            }[side]
-            doors = [is_door(*each) for each in line]
-            count = annex.facing
-            runs = [all(doors[n : n + count]) for n in range(len(doors) - count + 1)]
-            if any(free and door for free, door in zip(edge, doors, strict=True)) and (
-                not count or (length == 0 and any(runs))
-            ):
-                found.add((y, x))
+    for y, x in (at for at in product(range(height), range(width)) if diggable(*at)):
+        block = [(y + a, x + b) for a in range(annex.height) for b in range(annex.width)]
+        whole = {(a + n * by, b + n * bx) for a, b in block for n in range(annex.depth + 1)}
+        around = {(a + c, b + d) for a, b in whole for c in (-1, 0, 1) for d in (-1, 0, 1)}
+        if not all(diggable(*each) for each in whole) or not all(closed(*each) for each in around):
+            continue
+        line = {
+            0: [(y + annex.height, x + n) for n in range(annex.width)],
+            1: [(y + n, x - 1) for n in range(annex.height)],
+            2: [(y - 1, x + n) for n in range(annex.width)],
+            3: [(y + n, x + annex.width) for n in range(annex.height)],
+        }[side]
+        doors = [is_door(*each) for each in line]
+        count = annex.facing
+        runs = [all(doors[n : n + count]) for n in range(len(doors) - count + 1)]
+        if any(free and door for free, door in zip(edge, doors, strict=True)) and (
+            not count or (length == 0 and any(runs))
+        ):
+            found.add((y, x))
     return found
 
 

@@ -8,13 +8,18 @@ from drawn import write
 
 import dungeon
 from dungeon.cli.odds.markdown import correlation
+from dungeon.generation.odds import expected
 
 WORLDS = 10
+DRAWN = 600
+"""So many worlds are drawn, without being made, to tell what is due: to better than 10 worlds can show."""
 
 
 @pytest.mark.parametrize("number", range(1, 4))
-def test_levels_have_what_they_are_due(tmp_path, number):
+def test_levels_have_what_they_are_due(tmp_path, monkeypatch, number):
+    monkeypatch.setattr(expected, "SAMPLES", DRAWN)
     odds = dungeon.World(dungeon.load_content(write(tmp_path, game(Random(number))))).odds(realised=WORLDS)
+    assert odds.samples == DRAWN
     for on_map in odds.maps:
         rows = [each.realised for each in on_map.encounters]
         assert (correlation(rows) or 1) >= 0.97, on_map.id

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from alike import sameness
 from content_files import yaml_of
 
 import dungeon
@@ -28,6 +29,8 @@ from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Drawing
@@ -408,3 +411,30 @@ def test_the_first_level_teaches_and_can_be_left_at_once(content: Content) -> No
         looks.add(level.spawns)
     assert len(keys) > 3
     assert len(looks) == 10
+
+
+# -- that no two are alike ----------------------------------------------------------------------------------
+
+COMPARED = range(40)
+GROWN = """
+    galleries/1 cisterns/2 tinnings/2 foundry/3 tally_house/3 leaf_house/3 mere/3 furrings/3 flues/3 feed_works/3
+"""
+
+
+def grounds(levels: list[Level], map_id: str) -> list[NDArray[np.bool_]]:
+    """Return where one can walk on a map, seed by seed."""
+    found = [level.walkable for level in levels if level.id == map_id and level.seed in COMPARED]
+    assert len(found) == len(COMPARED)
+    return found
+
+
+@pytest.mark.parametrize("map_id", GROWN.split())
+def test_no_map_looks_the_same_for_every_seed(levels: list[Level], map_id: str) -> None:
+    found = sameness(grounds(levels, map_id))
+    assert found.overlap < found.chance + 0.055
+    assert found.commonest < 0.8
+
+
+def test_the_order_room_is_put_together_anew_for_every_seed(levels: list[Level]) -> None:
+    rooms = grounds(levels, "order_room/4")
+    assert len({room.tobytes() for room in rooms}) > len(rooms) / 4

@@ -15,7 +15,9 @@ from dungeon import terrain as t
 from dungeon.core.streams import Streams
 from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
+from dungeon.generation.populate.keys import Wish, _walks_from
 from dungeon.grid.rect import Cell
+from dungeon.grid.regions import FAR, distances
 from dungeon.level.proof.solution import solution_of
 from dungeon.level.steps import Phase
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.content.library import Content
+    from dungeon.grid.rect import Leap
     from dungeon.level.model import Level
 
 LOCKS = """
@@ -157,6 +160,26 @@ def words_before(nested: float, seed: int) -> dict[str, int]:
         before |= {word: number for word, areas in lies.items() if areas & reached and word not in before}
         held = [(areas, word) for word, areas in lies.items() if word in before]
     return before
+
+
+@pytest.mark.parametrize("leaps", [(), ((Cell(1, 1), Cell(5, 9)),)], ids=["steps", "leaps"])
+def test_a_wish_tells_by_how_many_steps_each_cell_misses_it(leaps: tuple[Leap, ...]) -> None:
+    free = np.random.default_rng(3).random((9, 14)) < 0.7
+    free[1, 1] = free[5, 9] = True
+    free[4, 4] = False
+    locks = [Cell(4, 4), Cell(1, 1)]
+    opened = free.copy()
+    opened[4, 4] = True
+    away = distances(opened, locks, leaps).astype(np.int64)
+    away[away == FAR] = 0
+    assert (away[free] == 0).sum() > 1, "no cell is cut off"
+    for low, high in ((0, 4), (3, 5), (9, 20), (40, 50)):
+        wish = Wish(np.ones_like(free), _walks_from(locks, free, leaps), low, high)
+        lack = np.maximum(low - away, 0) + np.maximum(away - high, 0)
+        for steps in range(int(lack[free].max()) + 1):
+            assert ((wish.met(steps) == (lack <= steps)) | ~free).all()
+        assert wish.lack(free) == lack[free].min()
+        assert [wish.lack(Cell(*cell)) for cell in np.argwhere(free).tolist()] == lack[free].tolist()
 
 
 def test_nested_keys_make_a_chain_and_others_lie_where_one_gets_at_once() -> None:

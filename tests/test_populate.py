@@ -1,7 +1,7 @@
 """From references, machines and population to spawns: who stands where, and nobody in anybody's way."""
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, replace
 from random import Random
 from textwrap import dedent
 
@@ -25,7 +25,7 @@ from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation
 from dungeon.level.journal import Journal
-from dungeon.level.model import Light, Placement, Region
+from dungeon.level.model import Light, Placement, Region, Spawn
 from dungeon.level.model import Lock as BarredDoor
 
 R0 = Orientation.R0
@@ -127,6 +127,16 @@ def test_things_stand_where_they_are_drawn_and_say_what_they_are(catalog):
     assert by_tag["pillar"].opaque
     assert by_tag["guard"].keywords == {"hp": 5}
     assert notes(result) == []
+
+
+def test_what_is_made_in_a_hurry_is_a_spawn_like_any_other(catalog):
+    drawn = vault("C.g", {"C": {"prop": "pillar"}, "g": {"robot": "guard"}}, machines=[{(0, 1): "="}])
+    for spawn in filled(catalog, drawn).spawns:
+        again = Spawn(**{each.name: getattr(spawn, each.name) for each in fields(Spawn)})
+        assert spawn == again
+        assert (type(spawn), hash(spawn), repr(spawn)) == (Spawn, hash(again), repr(again))
+        with pytest.raises(FrozenInstanceError):
+            spawn.tag = "other"
 
 
 CHAINED = """

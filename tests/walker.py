@@ -33,7 +33,7 @@ def walk(
     while True:
         waiting = list(seen)
         for cell in waiting:  # the list grows while it is walked through
-            found = beside(cell) & clear - seen
+            found = (beside(cell) & clear) - seen
             seen |= found
             waiting += found
         words = {word for cells, word in keys if any((beside(cell) | {cell}) & seen for cell in cells)}

@@ -177,6 +177,11 @@ class Drawing:
         """The name of its prefab."""
         return self.parts[0]
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is to stand in it."""
+        return not self.references and not self.machines
+
     @cached_property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
         """The cells (y, x) on which there is anything."""

@@ -33,14 +33,21 @@ class Request:
     Attributes:
         symbol: The symbol.
         certain: Whether an object comes every time.
+        loadout: What a robot is to hold, if the symbol says so.
         answer: The object that is named, or what one draw chooses from, where that is the same every time.
         told: Tag of an object -> what the game is told of it, where that is the same every time.
     """
 
     symbol: ObjectEntry
-    certain: bool
+    certain: bool = field(init=False)
+    loadout: Loadout | None = field(init=False)
     answer: Thing | Answers | None = None
     told: dict[str, Mapping[str, object]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        symbol = self.symbol
+        self.certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
+        self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
         """Tell whether an object is there at all."""
@@ -48,11 +55,6 @@ class Request:
             return True
         chance = self.symbol.chance.roll(stream)
         return chance is None or chance >= 1 or stream.chance(chance)
-
-    @property
-    def loadout(self) -> Loadout | None:
-        """What a robot is to hold, if the symbol says so."""
-        return self.symbol.loadout if isinstance(self.symbol, StandingEntry) else None
 
     def keywords(self, thing: Thing, stream: Stream) -> Mapping[str, object]:
         """Return what the game is told of an object that was chosen."""
@@ -91,8 +93,7 @@ class Chooser:
         """Return what a symbol asks for."""
         found = self.requests.get(id(symbol))
         if found is None:
-            certain = isinstance(symbol.chance, Constant) and symbol.chance.value >= 1
-            found = self.requests[id(symbol)] = Request(symbol, certain)
+            found = self.requests[id(symbol)] = Request(symbol)
         return found
 
     def choose(self, request: Request, stream: Stream, source: str, journal: Journal) -> Thing | None:
@@ -189,24 +190,27 @@ def spawn_of(
         placement: The index of the placement that it comes with.
         machine: What is drawn of it, if that is more than the thing itself.
     """
-    glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
-    return Spawn(
-        kind=thing.kind,
-        tag=thing.tag,
-        name=thing.name,
-        y=cells[0].y,
-        x=cells[0].x,
-        glyph=glyphs[0] if glyphs else thing.glyph,
-        fg=fgs[0] if fgs else thing.fg,
-        cells=cells,
-        glyphs=glyphs,
-        fgs=fgs,
-        blocks=thing.blocks,
-        opaque=thing.opaque,
-        keywords=keywords,
-        placement=placement,
-        source=source,
-    )
+    made: Any = _Draft()
+    made.kind, made.tag, made.name = thing.kind, thing.tag, thing.name
+    made.y, made.x = cells[0]
+    made.cells = cells
+    made.glyphs, made.fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
+    made.glyph = made.glyphs[0] if made.glyphs else thing.glyph
+    made.fg = made.fgs[0] if made.fgs else thing.fg
+    made.blocks, made.opaque = thing.blocks, thing.opaque
+    made.keywords = keywords
+    made.placement, made.source = placement, source
+    made.group, made.leads, made.patrol, made.loadout = 0, False, (), ()
+    made.__class__ = Spawn
+    spawn: Spawn = made
+    spawn.__post_init__()
+    return spawn
+
+
+class _Draft:
+    """A spawn that is being made: most of what stands on a level, and ten times as quick to fill in as a frozen one."""
+
+    __slots__ = Spawn.__slots__
 
 
 def _varies(thing: Thing, symbol: ObjectEntry) -> bool:

@@ -8,7 +8,7 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from dungeon.content.catalog.catalog import Thing
@@ -28,9 +28,6 @@ class Filler(Protocol):
     occupancy: Occupancy
     spawns: list[Spawn]
     chooser: Chooser
-
-    def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
-        """Return why a thing can't stand on all of these cells, or None if it can."""
 
     def put(
         self,
@@ -74,7 +71,7 @@ def _comes_after_all(
         thing = populator.chooser.choose(request, placed.stream, source, populator.journal)
         places = (each.cell,) if isinstance(each, Reference) else each.cells
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in places)
-        if thing is not None and thing.stays and not populator.objection(cells, thing):
+        if thing is not None and thing.stays and not populator.occupancy.objection(cells, thing):
             machine = each if isinstance(each, Machine) else None
             keywords = request.keywords(thing, placed.stream)
             populator.put(thing, cells, keywords, source, placed.index, machine)

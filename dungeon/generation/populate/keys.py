@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,11 +13,10 @@ from dungeon.core.frozen import Frozen
 from dungeon.generation.populate.population.scattering import ARRIVAL_QUIET
 from dungeon.grid.paths.walks import walks_over
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import FAR, distances
 from dungeon.level.model import SPACES, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.marks import KeyMark
     from dungeon.generation.populate.references import Populator
+    from dungeon.grid.paths.walks import Walks
     from dungeon.grid.rect import Leap
 
 
@@ -33,6 +34,48 @@ class Spot(NamedTuple):
 
     mark: KeyMark
     areas: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How far from the nearest of some locks something is to lie; a cell to which no way leads counts as no step away.
+
+    Attributes:
+        cells: (height, width) bool, every cell of the map.
+        walks: Those that begin at the locks; None where any distance will do.
+        low: How many steps away at least; `high`: at most.
+    """
+
+    cells: NDArray[np.bool_]
+    walks: Walks | None = None
+    low: int = 0
+    high: int = 0
+    _met: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def met(self, lack: int = 0) -> NDArray[np.bool_]:
+        """Return (height, width) bool: the cells that are at most so many steps too near or too far."""
+        if self.walks is None:
+            return self.cells
+        if lack not in self._met:
+            low = self.low - lack
+            enough = self.walks.beyond(self.cells, low) if low > 0 else self.cells
+            self._met[lack] = enough & ~self.walks.beyond(self.cells, self.high + lack + 1)
+        return self._met[lack]
+
+    def lack(self, cells: NDArray[np.bool_] | Cell) -> int:
+        """Return by how many steps a cell, or those of some that miss it least, are too near or too far."""
+
+        def within(lack: int) -> bool:
+            return bool(np.any(self.met(lack)[cells]))
+
+        return 0 if within(0) else bisect_left(range(self.low + self.cells.size), True, key=within)
+
+    def masks(self, free: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
+        """Yield (height, width) bool: the cells that meet it, those that miss it no more than free ones must, and all."""
+        yield self.met()
+        if self.walks is not None and free.any():
+            yield self.met(self.lack(free))
+            yield self.cells
 
 
 @dataclass(slots=True)
@@ -58,7 +101,7 @@ class KeyPutter:
     entrance: Cell
     streams: Streams
     filled: set[int] = field(default_factory=set)
-    _steps: dict[str, NDArray[np.int32]] = field(default_factory=dict)
+    _wishes: dict[str, Wish] = field(default_factory=dict)
 
     def put(self, word: str, number: int, areas: int, rather: int) -> int:
         """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place.
@@ -109,7 +152,8 @@ class KeyPutter:
             for near in [self._areas_of(mark)]
             if near & areas
         ]
-        wish = [each for each in spots if not self._lack(word, _cells_of(each.mark)[0])]
+        wished = self._wish(word).met()
+        wish = [each for each in spots if wished[_cells_of(each.mark)[0]]]
         own = [each for each in wish if each.mark.word == word] or wish
         if not own:
             return None
@@ -125,7 +169,7 @@ class KeyPutter:
                 and "opens" not in place.keywords
                 and any(each is place for each in self.populator.spawns)
             )
-        if occupancy.objection(place, thing) or occupancy.taken[place] or not self.labels[place]:
+        if occupancy.objection([place], thing) or occupancy.taken[place] or not self.labels[place]:
             return False
         return not thing.stays or occupancy.keeps_whole([place])
 
@@ -155,20 +199,18 @@ class KeyPutter:
         """
         populator, occupancy = self.populator, self.populator.occupancy
         canvas = populator.canvas
-        numbers = [number for number in range(1, areas.bit_length()) if areas >> number & 1]
-        free = occupancy.plain & ~occupancy.taken & ~occupancy.meant & np.isin(self.labels, numbers)
+        chosen = [bool(areas >> number & 1) for number in range(int(self.labels.max()) + 1)]
+        chosen[0] = False
+        free = occupancy.plain & ~occupancy.taken & ~occupancy.meant & np.array(chosen).take(self.labels)
         if thing.kind == "robot":
             free[Rect(*self.entrance, 1, 1).grown(ARRIVAL_QUIET).clipped(*free.shape).slices] = False
         rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
-        lack = self._lacking(word)
-        if lack is None:
-            lack = np.zeros(free.shape, np.int32)
-        least = int(lack[free].min()) if free.any() else 0
-        for most in dict.fromkeys((0, least, FAR)):
+        wish = self._wish(word)
+        for wished in wish.masks(free):
             for cells in (free & rooms & ~canvas.quiet, free & rooms, free):
-                found = self._pick(thing, cells & (lack <= most), rather, stream)
+                found = self._pick(thing, cells & wished, rather, stream)
                 if found is not None:
-                    return found, int(lack[found])
+                    return found, wish.lack(found)
         return None, 0
 
     def _pick(self, thing: Thing, cells: NDArray[np.bool_], rather: int, stream: Stream) -> Cell | None:
@@ -184,44 +226,36 @@ class KeyPutter:
 
     # -- distances ------------------------------------------------------------------------------
 
-    def _lack(self, word: str, cell: Cell) -> int:
-        lack = self._lacking(word)
-        return 0 if lack is None else int(lack[cell])
-
-    def _lacking(self, word: str) -> NDArray[np.int32] | None:
-        """Return (height, width) int32: how many steps each cell is too near to the nearest lock, or too far from it.
-
-        None where any distance will do.
-        """
-        low, high = self.entries[word].distance
-        if (low, high) == (0.0, 1.0):
-            return None
-        if word not in self._steps:
-            populator = self.populator
-            free = populator.canvas.passable() & ~populator.occupancy.stands
-            leaps = populator.canvas.leaps
-            home = walks_over(free, leaps).alone(self.entrance)
-            end = home.farthest(free)
-            longest = home.alone(end).longest() if end else 0
-            steps = _steps_from(free, self.locked[word], leaps)
-            under = np.maximum(int(low * longest) - steps, 0)
-            over = np.maximum(steps - int(high * longest), 0)
-            self._steps[word] = (under + over).astype(np.int32)
-        return self._steps[word]
+    def _wish(self, word: str) -> Wish:
+        """Return how far from the locks of a word what opens it is to lie."""
+        if word not in self._wishes:
+            canvas = self.populator.canvas
+            free = canvas.passable() & ~self.populator.occupancy.stands
+            low, high = self.entries[word].distance
+            if (low, high) == (0.0, 1.0):
+                self._wishes[word] = Wish(np.ones_like(free))
+            else:
+                home = walks_over(free, canvas.leaps).alone(self.entrance)
+                end = home.farthest(free)
+                longest = home.alone(end).longest() if end else 0
+                walks = _walks_from(self.locked[word], free, canvas.leaps)
+                self._wishes[word] = Wish(np.ones_like(free), walks, int(low * longest), int(high * longest))
+        return self._wishes[word]
 
     def _tell(self, word: str, thing: Thing, where: str, place: Cell | Spawn) -> None:
         text = f"{thing.tag} at y {place.y}, x {place.x}, {where}"
         self.populator.journal.note("locks", word, "chosen", text)
 
 
-def _steps_from(free: NDArray[np.bool_], cells: Iterable[Cell], leaps: Sequence[Leap]) -> NDArray[np.int64]:
-    """Return (height, width) how many steps each cell is from the nearest of some, which may be closed themselves."""
-    opened = free.copy()
-    starts = list(cells)
+def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[Leap]) -> Walks:
+    """Return the walks over free cells that begin at some cells, which may be closed themselves."""
+    opened, starts = free.copy(), list(cells)
     for cell in starts:
         opened[cell] = True
-    away = distances(opened, starts, leaps).astype(np.int64)
-    return np.where(away < FAR, away, 0)
+    walks = walks_over(opened, leaps)
+    for cell in starts:
+        walks.begin(cell)
+    return walks
 
 
 def _cells_of(mark: KeyMark) -> Sequence[Cell]:

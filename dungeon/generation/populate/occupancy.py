@@ -11,7 +11,7 @@ from dungeon.core.vocabulary import UNDERFOOT
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.level.canvas import Canvas
 
+
+BARRED = (np.arange(256) <= t.BLOCKED) | np.isin(np.arange(256), t.STAIRS)
+BARRED.flags.writeable = False
+"""In which built-in terrain nothing stands."""
 
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 """The eight neighbours of a cell as (y, x) steps."""
@@ -59,6 +63,8 @@ class Occupancy:
         self._spared, self._locks = self.spared.data, False
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
+        self._kinds = canvas.terrain_set.kinds
+        self._barred = BARRED.take(canvas.terrain_set.base).data
         for portal in canvas.portals:
             self.add((portal.begin, portal.end), blocks=False, stays=False)
 
@@ -96,20 +102,17 @@ class Occupancy:
         if self._expected[cell]:
             self._expected[cell] -= 1
 
-    def objection(self, cell: Cell, thing: Thing) -> str | None:
-        """Return why a thing can't stand on a cell, or None if it can."""
-        code = self._codes[cell]
-        base = self._base[code]
-        if base <= t.BLOCKED or base in t.STAIRS:
-            return f"it would stand in {self.canvas.terrain_set.kinds[code].name}"
-        if thing.kind in UNDERFOOT and not self._passable[code]:
-            return f"it would lie in {self.canvas.terrain_set.kinds[code].name}, where nobody walks"
-        if (
-            self._stands[cell]
-            or (thing.blocks and self._guarded[cell])
-            or (thing.stays and self._taken[cell])
-        ):
-            return "something else stands there"
+    def objection(self, cells: Iterable[Cell], thing: Thing) -> str | None:
+        """Return why a thing can't stand on all of these cells, or None if it can."""
+        kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
+        for cell in cells:
+            code = self._codes[cell]
+            if self._barred[code]:
+                return f"it would stand in {kinds[code].name}"
+            if not self._passable[code] and thing.kind in UNDERFOOT:
+                return f"it would lie in {kinds[code].name}, where nobody walks"
+            if self._stands[cell] or (blocks and self._guarded[cell]) or (stays and self._taken[cell]):
+                return "something else stands there"
         return None
 
     def add(self, cells: Sequence[Cell], *, blocks: bool, stays: bool) -> None:
@@ -120,6 +123,11 @@ class Occupancy:
                 self._guarded[cell] = True
             if stays:
                 self._stands[cell] = True
+
+    def stand_on(self, cells: Iterable[Cell]) -> bool:
+        """Tell whether something stands on all of these cells that stops walkers for good."""
+        stands = self._stands
+        return all(stands[cell] for cell in cells)
 
     def _is_clear(self, cell: tuple[int, int]) -> bool:
         """Tell whether walkers get there, and always will."""
@@ -164,7 +172,10 @@ class Occupancy:
         around = [(y, x) for y, x in ring if 0 <= y < height and 0 <= x < width]
         if self._locks and any(base[codes[cell]] == t.LOCKED_DOOR for cell in around):
             return False
-        free = {cell for cell in around if self._is_clear(cell)}.difference(cells)
+        passable, stands, expected = self._passable, self._stands, self._expected
+        free = {
+            cell for cell in around if passable[codes[cell]] and not stands[cell] and not expected[cell]
+        }.difference(cells)
         home = region[cells[0]]
         if not any(region[cell] == home and base[codes[cell]] not in t.DOORS for cell in free):
             return False

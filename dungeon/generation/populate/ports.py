@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
@@ -33,11 +34,16 @@ def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: S
     """Put the prop of a kind of portal on a cell, if there is one."""
     if kind not in populator.catalog.things["prop"]:
         return
-    asked = ObjectEntry.model_validate({"prop": Selector(tags=Constant(kind))})
-    request = populator.chooser.request(asked)
+    request = populator.chooser.request(_prop(kind))
     thing = populator.chooser.choose(request, stream, source, populator.journal)
     if thing is not None:
         populator.put(thing, (cell,), request.keywords(thing, stream), source, None)
+
+
+@cache
+def _prop(tag: str) -> ObjectEntry:
+    """Return what asks for a prop, the same one each time: choosers remember whoever has asked."""
+    return ObjectEntry.model_validate({"prop": Selector(tags=Constant(tag))})
 
 
 def join_ports(populator: Populator, first: int, name: str) -> None:

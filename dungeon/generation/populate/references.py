@@ -114,10 +114,11 @@ class Populator:
 
     def fill(self, placed: PlacedDrawing) -> None:
         """Put everything that a prefab's machines and references ask for."""
-        drawing, stream = placed.drawing, placed.stream
+        drawing, stream, occupancy = placed.drawing, placed.stream, self.occupancy
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)
         awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
+        obstacles = drawing.obstacles.data
         for machine in drawing.machines:
             self._machine(placed, machine, absent=(machine.part, machine.char) in left_out)
         for chain in together:
@@ -131,9 +132,9 @@ class Populator:
             picked = False
             for reference in chain:
                 home = Cell(placed.y + reference.y, placed.x + reference.x)
-                if drawing.obstacles[reference.y, reference.x]:
+                if obstacles[reference.y, reference.x]:
                     awaited.append(home)
-                    self.occupancy.release(home)
+                    occupancy.release(home)
                 if absent or not request.comes(stream):
                     continue
                 if symbol.kind is None:
@@ -143,16 +144,8 @@ class Populator:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
-        if not all(self.occupancy.stands[cell] for cell in awaited):
+        if not occupancy.stand_on(awaited):
             fill_gaps(self, placed, left_out)
-
-    def objection(self, cells: Sequence[Cell], thing: Thing) -> str | None:
-        """Return why a thing can't stand on all of these cells, or None if it can."""
-        for cell in cells:
-            objection = self.occupancy.objection(cell, thing)
-            if objection is not None:
-                return objection
-        return None
 
     def take_away(self, index: int, reason: str) -> None:
         """Take a thing away that has been put."""
@@ -195,12 +188,12 @@ class Populator:
         request: Request,
         source: str,
     ) -> None:
+        symbol = reference.symbol
         cells: tuple[Cell, ...] = (home,)
-        if not reference.symbol.is_fixed:
-            cells = self._shifted(placed, cells, reference.symbol, thing, turned=reference.turned)
-        count = len(self.spawns)
-        self._stand(placed, cells, thing, request, source)
-        if len(self.spawns) > count:
+        if not symbol.is_fixed:
+            cells = self._shifted(placed, cells, symbol, thing, turned=reference.turned)
+        stands = self._stand(placed, cells, thing, request, source)
+        if stands and symbol.key is not None:
             self._mark(reference, self.spawns[-1], placed.index)
 
     def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
@@ -217,15 +210,16 @@ class Populator:
         request: Request | None,
         source: str,
         machine: Machine | None = None,
-    ) -> None:
-        """Put a thing of a prefab on these cells, or journal why it can't stand there."""
-        objection = self.objection(cells, thing)
-        if objection is None:
-            keywords = request.keywords(thing, placed.stream) if request else self._generic
-            loadout = request.loadout if request else None
-            self.put(thing, cells, keywords, source, placed.index, machine, loadout)
-        else:
+    ) -> bool:
+        """Put a thing of a prefab on these cells, or journal why it can't stand there; tell whether it stands."""
+        objection = self.occupancy.objection(cells, thing)
+        if objection is not None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
+            return False
+        keywords = request.keywords(thing, placed.stream) if request else self._generic
+        loadout = request.loadout if request else None
+        self.put(thing, cells, keywords, source, placed.index, machine, loadout)
+        return True
 
     def _shifted(
         self,
@@ -278,7 +272,7 @@ class Populator:
         ground = board.to_array(board.flood(board.from_array(plain), board.from_cells(start)))
         free: NDArray[np.bool_] = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
         for cell, own in zip(start, home, strict=True):
-            free[cell] = occupancy.objection(own, thing) is None
+            free[cell] = occupancy.objection([own], thing) is None
         return free
 
     def _machine(self, placed: PlacedDrawing, machine: Machine, *, absent: bool) -> None:

@@ -73,6 +73,8 @@ def populate(
     for message in set_machines(populator, brief.entry.machines, content.called, placements, brief.streams):
         yield step(message)
     for placed in drawings:
+        if placed.drawing.is_bare:
+            continue
         go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
         first = len(populator.spawns)
         populator.fill(placed)

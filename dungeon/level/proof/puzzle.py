@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from dungeon.level.proof.flat import FlatLevel, Passage
 
 
+A_MAPPING = (dict, Mapping)
+"""What keywords should be; nearly all are found to be dicts, which is quick, before anybody asks what else a mapping is."""
+
+
 class Locked(NamedTuple):
     """Something on a level that is locked.
 
@@ -62,17 +66,19 @@ def opened_by(spawn: Spawn) -> tuple[str, ...]:
 
 def is_consumed(spawn: Spawn) -> bool:
     """Tell whether something that opens locks is used up by that."""
-    return isinstance(spawn.keywords, Mapping) and spawn.keywords.get("consumed") is True
+    return isinstance(spawn.keywords, A_MAPPING) and spawn.keywords.get("consumed") is True
 
 
 def is_toggle(spawn: Spawn) -> bool:
     """Tell whether something that opens locks shuts them again: a lever, which nothing locks and which is not used up."""
-    said = spawn.keywords if spawn.kind == "prop" and isinstance(spawn.keywords, Mapping) else {}
+    said = spawn.keywords if spawn.kind == "prop" and isinstance(spawn.keywords, A_MAPPING) else {}
     return said.get("toggle") is True and said.get("consumed") is not True and "lock" not in said
 
 
 def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
-    word = spawn.keywords.get(keyword) if isinstance(spawn.keywords, Mapping) else None
+    word = spawn.keywords.get(keyword) if isinstance(spawn.keywords, A_MAPPING) else None
+    if word is None:
+        return ()
     words = word if isinstance(word, list | tuple) else (word,)
     return tuple(each for each in words if isinstance(each, str))
 

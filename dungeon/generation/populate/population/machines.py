@@ -13,7 +13,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.content.values.prefab_words import weigh_prefabs
-from dungeon.core.streams import Ranking
+from dungeon.core.streams import MASK, Ranking
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.grid.bits import Board, all_places
 from dungeon.grid.neighbours import touching
@@ -91,6 +91,10 @@ def set_machines(
             yield text
 
 
+LAST = np.uint64(MASK)
+"""The rank of cells that have been tried."""
+
+
 class _Floor:
     """The floor of rooms on which machines may stand.
 
@@ -145,12 +149,17 @@ class _Floor:
         cells = np.stack(np.divmod(all_places(spots), self.board.stride), axis=1)
         ys, xs = drawing.obstacles.nonzero()
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
-        for index in Ranking(cells).ranks(streams).argsort().tolist():
-            cell = Cell(*cells[index].tolist())
+        ranks = Ranking(cells).ranks(streams)
+        for _ in range(len(cells)):
+            first = int(
+                ranks.argmin()
+            )  # one of the first few will do as a rule, so that sorting all would be a waste
+            cell = Cell(*cells[first].tolist())
             if not stands or self.populator.occupancy.keeps_whole(
                 [(cell.y + y, cell.x + x) for y, x in stands]
             ):
                 return cell
+            ranks[first] = LAST
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:

@@ -132,6 +132,7 @@ class _Scattering:
         but: (area.height, area.width) bool, where nothing of it comes; None for nowhere.
         seen: (height, width) bool, where no patrol leads.
         free: Word for a place -> its cells that are free by now.
+        usual: Where its objects are if the entry does not say.
     """
 
     populator: Populator
@@ -144,6 +145,10 @@ class _Scattering:
     but: NDArray[np.bool_] | None = None
     seen: NDArray[np.bool_] | None = None
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    usual: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.usual = usual_place(self.entry)
 
     def put(self) -> None:
         """Put as many objects as the entry asks for, each of which takes its cell."""
@@ -169,7 +174,7 @@ class _Scattering:
             return roll(entry.count, stream, 0)
         words = [*entry.at.outcomes()] if entry.at is not None else []
         if entry.at is None or not entry.at.applies:
-            words.append(usual_place(entry))
+            words.append(self.usual)
         ground = np.logical_or.reduce([self.places.of(word) for word in dict.fromkeys(words)])
         if self.but is not None:
             ground &= ~self.but
@@ -179,7 +184,7 @@ class _Scattering:
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
         """Return the free cells of one of the places where its objects may be."""
         word = self.entry.at.roll(stream) if self.entry.at is not None else None
-        return self._free(word or usual_place(self.entry))
+        return self._free(word or self.usual)
 
     def _free(self, word: str) -> NDArray[np.bool_]:
         if word not in self.free:
