@@ -1,4 +1,4 @@
-"""The layout *static*: one prefab is the whole map, as drawn or turned.
+"""The layout *static*: one prefab is the whole map, as drawn or turned: it is seen to as it is drawn, and then laid.
 
 What cannot be reached is a *pocket*: open cells behind walls, and what lies behind water, or behind something that stays.
 A locked door makes none: it stays as drawn, and a level on which nothing opens it is refused, unless pockets are sealed.
@@ -27,7 +27,7 @@ from dungeon.level.journal import Journal
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,15 +98,35 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
         GenerationError: The drawing has no open cell, or see `_chosen`.
     """
     prefab, orientation = _chosen(params, job)
-    drawing = prefab.drawn(orientation, job.streams.stream("layout", "variant", prefab.name, job.attempt))
-    job.drawn.append((drawing, params.frame, params.frame))
-    yield from _lay(canvas, drawing, params, job.journal)
+    variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt))
+    drawing = variant.turned(Orientation.R0)
+    job.drawn.append((variant.turned(orientation), params.frame, params.frame))
+    upright = _empty(drawing, params, canvas.terrain_set)
+    for step in _lay(upright, drawing, params, job.journal):
+        if job.watched:
+            shown = canvas.copy()
+            _copy_turned(upright, orientation, shown)
+            yield Step(step.phase, step.message, shown)
+    _copy_turned(upright, orientation, canvas)
+    yield Step(Phase.LAYOUT, f"{drawing.name} is laid: {orientation.label}", canvas)
+
+
+def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
+    """Return a canvas for a drawing and its frame."""
+    return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
+
+
+def _copy_turned(upright: Canvas, orientation: Orientation, canvas: Canvas) -> None:
+    """Make an empty canvas what another is, turned."""
+    canvas.draw_whole(0, orientation.turn(upright.terrain))
+    labels = orientation.turn(upright.region.astype(np.int32))
+    _name_parts(canvas, labels, [region.sealed for region in upright.regions])
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that nothing opens."""
     frame = params.frame
-    canvas = Canvas(drawing.height + 2 * frame, drawing.width + 2 * frame, terrain_set)
+    canvas = _empty(drawing, params, terrain_set)
     try:
         for _ in _lay(canvas, drawing, params, Journal()):
             pass
@@ -157,14 +177,18 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     yield from _see_to_walkers(canvas, drawing, params, journal)
     labels, main = _parts(canvas, drawing, params)
-    count = int(labels.max())
-    for part, cells in enumerate(parts_of(labels, count), 1):
+    _name_parts(canvas, labels, [part != main for part in range(1, int(labels.max()) + 1)])
+    canvas.build_walls(clear=False)
+    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool]) -> None:
+    """Make each part of a map a region, (height, width) labels from 1 on, and say which of them are sealed."""
+    for cells, shut in zip(parts_of(labels, len(sealed)), sealed, strict=True):
         ys, xs = np.divmod(cells, canvas.width)
         top, left = int(ys[0]), int(xs.min())
         bounds = Rect(top, left, int(ys[-1]) - top + 1, int(xs.max()) - left + 1)
-        canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=part != main))
-    canvas.build_walls(clear=False)
-    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+        canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=shut))
 
 
 def _see_to_walkers(
