@@ -18,12 +18,14 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
+from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import beside
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components, parts_of
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
+from dungeon.level.part import part_of, paste
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
@@ -91,24 +93,48 @@ def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]
     return 0, 0
 
 
+def least(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells the shorter and the longer side of a zone need, so that any of its drawings fits however that lies."""
+    sizes = [prefab.template.shape for word in params.prefab for prefab in job.called[word]]
+    side = max(max(size) for size in sizes) + 2 * params.frame
+    return side, side
+
+
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
     """Draw the prefab, name its connected parts as regions, and deal with those that cannot be reached.
 
+    It is laid somewhere in the free earth of a canvas that is larger than it needs: that of a zone.
+
     Raises:
-        GenerationError: The drawing has no open cell, or see `_chosen`.
+        GenerationError: The drawing has no open cell, or no space, or see `_chosen`.
     """
     prefab, orientation = _chosen(params, job)
     variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt))
-    drawing = variant.turned(Orientation.R0)
-    job.drawn.append((variant.turned(orientation), params.frame, params.frame))
-    upright = _empty(drawing, params, canvas.terrain_set)
-    for step in _lay(upright, drawing, params, job.journal):
+    upright = _empty(variant.turned(Orientation.R0), params, canvas.terrain_set)
+    height, width = upright.terrain.shape[:: -1 if orientation.turns % 2 else 1]
+    rect = Rect(*_spot(canvas, height, width, job), height, width)
+    for step in _lay(upright, variant.turned(Orientation.R0), params, job.journal):
         if job.watched:
             shown = canvas.copy()
-            _copy_turned(upright, orientation, shown)
+            paste(shown, part_of(rect, _turned(upright, orientation)))
             yield Step(step.phase, step.message, shown)
-    _copy_turned(upright, orientation, canvas)
-    yield Step(Phase.LAYOUT, f"{drawing.name} is laid: {orientation.label}", canvas)
+    paste(canvas, part_of(rect, _turned(upright, orientation)))
+    job.drawn.append((variant.turned(orientation), rect.y + params.frame, rect.x + params.frame))
+    yield Step(Phase.LAYOUT, f"{prefab.name} is laid: {orientation.label}", canvas)
+
+
+def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
+    """Return where the map, with its frame, can lie: its top left cell.
+
+    Raises:
+        GenerationError: Wherever it may, something has been seeded.
+    """
+    board = Board(canvas.height, canvas.width)
+    spots = board.fits(board.full & ~board.from_rows(canvas.used.rows), height, width)
+    if not spots:
+        raise GenerationError(f"there is no space for a drawing of {width}x{height} cells")
+    stream = job.streams.stream("layout", "static", "spot", job.attempt)
+    return board.nth(spots, stream.below(spots.bit_count()))
 
 
 def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
@@ -116,11 +142,15 @@ def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> C
     return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
 
 
-def _copy_turned(upright: Canvas, orientation: Orientation, canvas: Canvas) -> None:
-    """Make an empty canvas what another is, turned."""
-    canvas.draw_whole(0, orientation.turn(upright.terrain))
+def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
+    """Return a canvas on which nothing but regions has been made, turned."""
+    codes = orientation.turn(upright.terrain)
+    height, width = codes.shape
+    turned = Canvas(height, width, upright.terrain_set)
+    turned.draw_whole(0, codes)
     labels = orientation.turn(upright.region.astype(np.int32))
-    _name_parts(canvas, labels, [region.sealed for region in upright.regions])
+    _name_parts(turned, labels, [region.sealed for region in upright.regions])
+    return turned
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
