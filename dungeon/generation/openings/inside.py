@@ -219,6 +219,8 @@ class Inside:
     @property
     def ways_out(self) -> tuple[tuple[Cell, ...], ...]:
         """For each part that a way has to be dug to from outside: the cells beyond the drawing by which it may come."""
+        if self.fronts and not self.lost:
+            return ()
         reached = self.reached & ~self._beyond
         first = () if self.fronts else ((self.begin, 0),)
         exits = [self._exits(*each) for each in (*first, *((part, reached) for part in self.lost))]
