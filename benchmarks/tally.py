@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
@@ -58,8 +58,9 @@ class Tally:
     def __init__(self) -> None:
         self.rows: defaultdict[str, Row] = defaultdict(Row)
         self.wrong: defaultdict[str, list[str]] = defaultdict(list)
-        self.refused: Counter[str] = Counter()
+        self.refused: defaultdict[str, list[str]] = defaultdict(list)
         self.retried: defaultdict[str, list[str]] = defaultdict(list)
+        self.slowest: tuple[float, str] = (0.0, "")
 
     def made(
         self, layout: str, level: dungeon.Level, world: dungeon.World, seconds: float, where: str
@@ -72,6 +73,7 @@ class Tally:
         for rule, text in found:
             self.wrong[rule].append(f"{where}: {text}")
         row.times.append(seconds * 1000)
+        self.slowest = max(self.slowest, (seconds, where))
         row.retries += level.retries
         for each in level.journal:
             if (each.stage, each.verdict) == ("layout", "retried"):
@@ -85,7 +87,7 @@ class Tally:
         row, text = self.rows[layout], str(error).split(": ", 1)[1]
         if reason or BROKEN not in text:
             row.refused += 1
-            self.refused[reason or _like(text)] += 1
+            self.refused[reason or _like(text)].append(where)
             return
         row.wrong += 1
         for line in text.splitlines()[1:]:
@@ -97,11 +99,11 @@ class Tally:
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:
             print("  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)))
-        for text, places in sorted(self.retried.items()):
-            print(f"retried {len(places)} times: {text}")
-            print(f"    {'; '.join(list(dict.fromkeys(places))[:SHOWN])}")
-        for text, count in self.refused.most_common():
-            print(f"refused {count} times: {text}")
+        print("slowest: {1}, {0:.1f} s".format(*self.slowest))
+        for verdict, reasons in (("retried", self.retried), ("refused", self.refused)):
+            for text, places in sorted(reasons.items(), key=lambda each: -len(each[1])):
+                print(f"{verdict} {len(places)} times: {text}")
+                print(f"    {'; '.join(list(dict.fromkeys(places))[:SHOWN])}")
         for rule, found in sorted(self.wrong.items()):
             print(f"{rule}: {len(found)}")
             for text in found[:SHOWN]:

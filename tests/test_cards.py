@@ -305,6 +305,15 @@ def test_what_is_on_the_map_before_is_left_alone(tmp_path: Path) -> None:
         assert (level.base == dungeon.terrain.BLOCKED).sum() == 400
 
 
+def test_doors_of_what_is_on_the_map_before_are_left_to_be_joined(tmp_path: Path) -> None:
+    safe = "safe: {map: '+k..L', legend: {k: {item: scrap, opens: brass}, L: {terrain: locked_door, lock: brass}}}"
+    features = ", features: [{prefab: safe, where: centre}]"
+    content = game(tmp_path, "{cell: 10x7, count: 12}", more=features, files={"prefabs/safe.yaml": safe})
+    for seed in range(4):
+        level = dungeon.World(content, seed).level("m/1")
+        assert (level.retries, len(level.locks)) == (0, 1)
+
+
 # -- zones ------------------------------------------------------------------------------------------
 
 ZONED = """{cell: 11x8, deck: {hub: 1}, halls: 0%, zones: {

@@ -461,6 +461,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: lock 'vault': no item of the catalog is what opens this lock",
     ),
     (
+        "toggles nothing",
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
+            MAPS: CELLARS + "    - {item: scrap, opens: brass, data: {«toggle: true}}\n",
+        },
+        "warning: map 'cellars': this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
+    ),
+    (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
         "note: lock 'vault': nothing is locked with this",
@@ -1176,6 +1184,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         "lock without key",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n")
         | {LOCKS: "brass: {name: brass lock, opened_by: {item: scrap}}"},
+    ),
+    (
+        "toggles nothing",  # a lever does, and what opens nothing may mean by it what it likes
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
+            MAPS: CELLARS
+            + "    - {prop: crate, opens: brass, data: {toggle: true}}\n    - {item: scrap, data: {toggle: true}}\n",
+        },
     ),
     (
         "lock that nothing opens",

@@ -11,6 +11,7 @@ from drawn import OBJECTS, load
 from walker import pockets
 
 import dungeon
+from dungeon.adapters.text import to_graph
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.authoring.export.export import export_prefab
 from dungeon.content.prefab.locked_ground import LockedGround
@@ -362,3 +363,11 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
         "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
         "7:9: warning: prefab 'hall': as map m is drawn it has a locked door that nothing before it is sure to open",
     ]
+
+
+def test_the_graph_says_which_levers_shut_again_what_they_open(tmp_path: Path) -> None:
+    lever = "v: {prop: crate, opens: brass, data: {toggle: true}}"
+    legend = f"    {BRASS}\n    {lever}\n    k: {{item: scrap, opens: brass}}\n"
+    level = dungeon.World(content(tmp_path, f'map: "<..kL.>\\n#v#####"\nlegend:\n{legend}'), 1).level("m/1")
+    told = [line.strip().split(":")[0] for line in to_graph(level).splitlines()]
+    assert [line for line in told if line.startswith("key")] == ["key brass", "key brass to and fro"]

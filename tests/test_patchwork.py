@@ -11,12 +11,13 @@ from drawn import OBJECTS, canvas, flat, picture, picture_of_mask, write
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.core.errors import ContentError
+from dungeon.core.errors import ContentError, GenerationError
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
-from dungeon.generation.layouts.patchwork.crossings import join
+from dungeon.generation.layouts.patchwork.crossings import Rock, join
 from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
+from dungeon.generation.openings.landings import landing
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import components
 from dungeon.level.journal import Journal
@@ -36,6 +37,10 @@ FILES = {
     "themes.yaml": "dunes: {floor: sand, cave: sand}\n",
     "prefabs/p.yaml": """
         hut: {map: "####+####\\n#.......#\\n#.......#\\n#########"}
+        cell: {map: "###\\n#.#\\n###"}
+        vault:
+          map: "####################\\n#..k..#.....#......#\\n#.....L.....L......#\\n####################"
+          legend: {k: {item: scrap, opens: brass}, L: {terrain: locked_door, lock: brass}}
         """,
     "world.yaml": "start: m/1\nleads_to: {m/1: [m/2]}\n",
 }
@@ -224,7 +229,7 @@ def joined(text: str, column: int, **more: bool) -> str:
     left[:, :column] = True
     ground = made.passable()
     everywhere = np.ones_like(left)
-    join(made, ground & left, ground & ~left, everywhere, lambda: t.DOOR, Stream(1), **more)
+    join(made, [ground & left], ground & ~left, everywhere, lambda: t.DOOR, Stream(1), **more)
     return picture(made)
 
 
@@ -252,6 +257,37 @@ def test_a_corridor_has_doors_at_both_ends_and_touches_nothing_else() -> None:
     found = joined(two, 7)
     assert found.count("+") == 2
     assert found.count(",") >= 2
+
+
+def test_a_way_branches_off_another_where_none_can_lead_out_of_the_part_itself() -> None:
+    made = canvas(
+        """
+        _#####____________
+        _#,,,#______####__
+        _#####______#..#__
+        ____________####__
+        """
+    )
+    nothing, right = np.zeros(made.terrain.shape, np.bool_), made.region == 2
+    with pytest.raises(GenerationError):
+        join(made, [nothing], right, ~nothing, lambda: t.DOOR, Stream(1))
+    ((corridor, door),) = join(made, [nothing, made.region == 1], right, ~nothing, lambda: t.DOOR, Stream(1))
+    assert corridor
+    assert right[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2].any()
+
+
+def test_doors_that_are_drawn_are_doors_beside_which_no_other_is_broken() -> None:
+    made = canvas("_____\n_#+#_\n_#.#_\n_###_\n_____")
+    made.remove_doors([(1, 2)])
+    rock = Rock.of(made, break_in=True)
+    assert rock.board.cells(rock.doors) == [(1, 2)]
+
+
+def test_a_port_may_stand_at_a_door_where_doors_are_everywhere() -> None:
+    made = canvas("___________\n_#########_\n_#..+.+..#_\n_#########_\n___________")
+    ground = np.zeros(made.terrain.shape, np.bool_)
+    ground[2, 5] = True
+    assert landing(made, ground, [], [], Stream(1)) == (2, 5)
 
 
 # -- whole levels ------------------------------------------------------------------------------------
@@ -364,10 +400,42 @@ def test_a_zone_may_be_a_single_drawing(tmp_path: Path) -> None:
         assert (level.region == region).sum() == 2 * 7
 
 
+def test_a_zone_may_be_a_map_that_is_drawn(tmp_path: Path) -> None:
+    drawn = "{layout: {static: {prefab: hut, turn: true}}, share: 0.4}"
+    content = game(tmp_path, f"{{zones: {{a: {{}}, b: {drawn}}}}}", size="80x40")
+    seen = set()
+    for seed in range(10):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        (region,) = level.zones[1].regions
+        seen.add((level.kinds[region], int((level.region == region).sum())))
+    assert seen == {("prefab", 2 * 7)}
+
+
+def test_a_drawn_zone_is_entered_where_one_gets_to_its_keys(tmp_path: Path) -> None:
+    drawn = "{layout: {static: {prefab: vault}}, share: 0.6}"
+    content = game(tmp_path, f"{{zones: {{a: {{layout: caves}}, b: {drawn}}}}}")
+    for seed in range(10):
+        level = dungeon.World(content, seed).level("m/1")
+        (key,) = [spawn for spawn in level.spawns if spawn.keywords.get("opens") == "brass"]
+        ((y, x),) = level.zones[1].gates
+        assert abs(y - key.y) + abs(x - key.x) < 6
+
+
 def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path) -> None:
     level = level_of(tmp_path, "{zones: {a: {}, b: {}, c: {layout: {caves: {min_caves: 30}}}}}", size="60x40")
     assert [zone.name for zone in level.zones] == ["a", "b"]
     assert any(each.subject == "zone c" and each.verdict == "refused" for each in level.journal)
+
+
+def test_a_zone_that_cannot_be_built_is_left_out_with_all_that_hangs_on_it(tmp_path: Path) -> None:
+    zones = "{zones: {a: {}, b: {layout: {connected: {start: cell}}}, c: {from: b}, d: {from: a}}}"
+    level = level_of(tmp_path, zones)
+    assert [zone.name for zone in level.zones] == ["a", "d"]
+    assert level.retries == 0
+    refused = [each.subject for each in level.journal if each.verdict == "refused"]
+    assert refused == ["zone b", "zone c"]
 
 
 def test_shores_lie_all_around_and_have_doors(tmp_path: Path) -> None:
@@ -411,9 +479,8 @@ def test_a_port_stands_where_nothing_that_was_seeded_stops_walkers() -> None:
 MISTAKES = {
     "{zones: {a: {layout: tunels}}}": "there is no layout of this name: tunels (did you mean tunnels?)",
     "{zones: {a: {layout: {caves: {margn: 2}}}}}": "this key is not known: margn (did you mean margin?)",
-    "{zones: {a: {layout: {static: {prefab: hut}}}}}": "brings a size of its own",
     "{zones: {a: {layout: {cards: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
-    "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
+    "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "join them to it with 'from'",
     "{zones: {a: {}}, shore: sand}": "there is none without 'between'",
     "{zones: {a: {}}, between: sand}": "one must not be able to walk on this: sand",
     "{zones: {a: {}}, between: floor}": "one must not be able to walk on this: floor",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 import yaml
-from drawn import CHARS, KINDS, canvas, drawing, flat, load, picture, picture_of_mask, rows
+from drawn import CHARS, KINDS, WATER, canvas, drawing, flat, load, picture, picture_of_mask, rows
 from walker import pockets
 
 import dungeon
@@ -471,6 +471,15 @@ def test_a_drawing_of_which_a_part_stays_cut_off_is_not_seeded(
     text: str, links: str, objection: tuple[str, tuple[int, int]] | None
 ) -> None:
     assert openings(barred(text, links), KINDS).objection == objection
+
+
+def test_what_is_to_be_dug_to_from_outside_is_not_seeded_at_the_edge_of_the_map() -> None:
+    """Crates shut the chamber below in the west; of the cells beyond its walls one must be free earth."""
+    found = openings(linked(".....\nCCC..\n#.C..\n##B.."), KINDS)
+    assert found.ways_out == ((Cell(2, -1), Cell(3, -1), Cell(4, 0), Cell(4, 1)),)
+    ground = Ground(8, 9)
+    spots = ground.space_for_prefab(4, 5, [Front.beside(cell, 0) for cell in found.ways_out[0]])
+    assert ground.board.cells(spots) == [Cell(y, x) for y in (1, 2, 3) for x in (1, 2, 3) if (y, x) != (3, 1)]
 
 
 def test_a_way_must_start_at_a_locked_door() -> None:
@@ -965,6 +974,81 @@ def test_where_something_in_a_prefab_stops_walkers_what_lies_behind_it_gets_a_wa
     assert joined(made, region, mouths, (4, 6)) == around
     made, region, mouths = seeded(PASSAGE, at, [])
     assert joined(made, region, mouths, *((4, x) for x in range(5, 12))) == around
+
+
+def test_a_way_leads_to_the_lines_of_a_mouth_that_nothing_stops() -> None:
+    """The layout has led its way to the western line, on which something stands."""
+    made, region, mouths = seeded(
+        """
+        ######______
+        #....#______
+        ##..##______
+        _#,##_______
+        _#,#####____
+        _#,+...#____
+        _#######____
+        """,
+        Rect(0, 0, 3, 6),
+        [Mouth(3, 2, 1, 0, 2, "tunneler", 0)],
+    )
+    assert joined(made, region, mouths, (2, 2)).split("\n")[3].strip().startswith("#,,#")
+
+
+def test_a_mouth_whose_door_has_been_walled_up_needs_no_way() -> None:
+    text = """
+        #####_______
+        #...#_______
+        ##.##_______
+        _#,#________
+        _#,#####____
+        _#,+...#____
+        _#######____
+        """
+    made, region, mouths = seeded(text, Rect(0, 0, 3, 5), [Mouth(1, 5, 0, 1, 1, "tunneler", 0)])
+    assert joined(made, region, mouths) == flat(text)
+
+
+def test_over_a_sea_ways_are_causeways() -> None:
+    made, region, mouths = seeded(
+        """
+        _#####_______
+        _#...#_______
+        _##.##_______
+        _____________
+        _____________
+        _######______
+        _#....#______
+        _######______
+        """,
+        Rect(0, 1, 3, 5),
+        [Mouth(3, 3, 1, 0, 1, "tunneler", 0)],
+    )
+    made.terrain_set = KINDS
+    made.terrain[3:5, 1:-1] = WATER
+    made.reserve(Rect(3, 1, 2, 11))
+    joined(made, region, mouths)
+    assert made.base[3:6, 3].tolist() == [t.CORRIDOR, t.CORRIDOR, t.DOORWAY]
+    assert (made.terrain[3:5] == WATER).sum() == 20
+
+
+def test_a_door_gives_way_where_the_only_way_leads_through_the_wall_beside_it() -> None:
+    made, region, mouths = seeded(
+        """
+        _________
+        _,,,,,,,_
+        _,#####,_
+        _,....#'_
+        _,#####,_
+        _,,,,,,,_
+        _________
+        """,
+        Rect(2, 2, 3, 5),
+        [],
+    )
+    made.terrain[[2, 4], 5] = t.BLOCKED
+    joined(made, region, mouths, (3, 4))
+    assert made.base[3, 5:8].tolist() == [t.FLOOR, t.CORRIDOR, t.CORRIDOR]
+    assert made.doors == []
 
 
 def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:

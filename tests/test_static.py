@@ -10,6 +10,7 @@ from walker import pockets as lost
 import dungeon
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
+from dungeon.grid.symmetry import Orientation
 from dungeon.level.proof import prove
 
 
@@ -351,3 +352,16 @@ def test_a_map_that_nothing_may_be_is_an_error_that_says_so(tmp_path):
     world = game(tmp_path, "<..>", prefab="{hall: never}", weights="never")
     with pytest.raises(GenerationError, match="no prefab that is to be the map has a weight above zero"):
         world.level("m/1")
+
+
+def test_a_map_is_the_same_whichever_way_it_lies(tmp_path):
+    """Pockets are joined as it is drawn: what a check of the drawing finds holds however it is turned."""
+    content = game(tmp_path, POCKETS, turn="true").content
+    ways, maps = set(), set()
+    for seed in range(48):
+        codes = dungeon.World(content, seed).level("m/1").terrain
+        turned = [each.turn(codes) for each in Orientation]
+        ways.add((codes.shape, codes.tobytes()))
+        maps.add(min((each.shape, each.tobytes()) for each in turned))
+    assert len(ways) == len(Orientation)
+    assert len(maps) == 1

@@ -63,7 +63,8 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
         yield f"  lock {word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
     for key in told.keys:
         spawn = level.spawns[key.spawn]
-        words = ", ".join(key.words) + (" once" if key.consumed else "")
+        how = " once" if key.consumed else " to and fro" if key.toggles else ""
+        words = ", ".join(key.words) + how
         where = f"area {key.areas[0]}" if key.areas else "locked in"
         yield f"  key {words}: {spawn.tag} at y {spawn.y}, x {spawn.x}, {where}{_when(key.sphere)}"
 

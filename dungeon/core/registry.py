@@ -116,7 +116,7 @@ class Layout(Generic[P]):
         size: Called with (params, job); returns the (height, width) that the map must have, or None
             where the map's own `size` decides.
         least: Called with (params, job); returns how many cells the shorter and the longer side of the map need at least. A zone
-            that it builds is not made smaller.
+            that it builds is not made smaller. One that brings a size can build zones only if it has this.
         largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
             that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
             of content ask for it.
@@ -145,6 +145,11 @@ class Layout(Generic[P]):
     def brings_size(self) -> bool:
         """Whether it may decide the size of the map."""
         return self.size is not _map_decides
+
+    @property
+    def fits_zones(self) -> bool:
+        """Whether it may be the layout of a zone: it takes what space there is, or says how much it needs."""
+        return not self.brings_size or self.least is not _any_size
 
 
 ROOMS = ("room",)

@@ -22,6 +22,7 @@ register_layout(
     static.StaticParams,
     static.static,
     size=static.size,
+    least=static.least,
     largest_room=static.largest_room,
     kinds=(),
     draws_all=True,

@@ -72,6 +72,11 @@ def crop(whole: Canvas, rect: Rect) -> Part:
     return Part(rect=rect, canvas=canvas, kept=tuple(kept[1:].tolist()), foreign=foreign)
 
 
+def part_of(rect: Rect, canvas: Canvas) -> Part:
+    """Return what has been built on a canvas of its own, to be put on free earth of a map."""
+    return Part(rect=rect, canvas=canvas, kept=(), foreign=np.zeros(canvas.terrain.shape, np.bool_))
+
+
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
     """Return, for a rectangle of a map, the cells of regions that lie across its edge, what is drawn about them, and their walls."""
     found = np.zeros(whole.terrain.shape, np.bool_)

@@ -143,6 +143,26 @@ def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: 
         selector = entry.selector
         if selector is not None and isinstance(selector.tags, Constant):
             subject.say("unique of one", record, *path, "unique", key=True, value="unique")
+    _look_at_toggle(subject, entry, record, path)
+
+
+def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Say that what opens a lock will not shut it again, though it, or what it is in the catalog, says `toggle`."""
+    kind, selector = entry.kind, entry.selector
+    if kind is None or selector is None:
+        return
+    things = [*subject.catalog.members(kind, selector)]
+    says = [entry.data, *(thing.data for thing in things)]
+    opens = entry.opens is not None or any(
+        "opens" in told for told in (*says, entry.roll, *(thing.roll for thing in things))
+    )
+    toggles = any(told.get("toggle") is True for told in says)
+    is_lever = (
+        kind == "prop" and entry.lock is None and not any(told.get("consumed") is True for told in says)
+    )
+    if opens and toggles and not is_lever:
+        where = ("data", "toggle") if "toggle" in entry.data else (kind,)
+        subject.say("toggles nothing", record, *path, *where, key=True)
 
 
 def _never(chance: Value[float]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -82,6 +83,8 @@ def build_whole(
     canvas: Canvas,
     job: LayoutJob,
     stopped: NDArray[np.bool_] | None,
+    *,
+    is_zone: bool = False,
 ) -> Generator[Step, None, tuple[Canvas, LayoutJob]]:
     """Run a layout around what has been seeded, and join that to it; begin again where it says that its luck was bad.
 
@@ -91,6 +94,7 @@ def build_whole(
         canvas: The map, with nothing but what has been seeded. It is not changed.
         job: The first attempt.
         stopped: (height, width) bool, the open cells of what was seeded that no way need lead to, nor may lead through.
+        is_zone: Whether it is part of a map: a way that can't be dug within it is left to whoever joins all of the map.
 
     Returns:
         The map with the layout, and the attempt that has succeeded.
@@ -105,13 +109,20 @@ def build_whole(
             yield from layout.build(built, params, job)
             _keep(built, job.portals)
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
-            yield from join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
+            join = join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
+            yield from _as_far_as_possible(join) if is_zone else join
         except GenerationError as error:
             job.journal.note("layout", layout.name, "retried", str(error))
             failed, job = error, job.again()
         else:
             return built, job
     raise failed
+
+
+def _as_far_as_possible(ways: Iterator[Step]) -> Iterator[Step]:
+    """Dig ways until one can't be dug."""
+    with suppress(GenerationError):
+        yield from ways
 
 
 def _keep(canvas: Canvas, portals: Sequence[Portal]) -> None:

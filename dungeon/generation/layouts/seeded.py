@@ -4,7 +4,8 @@ A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of 
 then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
 whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
 break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
-be a zone. Where something in a prefab stops walkers, whatever lies behind it gets a way of its own.
+be a zone. Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers,
+whatever lies behind it gets a way of its own.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from dungeon.grid.regions import FAR, components
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,10 +53,10 @@ LAST_RESORT = 1000
 MOST_TRIES = 60
 """How many ways are looked for that break into rooms properly."""
 
-Care = Literal["rooms", "what is left alone", "nothing"]
+Care = Literal["rooms", "what is left alone", "doors", "nothing"]
 
-CARE: tuple[Care, ...] = ("rooms", "what is left alone", "nothing")
-"""What is spared by a way: rooms are, if it can be, and then at least what nobody should dig through."""
+CARE: tuple[Care, ...] = ("rooms", "what is left alone", "doors", "nothing")
+"""What is spared by a way: rooms are, if it can be, then at least what nobody should dig through, then the walls beside doors."""
 
 Lost = tuple[int, set[Cell]]
 """A region, and its cells that are no part of the main part of the map."""
@@ -87,13 +88,13 @@ def join_seeded(
     """
     if not regions and stopped is None:
         return
-    closed = canvas.open & ~canvas.passable()
+    closed = canvas.open & ~canvas.passable() & ~_sea(canvas)
     if stopped is not None:
         closed |= stopped
     # A way leads to a pond, if not into it.
     ponds = set(regions).difference(np.unique(canvas.region[canvas.open & ~closed]).tolist())
     yield from _join_regions(canvas, mouths, regions, closed & ~canvas.within(ponds))
-    if closed.any():
+    if not canvas.passable()[canvas.open].all() or closed.any():
         yield from _join_all(canvas, mouths, regions, partial(_shut_off, canvas, regions, closed), closed)
     if regions:
         wall_up_blind_doors(canvas, canvas.drawn)
@@ -107,9 +108,8 @@ def _join_regions(
         if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
     for mouth in mouths:
-        if mouth.kind == "tunneler" and not any(
-            is_open(canvas, *cell) for _, cell in lines_of(canvas, mouth)
-        ):
+        lines = lines_of(canvas, mouth)  # none at a door that led nowhere, and has been walled up
+        if mouth.kind == "tunneler" and lines and not any(is_open(canvas, *cell) for _, cell in lines):
             yield _join(canvas, regions, mouth.region, [mouth], closed)
     yield from _join_all(canvas, mouths, regions, partial(_cut_off, canvas, regions, closed), closed)
 
@@ -142,7 +142,7 @@ def _parts(
     That is the one of which the layout made most: what it did not seed, in these regions.
     """
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
-    labels, _ = components(canvas.open & ~(sealed | stopped), canvas.leaps)
+    labels, _ = components(canvas.open & ~(sealed | stopped | _sea(canvas)), canvas.leaps)
     dug = labels[~canvas.within(regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
@@ -190,7 +190,7 @@ def _join(
     region: int,
     mouths: Sequence[Mouth],
     stopped: NDArray[np.bool_],
-    lost: Iterable[Cell] = (),
+    lost: Collection[Cell] = (),
 ) -> Step:
     """Dig the cheapest way from one of a prefab's mouths to the rest of the map.
 
@@ -200,7 +200,7 @@ def _join(
         region: The prefab's region.
         mouths: Where the way may begin.
         stopped: (height, width) bool, the open cells that it may not lead through.
-        lost: The cells of the prefab at which it may begin if no way leads from a mouth.
+        lost: The cells of the prefab that it is to lead to, at which it may begin if no way leads from a mouth before them.
 
     Raises:
         GenerationError: There is no way.
@@ -210,6 +210,7 @@ def _join(
         for mouth in mouths
         if mouth.kind != "diggable" or may_dig_in(canvas, mouth)
         for last, first in lines_of(canvas, mouth)
+        if not lost or last in lost or mouth.kind == "diggable"
     ]
     within = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
@@ -292,11 +293,11 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
 
     Such a cell has a room on one side, and walls on both sides along the wall.
     """
-    is_open = canvas.open
+    is_open, sea = canvas.open, _sea(canvas)
     used = canvas.used.to_array()
-    cost = np.where(is_open, 1, EARTH).astype(np.int32)
+    cost = np.where(is_open & ~sea, 1, EARTH).astype(np.int32)
     left_alone = (used | canvas.drawn) & ~is_open
-    cost[left_alone] = LAST_RESORT if care == "nothing" else 0
+    cost[left_alone] = LAST_RESORT if care in ("doors", "nothing") else 0
     room = np.pad(canvas.within(region.id for region in canvas.regions if region.kind == "room"), 1)
     opened = np.pad(is_open, 1)
     down = room[:-2, 1:-1] | room[2:, 1:-1]
@@ -312,12 +313,18 @@ def _costs(canvas: Canvas, care: Care) -> tuple[NDArray[np.int32], NDArray[np.bo
     cost[crossings] = DOORWAY
     for door in canvas.doors:
         for cell in ((door.y - 1, door.x), (door.y + 1, door.x), (door.y, door.x - 1), (door.y, door.x + 1)):
-            if not is_open[cell]:
-                cost[cell] = 0
+            if not is_open[cell] or sea[cell]:
+                cost[cell] = LAST_RESORT if care == "nothing" else 0
     cost[canvas.base == t.BLOCKED] = 0
     cost[[0, -1]] = 0
     cost[:, [0, -1]] = 0
     return cost, crossings
+
+
+def _sea(canvas: Canvas) -> NDArray[np.bool_]:
+    """Return (height, width) bool: what a layout has laid between its parts, on which nobody walks, and over which ways lead."""
+    sea: NDArray[np.bool_] = canvas.open & ~canvas.passable() & (canvas.region == 0) & ~canvas.drawn
+    return sea
 
 
 def _is_straight(path: Sequence[Cell], number: int) -> bool:
@@ -332,9 +339,10 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
-    """Dig a way: a corridor through earth, doorways into rooms; a room that is broken open elsewhere is one no longer."""
+    """Dig a way: a corridor through earth or over a sea, doorways into rooms; a room broken open elsewhere is one no longer."""
     _, crossings = _costs(canvas, "nothing")
-    solid = [cell for cell in path if not is_open(canvas, *cell)]
+    closed = ~canvas.open | _sea(canvas)
+    solid = [cell for cell in path if closed[cell]]
     doorways = [at for at, cell in enumerate(path) if crossings[cell] and _is_straight(path, at)]
     plain = [cell for at, cell in enumerate(path) if cell in solid and at not in doorways]
     if plain:
@@ -345,11 +353,24 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
             canvas.carve(Rect(y, x, 1, 1), t.CORRIDOR, number)
             for beside in np.unique(canvas.region[y - 1 : y + 2, x - 1 : x + 2]).tolist():
                 canvas.unroom(beside)
+        _unhinge(canvas, plain, number)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
         canvas.add_door(*path[at], between, t.DOORWAY)
     for cell in solid:
         canvas.build_walls(Rect(*cell, 1, 1).grown())
+
+
+def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
+    """Make doors beside which a corridor has been dug part of that: one would walk around them."""
+    gone = [door for door in canvas.doors if any(abs(door.y - y) + abs(door.x - x) == 1 for y, x in dug)]
+    canvas.remove_doors((door.y, door.x) for door in gone)
+    for door in gone:
+        cell = Rect(door.y, door.x, 1, 1)
+        canvas.carve(cell, t.CORRIDOR, corridor)
+        canvas.widen_bounds(corridor, cell)
+        for region in door.between:
+            canvas.unroom(region)
 
 
 def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:

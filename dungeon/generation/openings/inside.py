@@ -162,13 +162,13 @@ class Inside:
     def objection(self) -> Objection | None:
         """Why it can't be seeded: a part of it is lost, or somebody who comes up its stairs is; None if it can."""
         board, locked_ground = self.board, self.locked_ground
-        if not self.fronts and self.begin and not self._can_be_dug_to(self.begin, 0):
+        if not self.fronts and self.begin and not self._exits(self.begin, 0):
             return self._blame(WALLED_OFF, self.begin)
         whole = board.flood(locked_ground.free | locked_ground.barred, self.begin)
         for part in self.lost:
             if part & whole:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
-            if not self._can_be_dug_to(part, self.reached):
+            if not self._exits(part, self.reached):
                 return self._blame(WALLED_OFF, part)
         boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
         if boxed:
@@ -193,16 +193,36 @@ class Inside:
         y, x = self.board.nth(mask, 0)
         return reason, (y - 1, x - 1)
 
-    def _can_be_dug_to(self, part: int, reached: int) -> bool:
-        """Tell whether a way through earth and walls may lead from a part to what is reached, or out of the drawing."""
-        board = self.board
-        base = self.terrain_set.base.take(self.codes)
-        kept = self.codes == t.KEEP
-        solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
-        beyond = np.ones((board.height, board.width), np.bool_)
+    # -- what has to be dug to ------------------------------------------------------------------
+
+    @cached_property
+    def _beyond(self) -> int:
+        """The mask of the cells around it in which something may be dug."""
+        beyond = np.ones((self.board.height, self.board.width), np.bool_)
         beyond[1:-1, 1:-1] = False
         for y, x in self.sealed:
             beyond[y + 1, x + 1] = False
-        ground = board.from_array(np.pad(solid, 1) | beyond)
-        goal = board.from_array(beyond) | reached
-        return bool(board.flood(ground | reached | part, part) & goal)
+        return self.board.from_array(beyond)
+
+    @cached_property
+    def _solid(self) -> int:
+        """The mask of its earth and walls through which a way may be dug."""
+        base = self.terrain_set.base.take(self.codes)
+        kept = self.codes == t.KEEP
+        solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
+        return self.board.from_array(np.pad(solid, 1))
+
+    def _exits(self, part: int, reached: int) -> int:
+        """Return where ways that are dug from a part come to what is reached, or out of the drawing."""
+        return self.board.beside(self.board.flood(self._solid | part, part)) & (reached | self._beyond)
+
+    @property
+    def ways_out(self) -> tuple[tuple[Cell, ...], ...]:
+        """For each part that a way has to be dug to from outside: the cells beyond the drawing by which it may come."""
+        if self.fronts and not self.lost:
+            return ()
+        reached = self.reached & ~self._beyond
+        first = () if self.fronts else ((self.begin, 0),)
+        exits = [self._exits(*each) for each in (*first, *((part, reached) for part in self.lost))]
+        found = [self.board.cells(each) for each in exits if each and not each & reached]
+        return tuple(tuple(Cell(y - 1, x - 1) for y, x in cells) for cells in found)

@@ -31,8 +31,8 @@ def landing(
 ) -> Cell | None:
     """Return a cell where a portal can begin or end; None if there is none.
 
-    What the layout itself has made comes before what prefabs have drawn, rooms before mere ways, and cells at a wall before
-    those in the midst.
+    What the layout itself has made comes before what prefabs have drawn, rooms before mere ways, cells at a wall before
+    those in the midst, and all of them before those at a door, as there may be in a part so narrow that doors are everywhere.
 
     Args:
         canvas: The map.
@@ -45,15 +45,15 @@ def landing(
     floor = ground & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
     doors = canvas.terrain_set.door.take(canvas.terrain)
     doors[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = True
-    floor &= ~touching(doors)
+    floor &= ~doors
     prefabs = _of_prefabs(floor, drawn) | canvas.drawn
     for portal in portals:
         for cell in (portal.begin, portal.end):
             floor[cell] = False
     rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
     shore = touching(~canvas.open)
-    pools = [floor & ~prefabs & rooms, floor & ~prefabs, floor]
-    for pool in pools:
+    away = floor & ~touching(doors)
+    for pool in (away & ~prefabs & rooms, away & ~prefabs, away, floor & ~prefabs, floor):
         for cells in (pool & shore, pool):
             if cells.any():
                 return Cell(*divmod(stream.pick_set(cells), canvas.width))

@@ -57,6 +57,7 @@ class Openings:
         reserved: The cells of the map in which nobody is to dig: the closed ones, and those on which something will stand.
         is_split: Whether what hangs together by open cells does not for walkers.
         is_left: Whether a part of the inside is led into by no mouth, so that a way has to be dug to it.
+        ways_out: For each such part that ways come to only from outside: the cells beyond the drawing by which they may.
         stuck: The links that only lead into blocked terrain.
         blind: The links on which something stands in every line.
         objection: Why it can't be seeded, and the cell to be blamed; None if it can.
@@ -72,6 +73,7 @@ class Openings:
     reserved: tuple[Cell, ...]
     is_split: bool
     is_left: bool
+    ways_out: tuple[tuple[Cell, ...], ...]
     stuck: tuple[Link, ...]
     blind: tuple[Link, ...]
     objection: Objection | None
@@ -121,6 +123,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         reserved=(*closed, *(Cell(y, x) for y, x in stands)),
         is_split=inside.is_split,
         is_left=bool(inside.lost),
+        ways_out=inside.ways_out,
         stuck=tuple(digging.stuck),
         blind=tuple(digging.blind),
         objection=inside.objection,

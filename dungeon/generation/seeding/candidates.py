@@ -163,6 +163,8 @@ class Candidates:
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
         size = drawing.height, drawing.width
         fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
+        for group, cells in enumerate(entries.ways_out, len(entries.mouths)):
+            fronts += [Front.beside(cell, group) for cell in cells]
         base = self.canvas.terrain_set.base[drawing.terrain]
         names = [request.entry.name] if request.entry.name else []
         names += [ARRIVAL] if (base == t.STAIRS_UP).any() else []

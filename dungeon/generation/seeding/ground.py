@@ -27,7 +27,7 @@ MOST_LOST = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The cells before a mouth, from the top left cell of its prefab.
+    """The cells before a mouth, or before a wall that is to be broken through, from the top left cell of its prefab.
 
     Attributes:
         must: Whether it is needed even if there are other mouths: a tunneler's is.
@@ -51,6 +51,12 @@ class Front:
             rect = Rect(y, x, mouth.width, REACH)
             clear = Rect(y - 1, x, mouth.width + 2, REACH)
         return cls(mouth.kind == "tunneler", group, rect, clear)
+
+    @classmethod
+    def beside(cls, cell: Cell, group: int) -> Front:
+        """Return a cell by which a way may come that is dug to that part of its prefab."""
+        rect = Rect(*cell, 1, 1)
+        return cls(must=False, group=group, rect=rect, clear=rect)
 
 
 @dataclass(frozen=True, slots=True)

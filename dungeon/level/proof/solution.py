@@ -14,7 +14,7 @@ from dungeon import terrain as t
 from dungeon.grid.rect import Cell
 from dungeon.level.proof.fields import Fields
 from dungeon.level.proof.play.spheres import spheres_of
-from dungeon.level.proof.puzzle import is_consumed, opened_by
+from dungeon.level.proof.puzzle import opened_by
 from dungeon.level.proof.survey import Survey
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SolvedKey(NamedTuple):
     Attributes:
         spawn: Its index in `Level.spawns`.
         words: What it opens.
-        consumed: Whether it opens just one lock.
+        consumed: Whether it opens just one lock; `toggles`: whether it shuts again what it opens.
         areas: The areas from which it can be had; none for what is in a locked prop.
         sphere: The round after which it is in reach; None if it never is.
     """
@@ -53,6 +53,7 @@ class SolvedKey(NamedTuple):
     spawn: int
     words: tuple[str, ...]
     consumed: bool
+    toggles: bool
     areas: tuple[int, ...]
     sphere: int | None
 
@@ -109,7 +110,8 @@ def solution_of(level: Level) -> Solution:
         SolvedKey(
             index,
             opened_by(level.spawns[index]),
-            is_consumed(level.spawns[index]),
+            key.consumed,
+            key.toggles,
             tuple(_numbers(key.areas, count)),
             min((spheres[area] for area in _numbers(key.areas) if area in spheres), default=None),
         )

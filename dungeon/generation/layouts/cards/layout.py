@@ -71,6 +71,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     Raises:
         GenerationError: No cell of the grid is free.
     """
+    before = canvas.drawn.copy()
     stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
     lattice = Lattice.on(canvas, params, stream)
     plan = GroundPlan(lattice, params, job)
@@ -102,7 +103,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             gates[joint.gate] = region, gate
     for each in laid:
         ways.close_unused(each)
-    wall_up_blind_doors(canvas, canvas.drawn)
+    wall_up_blind_doors(canvas, canvas.drawn & ~before)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
     regions = [

@@ -62,7 +62,7 @@ class Rock:
         opened: The mask of the open cells.
         walls: The mask of the closed cells in which a door may be.
         deep: The mask of those through which a corridor may be dug.
-        doors: The mask of the doors that there are.
+        doors: The mask of the doors that there are, drawn ones and mere gaps among them.
     """
 
     board: Board
@@ -84,7 +84,8 @@ class Rock:
             opened=opened,
             walls=solid if break_in else free,
             deep=free & ~board.around(opened),
-            doors=board.from_cells((door.y, door.x) for door in canvas.doors),
+            doors=board.from_array(np.isin(base, t.DOORS))
+            | board.from_cells((door.y, door.x) for door in canvas.doors),
         )
 
     def steps(self) -> tuple[int, int, int, int]:
@@ -190,7 +191,7 @@ def dig_way(canvas: Canvas, way: Way, close: Callable[[], int]) -> int:
 
 def join(
     canvas: Canvas,
-    one: NDArray[np.bool_],
+    begins: Sequence[NDArray[np.bool_]],
     other: NDArray[np.bool_],
     allowed: NDArray[np.bool_],
     close: Callable[[], int],
@@ -203,8 +204,8 @@ def join(
 
     Args:
         canvas: The map.
-        one: (height, width) bool, the ground of the first part.
-        other: The same of the second.
+        begins: (height, width) bool, the ground of the first part; then what else a way may begin on if none can there.
+        other: The same of the second part.
         allowed: (height, width) bool, where corridors may be, if they can: they may be anywhere if it takes that.
         close: Rolls what a door is made of.
         stream: Where chance comes from.
@@ -217,7 +218,11 @@ def join(
     found: list[tuple[int, Cell]] = []
     for number in range(count):
         way = None
-        for break_in, limit in ((False, True), (False, False), (True, False)):
+        for one, break_in, limit in (
+            (begins[0], False, True),
+            (begins[0], False, False),
+            *((each, True, False) for each in begins),
+        ):
             rock = Rock.of(canvas, break_in=break_in)
             bits = rock.board.from_array
             near = 0

@@ -14,8 +14,10 @@ import numpy as np
 
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
+from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
+from dungeon.generation.layouts.exits.locked import beginnings
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork import crossings
 from dungeon.generation.layouts.patchwork.coast import lay_coast, reach_of
@@ -27,7 +29,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,7 +57,7 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
 
     Raises:
-        GenerationError: There is no space for a zone, or one of them can't be built, or not be joined.
+        GenerationError: There is no space for the first zone, or it can't be built, or another one can't be joined.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")
@@ -63,10 +65,13 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     def close() -> int:
         return CLOSINGS[closing()]
 
-    patches = place(canvas, params, job)
-    for patch in patches:
-        for number, rect in enumerate(patch.area):
-            yield from _build(canvas, params, job, patch, number, rect)
+    patches: list[Patch] = []
+    for patch in place(canvas, params, job):
+        if not patch.parent or patch.parent in (each.name for each in patches):
+            area = yield from _build_all(canvas, params, job, patch)
+            patches += [replace(patch, area=area)] if area else []
+        else:
+            job.journal.note("layout", f"zone {patch.name}", "refused", f"{patch.parent} is not on the map")
     ways: Ways = {patch.name: [] for patch in patches}
     yield from _join(canvas, job, patches, ways, close)
     canvas.build_walls()
@@ -79,6 +84,27 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     if params.between is not None:
         inside = inside.grown(-1)  # the map's edge is that of the sea
     job.zones.extend(_territory(patch, inside, ways[patch.name]) for patch in patches)
+
+
+def _build_all(
+    canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch
+) -> Generator[Step, None, tuple[Rect, ...]]:
+    """Build the parts of a zone, and return those that can be built.
+
+    Raises:
+        GenerationError: The first zone can't be.
+    """
+    area = []
+    for number, rect in enumerate(patch.area):
+        try:
+            yield from _build(canvas, params, job, patch, number, rect)
+        except GenerationError as error:
+            if not patch.parent:
+                raise
+            job.journal.note("layout", f"zone {patch.name}", "refused", str(error))
+        else:
+            area.append(rect)
+    return tuple(area)
 
 
 def _build(
@@ -98,7 +124,7 @@ def _build(
         stopped=None if job.stopped is None else job.stopped[area],
         watched=job.watched,
     )
-    steps = build_whole(LAYOUTS[layout.name], layout.params, part.canvas, own, own.stopped)
+    steps = build_whole(LAYOUTS[layout.name], layout.params, part.canvas, own, own.stopped, is_zone=True)
     while True:
         try:
             step = next(steps)
@@ -120,15 +146,21 @@ def _join(
 ) -> Iterator[Step]:
     """Dig ways to all zones but those that a port leads to."""
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
+
+    def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return where in a part of the ground no locked door stops walkers that a drawing brings."""
+        return beginnings(canvas, canvas.base, [part], job.drawn, part)[0]
+
     rest = ~np.logical_or.reduce(list(areas.values()))
     for patch in patches:
         for number, rect in enumerate(patch.area if patch.parent and patch.port == TUNNEL else ()):
             stream = job.streams.stream("layout", "patchwork", job.attempt, "way", patch.name, number)
             ground = _ground(canvas, job, ways)
+            others = {each.name: ways[each.name] for each in patches if each.parent == patch.parent}
             ways[patch.name] += crossings.join(
                 canvas,
-                ground & areas[patch.parent],
-                ground & _cells(canvas, [rect]),
+                [enter(ground & areas[patch.parent]), canvas.within(_corridors(others))],
+                enter(ground & _cells(canvas, [rect])),
                 rest | areas[patch.parent] | areas[patch.name],
                 close,
                 stream,

@@ -43,10 +43,10 @@ class PatchZone(ZoneEntry):
     def _can_be_part_of_a_map(self) -> Self:
         name, params = self.layout.name, self.layout.params
         message = None
-        if LAYOUTS[name].brings_size:
+        if not LAYOUTS[name].fits_zones:
             message = f"the layout {name} brings a size of its own, and can't be that of a zone"
         elif params.named_zones() or isinstance(params, PatchworkParams):
-            message = "a zone can't have zones of its own"
+            message = "a zone can't have zones of its own: join them to it with 'from'"
         if message:
             raise MisreadError([Fault(message=message, path=("layout",), value=name)])
         return self

@@ -52,19 +52,10 @@ def open_port(
     ends = _ashore(shores, one, other, job, stream)
     if ends is None:
         ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
-    begin, end = (
-        each or _anywhere(canvas, part, stream) for each, part in zip(ends, (one, other), strict=True)
-    )
+    begin, end = ends
     if begin is None or end is None:
         raise GenerationError(f"a zone has no place for a {kind}")
     return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
-
-
-def _anywhere(canvas: Canvas, part: NDArray[np.bool_], stream: Stream) -> Cell | None:
-    """Return a cell of a part that is so narrow that doors are everywhere."""
-    floor = part & (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE)
-    floor[[door.y for door in canvas.doors], [door.x for door in canvas.doors]] = False
-    return Cell(*divmod(stream.pick_set(floor), canvas.width)) if floor.any() else None
 
 
 def shores_of(canvas: Canvas) -> NDArray[np.bool_]:

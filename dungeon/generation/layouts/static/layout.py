@@ -1,4 +1,4 @@
-"""The layout *static*: one prefab is the whole map, as drawn or turned.
+"""The layout *static*: one prefab is the whole map, as drawn or turned: it is seen to as it is drawn, and then laid.
 
 What cannot be reached is a *pocket*: open cells behind walls, and what lies behind water, or behind something that stays.
 A locked door makes none: it stays as drawn, and a level on which nothing opens it is refused, unless pockets are sealed.
@@ -18,16 +18,18 @@ from dungeon.core.errors import GenerationError
 from dungeon.core.registry import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
+from dungeon.grid.bits import Board
 from dungeon.grid.neighbours import beside
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components, parts_of
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
+from dungeon.level.part import part_of, paste
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,22 +93,70 @@ def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]
     return 0, 0
 
 
+def least(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells the shorter and the longer side of a zone need, so that any of its drawings fits however that lies."""
+    sizes = [prefab.template.shape for word in params.prefab for prefab in job.called[word]]
+    side = max(max(size) for size in sizes) + 2 * params.frame
+    return side, side
+
+
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
     """Draw the prefab, name its connected parts as regions, and deal with those that cannot be reached.
 
+    It is laid somewhere in the free earth of a canvas that is larger than it needs: that of a zone.
+
     Raises:
-        GenerationError: The drawing has no open cell, or see `_chosen`.
+        GenerationError: The drawing has no open cell, or no space, or see `_chosen`.
     """
     prefab, orientation = _chosen(params, job)
-    drawing = prefab.drawn(orientation, job.streams.stream("layout", "variant", prefab.name, job.attempt))
-    job.drawn.append((drawing, params.frame, params.frame))
-    yield from _lay(canvas, drawing, params, job.journal)
+    variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt))
+    upright = _empty(variant.turned(Orientation.R0), params, canvas.terrain_set)
+    height, width = upright.terrain.shape[:: -1 if orientation.turns % 2 else 1]
+    rect = Rect(*_spot(canvas, height, width, job), height, width)
+    for step in _lay(upright, variant.turned(Orientation.R0), params, job.journal):
+        if job.watched:
+            shown = canvas.copy()
+            paste(shown, part_of(rect, _turned(upright, orientation)))
+            yield Step(step.phase, step.message, shown)
+    paste(canvas, part_of(rect, _turned(upright, orientation)))
+    job.drawn.append((variant.turned(orientation), rect.y + params.frame, rect.x + params.frame))
+    yield Step(Phase.LAYOUT, f"{prefab.name} is laid: {orientation.label}", canvas)
+
+
+def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
+    """Return where the map, with its frame, can lie: its top left cell.
+
+    Raises:
+        GenerationError: Wherever it may, something has been seeded.
+    """
+    board = Board(canvas.height, canvas.width)
+    spots = board.fits(board.full & ~board.from_rows(canvas.used.rows), height, width)
+    if not spots:
+        raise GenerationError(f"there is no space for a drawing of {width}x{height} cells")
+    stream = job.streams.stream("layout", "static", "spot", job.attempt)
+    return board.nth(spots, stream.below(spots.bit_count()))
+
+
+def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
+    """Return a canvas for a drawing and its frame."""
+    return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
+
+
+def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
+    """Return a canvas on which nothing but regions has been made, turned."""
+    codes = orientation.turn(upright.terrain)
+    height, width = codes.shape
+    turned = Canvas(height, width, upright.terrain_set)
+    turned.draw_whole(0, codes)
+    labels = orientation.turn(upright.region.astype(np.int32))
+    _name_parts(turned, labels, [region.sealed for region in upright.regions])
+    return turned
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return what is wrong with a drawing that is to be a map: a pocket that must be sealed, or a door that nothing opens."""
     frame = params.frame
-    canvas = Canvas(drawing.height + 2 * frame, drawing.width + 2 * frame, terrain_set)
+    canvas = _empty(drawing, params, terrain_set)
     try:
         for _ in _lay(canvas, drawing, params, Journal()):
             pass
@@ -157,14 +207,18 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     yield from _see_to_walkers(canvas, drawing, params, journal)
     labels, main = _parts(canvas, drawing, params)
-    count = int(labels.max())
-    for part, cells in enumerate(parts_of(labels, count), 1):
+    _name_parts(canvas, labels, [part != main for part in range(1, int(labels.max()) + 1)])
+    canvas.build_walls(clear=False)
+    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+
+
+def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool]) -> None:
+    """Make each part of a map a region, (height, width) labels from 1 on, and say which of them are sealed."""
+    for cells, shut in zip(parts_of(labels, len(sealed)), sealed, strict=True):
         ys, xs = np.divmod(cells, canvas.width)
         top, left = int(ys[0]), int(xs.min())
         bounds = Rect(top, left, int(ys[-1]) - top + 1, int(xs.max()) - left + 1)
-        canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=part != main))
-    canvas.build_walls(clear=False)
-    yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
+        canvas.assign(cells, canvas.add_region("prefab", bounds, sealed=shut))
 
 
 def _see_to_walkers(
