@@ -61,7 +61,12 @@ def _locks(level: Level) -> dict[str, Any]:
     if not level.locks:
         return {}
     solution = solution_of(level)
-    return {"areas": len(solution.areas), "locks": solution.locks, "rounds": solution.rounds}
+    return {
+        "areas": len(solution.areas),
+        "locks": solution.locks,
+        "rounds": solution.rounds,
+        "keys": solution.keys,
+    }
 
 
 def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
