@@ -112,6 +112,9 @@ def test_rows_are_what_levels_hold(content: dungeon.Content, whole: Path) -> Non
     assert rows(whole, "SELECT seed, map, value FROM metrics WHERE metric = 'loops' ORDER BY seed, map") == [
         (level.seed, level.id, dungeon.measure(level).loops) for level in levels
     ]
+    assert rows(
+        whole, "SELECT seed, map, value FROM metrics WHERE metric = 'longest' ORDER BY seed, map"
+    ) == [(level.seed, level.id, dungeon.measure(level).longest) for level in levels if level.seed % 8 == 0]
     refused = [
         (level.seed, level.id, each.subject, each.reason)
         for level in levels

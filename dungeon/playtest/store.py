@@ -78,8 +78,11 @@ def opened(folder: Path, facts: Facts) -> Iterator[Store]:
         PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
     """
     path = folder / FILE
-    with _explained(path), ExitStack() as stack:
+    try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlaytestError(f"{path} cannot be written: {error.strerror}") from error
+    with _explained(path), ExitStack() as stack:
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")
         database = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
@@ -193,11 +196,9 @@ def _translated(table: Table, rows: Sequence[Row], names: Sequence[int], first: 
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Raise what keeps a run from being written as a PlaytestError."""
+    """Raise what SQLite raises as a PlaytestError."""
     try:
         yield
     except sqlite3.Error as error:
         why = "another process is writing it" if error.sqlite_errorname == "SQLITE_BUSY" else str(error)
         raise PlaytestError(f"{path} cannot be written: {why}") from error
-    except OSError as error:
-        raise PlaytestError(f"{path} cannot be written: {error.strerror}") from error
