@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dungeon.playtest import Progress
 
-WORLDS = range(-4, 16)
+WORLDS = range(-4, 9)
 
 
 @pytest.fixture(scope="module")
@@ -183,7 +183,7 @@ def test_a_failed_world_is_recorded_and_the_rest_goes_on(
 def test_a_run_is_the_same_whoever_makes_it_in_whatever_order(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
-    for part in (range(5, 16), range(-4, -2), WORLDS):
+    for part in (range(5, 9), range(-4, -2), WORLDS):
         playtest.record(content, part, out=tmp_path, jobs=3)
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
@@ -217,16 +217,18 @@ def test_digests_tell_runs_apart(whole: Path, tmp_path: Path) -> None:
     assert changed == {"spawns"}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_run_that_is_killed_at_random_goes_on_to_be_the_same(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None, seed: int
 ) -> None:
     rng = random.Random(seed)
     kills = 0
-    while recorded_worlds(tmp_path) < len(WORLDS):
+    while (before := recorded_worlds(tmp_path)) < len(WORLDS):
         process = beside(lambda: playtest.record(content, WORLDS, out=tmp_path, jobs=2))
-        process.join(rng.uniform(0.02, 0.4) * (1 + kills / 5))
-        kills += process.exitcode is None
+        while kills and process.is_alive() and recorded_worlds(tmp_path) == before:
+            process.join(0.01)
+        process.join(rng.uniform(0, 0.1))
+        kills += process.is_alive()
         process.kill()
         process.join()
     assert kills
@@ -239,7 +241,7 @@ def test_a_kill_leaves_whole_batches(
 ) -> None:
     def record() -> None:
         def told(progress: Progress) -> None:
-            if progress.worlds > 8:
+            if progress.worlds > 4:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         playtest.record(content, WORLDS, out=tmp_path, jobs=2, told=told)
@@ -248,7 +250,7 @@ def test_a_kill_leaves_whole_batches(
     process.join()
     assert process.exitcode == -signal.SIGKILL
     seeds = rows(tmp_path, "SELECT seed FROM world ORDER BY seed")
-    assert len(seeds) > 8
+    assert len(seeds) > 4
     listed = ", ".join(str(seed) for (seed,) in seeds)
     for view in ("levels", "spawns"):
         ordered = "ORDER BY seed, map" + (", n" if view == "spawns" else "")
@@ -290,7 +292,7 @@ def test_a_full_disk_is_said_and_space_lets_it_go_on(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
     def record() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         try:
             playtest.record(content, WORLDS, out=tmp_path)
         except playtest.PlaytestError as error:
@@ -299,7 +301,7 @@ def test_a_full_disk_is_said_and_space_lets_it_go_on(
     process = beside(record)
     process.join()
     assert process.exitcode == 5
-    assert recorded_worlds(tmp_path) < len(WORLDS)
+    assert 0 < recorded_worlds(tmp_path) < len(WORLDS)
     playtest.record(content, WORLDS, out=tmp_path)
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
@@ -389,6 +391,12 @@ def test_two_at_once_are_refused(content: dungeon.Content, tmp_path: Path) -> No
 def test_seeds_without_a_place_are_refused(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
     with pytest.raises(ValueError, match="seeds are to follow on each other, within 64 bits"):
         playtest.record(content, worlds, out=tmp_path)
+
+
+@pytest.mark.parametrize("worlds", [range(-(2**63), -(2**63) + 1), range(2**63 - 2, 2**63 - 1), range(0)])
+def test_all_other_seeds_have_one(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
+    assert playtest.record(content, worlds, out=tmp_path).worlds == len(worlds)
+    assert rows(tmp_path, "SELECT seed FROM worlds") == [(seed,) for seed in worlds]
 
 
 def test_where_there_is_no_run_nothing_is_read(tmp_path: Path) -> None:

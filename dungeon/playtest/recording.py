@@ -37,8 +37,8 @@ BATCH_SECONDS = 0.5
 
 MOST_IN_BATCH = 1000
 
-SEEDS = range(-(2**63), 2**63)
-"""What a run has space for."""
+SEEDS = range(-(2**63), 2**63 - 1)
+"""What a run has space for; the number after the last seed is one of 64 bits, too."""
 
 
 class Progress(NamedTuple):

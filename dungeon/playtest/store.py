@@ -200,5 +200,6 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        why = "another process is writing it" if error.sqlite_errorname == "SQLITE_BUSY" else str(error)
+        is_busy = getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
+        why = "another process is writing it" if is_busy else str(error)
         raise PlaytestError(f"{path} cannot be written: {why}") from error
