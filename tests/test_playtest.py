@@ -19,6 +19,7 @@ from content_files import write_content
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.level.proof.solution import solution_of
 from dungeon.playtest import recording
 from dungeon.playtest.generation import generation
 from dungeon.playtest.reading import read_only
@@ -137,8 +138,10 @@ def test_all_stages_are_timed(whole: Path) -> None:
 def test_locks_and_keys_are_those_of_the_solution(tmp_path: Path) -> None:
     content = dungeon.load_content(Path(__file__).parent.parent / "data")
     playtest.record(content, range(1), out=tmp_path, maps=["goods_inwards"])
-    metrics = dungeon.measure(dungeon.World(content, 0).level("goods_inwards/1"))
+    level = dungeon.World(content, 0).level("goods_inwards/1")
+    metrics = dungeon.measure(level)
     assert metrics.locks
+    assert metrics.keys == solution_of(level).keys
     assert rows(tmp_path, "SELECT word, y, x, sphere, distance FROM locks ORDER BY n") == [
         (each.word, *each.cell, each.sphere, each.distance) for each in metrics.locks
     ]
