@@ -3,7 +3,7 @@
 Run from the checkout's root: `python benchmarks/playtest.py 100` for that many worlds of each kind: of one map of 79x29
 cells, of one of 100x60, and those of `data/`. By the clock, three ways to make them take turns, each with its best of three;
 that is for a machine that has nothing else to do. Processor time is taken in pairs, world by world, each with its best
-of five, and can be trusted on any machine: where as many processes are busy as there are cores, it is what counts.
+of three, and can be trusted on any machine: where as many processes are busy as there are cores, it is what counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parent.parent / "data"
 
-TURNS, PAIRS = 3, 5
+TURNS, PAIRS = 3, 3
 AT_ONCE = 5
 """How many worlds a process makes at a time where nothing is recorded."""
 
