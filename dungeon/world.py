@@ -97,8 +97,12 @@ class World:
         except KeyError:
             raise KeyError(f"this world has no map {map_id!r}, only {', '.join(self._nodes)}") from None
 
-    def level(self, map_id: str) -> Level:
+    def level(self, map_id: str, *, told: Callable[[Step], None] | None = None) -> Level:
         """Make a level.
+
+        Args:
+            map_id: The map.
+            told: Called with the larger steps, for a loading screen or a clock; `steps` has the small ones, too.
 
         Raises:
             KeyError: The world has no such map.
@@ -106,7 +110,7 @@ class World:
         """
         making = self._making(map_id, watched=False)
         with collector_paused():
-            return finished(making)
+            return finished(making, told)
 
     def steps(self, map_id: str) -> Iterator[Step]:
         """Make a level and yield after everything that is done to it; the last step's canvas is the level.

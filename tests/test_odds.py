@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import math
+import os
 import re
 import statistics
 from collections import Counter
@@ -25,6 +26,7 @@ from dungeon.cli.odds.table import bar, causes_in, limit_in, number, percent
 from dungeon.core.streams import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
+from dungeon.generation.odds import realised
 from dungeon.generation.odds.due import due_on
 from dungeon.generation.odds.expected import sampled
 from dungeon.generation.odds.odds import Cause, Estimate
@@ -451,6 +453,15 @@ def test_levels_that_have_all_they_are_due_lose_nothing(tmp_path: Path) -> None:
 def test_several_processes_tell_the_same(tmp_path: Path) -> None:
     world = dungeon.World(dungeon.load_content(DATA), 3)
     assert world.odds("leaf_house", realised=4, jobs=2) == world.odds("leaf_house", realised=4)
+
+
+def test_a_process_that_dies_is_an_error(crowded: dungeon.World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(_content: object, _asked: object, seed: int) -> None:
+        os._exit(seed)
+
+    monkeypatch.setattr(realised, "result_of", die)
+    with pytest.raises(dungeon.GenerationError, match="the world of seed 5 has died: ended with exit code 5"):
+        dungeon.World(crowded.content, 5).odds(realised=1, jobs=2)
 
 
 # -- company --------------------------------------------------------------------------------------

@@ -179,6 +179,17 @@ def test_stepping_and_draining_give_the_same_level(content):
         assert dungeon.to_json(world.level("under/2")) == dungeon.to_json(level)
 
 
+@pytest.mark.parametrize("layout", ["tunnels", "caves"])
+def test_whoever_waits_for_a_level_is_told_of_every_stage(tmp_path, layout):
+    world = dungeon.World(load(tmp_path, small_game(layout)), 1)
+    told = []
+    level = world.level("under/1", told=told.append)
+    assert dungeon.to_json(level) == dungeon.to_json(world.level("under/1"))
+    phases = list(dict.fromkeys(step.phase for step in told))
+    assert phases == [phase for phase in Phase if phase in phases]
+    assert {Phase.PLAN, Phase.LAYOUT, Phase.EXITS, Phase.POPULATE, Phase.PROVE} <= set(phases)
+
+
 def test_seeds_are_whole_numbers_of_any_size_and_kind(in_boxes):
     level = dungeon.World(in_boxes, 7).level("under/1")
     for seed in (np.int64(7), np.uint8(7)):

@@ -27,18 +27,23 @@ CHOKE_SHARE = 0.05
 """What a choke point cuts off is at least this share of the cells that can be walked to."""
 
 
-def measurements_of(level: Level) -> dict[str, Any]:
-    """Return the measurements of a level by the names that `Metrics` has for them."""
+def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]:
+    """Return the measurements of a level by the names that `Metrics` has for them.
+
+    Args:
+        level: The level.
+        all_of_them: Whether to find the longest way and the choke points, which take longer than all others together.
+
+    Raises:
+        ValueError: Its entrance is not on a cell that can be walked on.
+    """
     away = _distances(level)
     walked = away < FAR
     graph = _Graph(level, walked)
     kinds = Counter(region.kind for region in level.regions)
-    walkable = int(walked.sum())
-    choke_size = max(1, round(walkable * CHOKE_SHARE))
-    longest = diameter(walked, leaps=level.leaps)
     return {
         "open": float((level.base > t.BLOCKED).mean()),
-        "walkable": walkable,
+        "walkable": int(walked.sum()),
         "regions": tuple(sorted(kinds.items())),
         "rooms": sum(kinds[kind] for kind in SPACES),
         "dead_ends": len(dead_ends(walked, graph.is_passage)),
@@ -47,12 +52,21 @@ def measurements_of(level: Level) -> dict[str, Any]:
         "islands": _islands(walked),
         "routes": graph.routes(),
         "exits": tuple(int(away[way.y, way.x]) for way in level.exits if walked[way.y, way.x]),
+        "linearity": graph.linearity(),
+        **_locks(level),
+        **(_costly(level, walked) if all_of_them else {}),
+    }
+
+
+def _costly(level: Level, walked: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the measurements that take a while."""
+    longest = diameter(walked, leaps=level.leaps)
+    choke_size = max(1, round(int(walked.sum()) * CHOKE_SHARE))
+    return {
         "longest": longest.low,
         "longest_bound": longest.high,
         "chokes": tuple(_chokes(walked, choke_size)),
         "choke_size": choke_size,
-        "linearity": graph.linearity(),
-        **_locks(level),
     }
 
 
@@ -61,7 +75,12 @@ def _locks(level: Level) -> dict[str, Any]:
     if not level.locks:
         return {}
     solution = solution_of(level)
-    return {"areas": len(solution.areas), "locks": solution.locks, "rounds": solution.rounds}
+    return {
+        "areas": len(solution.areas),
+        "locks": solution.locks,
+        "rounds": solution.rounds,
+        "keys": solution.keys,
+    }
 
 
 def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:

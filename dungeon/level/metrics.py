@@ -15,7 +15,7 @@ from dungeon.core.short_repr import short_repr
 if TYPE_CHECKING:
     from dungeon.grid.paths.narrows import Narrow
     from dungeon.level.model import Level
-    from dungeon.level.proof.solution import SolvedLock
+    from dungeon.level.proof.solution import SolvedKey, SolvedLock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -47,6 +47,7 @@ class Metrics:
         areas: Into how many parts the ground falls while all that is locked is closed.
         locks: What is locked, doors first, each with the round in which it is opened and how far off its key lies.
         rounds: How many rounds it takes to open all, if in each all is opened that can be.
+        keys: What opens the locks, each with the round after which it is in reach.
     """
 
     open: float
@@ -67,6 +68,7 @@ class Metrics:
     areas: int = 1
     locks: tuple[SolvedLock, ...] = ()
     rounds: int = 0
+    keys: tuple[SolvedKey, ...] = ()
 
     __repr__ = short_repr
 

@@ -7,13 +7,13 @@ their difference tells after few worlds what takes many to see in the numbers th
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import repeat
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.collector import collector_paused
+from dungeon.core.crew import Crew, Died
+from dungeon.core.errors import GenerationError
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import Place, share_out
@@ -146,17 +146,23 @@ def realise(
 
 
 def _results(content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int) -> Iterator[Outcomes]:
-    """Yield what each world had."""
-    with ExitStack() as stack:
-        results: Iterable[Outcomes]
-        arguments = repeat(content), repeat(asked), seeds
-        if jobs > 1:
-            pool = stack.enter_context(ProcessPoolExecutor(jobs))
-            stack.callback(pool.shutdown, cancel_futures=True)
-            results = pool.map(result_of, *arguments)
-        else:
-            results = map(result_of, *arguments)
-        yield from results
+    """Yield what each world had, in the order of the seeds."""
+    work = partial(result_of, content, asked)
+    if jobs == 1:
+        yield from map(work, seeds)
+        return
+    early: dict[int, Outcomes] = {}
+    with Crew(work, jobs) as crew:
+        results = crew.results(partial(next, iter(seeds), None))
+        for seed in seeds:
+            while seed not in early:
+                done, result = next(results)
+                if isinstance(result, Died):
+                    raise GenerationError(
+                        f"the process that made the world of seed {done} has died: {result.how}"
+                    )
+                early[done] = result
+            yield early.pop(seed)
 
 
 def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:

@@ -12,7 +12,7 @@ from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dungeon.content.library import Content
     from dungeon.content.models.entries import MapEntry
@@ -108,11 +108,13 @@ def brief_of(content: Content, seed: int, node: Node, shares: Shares, *, watched
     )
 
 
-def finished(stage: Stage[Result]) -> Result:
-    """Run a stage to its end, and return what it gives."""
+def finished(stage: Stage[Result], told: Callable[[Step], None] | None = None) -> Result:
+    """Run a stage to its end, and return what it gives; `told` is called with each of its steps."""
     while True:
         try:
-            next(stage)
+            step = next(stage)
         except StopIteration as end:
             result: Result = end.value
             return result
+        if told is not None:
+            told(step)

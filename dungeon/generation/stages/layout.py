@@ -9,6 +9,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.layouts.mouths import narrow_mouths, settle
 from dungeon.generation.populate.placed import PlacedDrawing
+from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
     from dungeon.generation.stages.brief import Brief, Stage
@@ -60,6 +61,8 @@ def lay_out(brief: Brief, seeded: SeededMap) -> Stage[GroundPlan]:
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
+    if not brief.watched:  # who looks on has seen it step by step
+        yield Step(Phase.LAYOUT, f"laid out by {layout.name}", canvas)
     return GroundPlan(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
 
 

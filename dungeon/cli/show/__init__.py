@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, map_called, needs_name
-from dungeon.cli.gif import FRAMES, MOST_FRAMES, write_gif
-from dungeon.cli.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
 from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.cli.show.gif import FRAMES, MOST_FRAMES, write_gif
+from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:

@@ -1,0 +1,147 @@
+"""What recording costs, beside making the same levels and throwing them away.
+
+Run from the checkout's root: `python benchmarks/playtest.py 100` for that many worlds of each kind: of one map of 79x29
+cells, of one of 100x60, and those of `data/`. By the clock, three ways to make them take turns, each with its best of three;
+that is for a machine that has nothing else to do. Processor time is taken in pairs, world by world, each with its best
+of three, and can be trusted on any machine: where as many processes are busy as there are cores, it is what counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import resource
+import shutil
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
+
+import dungeon
+from dungeon import playtest
+from dungeon.core.crew import Crew
+from dungeon.playtest.generation import MEASURED_WHOLLY, generation
+from dungeon.playtest.recording import batch_of
+from dungeon.playtest.store import Facts, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+DATA = Path(__file__).parent.parent / "data"
+
+TURNS, PAIRS = 3, 3
+AT_ONCE = 5
+"""How many worlds a process makes at a time where nothing is recorded."""
+
+MAP = "benchmark: {{name: Benchmark, size: {size}, layout: tunnels, encounters: 10}}\n"
+
+
+def main(worlds: int) -> None:
+    """Measure, and print the tables."""
+    gc.freeze()
+    for name, content in contents():
+        seeds = range(worlds)
+        levels = sum(len(dungeon.World(content, seed).maps) for seed in seeds)
+        print(f"{name}: {worlds} worlds, {levels} levels")
+        alone, recorded = paired(content)
+        print(
+            f"  processor time of a level: {alone:.1f} ms, recorded {recorded:.1f} ms: {alone / recorded:.2f} (goal 0.85)"
+        )
+        ways = {
+            "thrown away, 2 processes": partial(throw_away, content, seeds),
+            "recorded, 2 processes": partial(record, content, seeds, 2),
+            "recorded, 1 process": partial(record, content, seeds, 1),
+        }
+        best = dict.fromkeys(ways, float("inf"))
+        for _ in range(TURNS):
+            for way, work in ways.items():
+                best[way] = min(best[way], seconds(work, perf_counter))
+        for way, clock in best.items():
+            print(f"  {way:24} {levels / clock:8.1f} levels/s")
+        thrown, two, one = best.values()
+        print(
+            f"  recorded beside thrown away {thrown / two:.2f} (goal 0.85), two processes beside one {one / two:.2f} (goal 1.8)"
+        )
+    print(
+        f"peak memory: {memory(resource.RUSAGE_SELF)} MB who writes, {memory(resource.RUSAGE_CHILDREN)} MB who makes"
+    )
+
+
+def paired(content: dungeon.Content) -> tuple[float, float]:
+    """Return the milliseconds of processor time that a level takes, and that it takes if it is recorded."""
+    asked = frozenset(content.chart.spots)
+    seeds = range(MEASURED_WHOLLY)  # of which one is measured wholly
+    alone = recorded = 0.0
+    levels = 0
+    with tempfile.TemporaryDirectory() as out:
+        facts = Facts(probe="", content="", package="", maps="", arguments="")
+        with opened(Path(out), facts) as store:
+            for seed in seeds:
+                one = range(seed, seed + 1)
+                pairs = [
+                    (
+                        seconds(lambda: made(content, one), process_time),  # noqa: B023  # it is called at once
+                        seconds(lambda: batch_of(content, asked, generation, one), process_time),  # noqa: B023
+                    )
+                    for _ in range(PAIRS)
+                ]
+                batch = batch_of(content, asked, generation, one)
+                levels += len(batch.rows["level"])
+                alone += min(each for each, _ in pairs)
+                recorded += min(each for _, each in pairs)
+                recorded += seconds(lambda: store.write(batch), process_time)  # noqa: B023
+    return 1000 * alone / levels, 1000 * recorded / levels
+
+
+def contents() -> Iterator[tuple[str, dungeon.Content]]:
+    """Yield contents, and what they are. Their folders are there until the next one is asked for."""
+    for size in ("79x29", "100x60"):
+        with tempfile.TemporaryDirectory() as folder:
+            data = Path(folder) / "data"
+            shutil.copytree(DATA, data)
+            (data / "maps" / "benchmark.yaml").write_text(MAP.format(size=size), encoding="utf-8")
+            (data / "world.yaml").write_text("start: benchmark/2\n", encoding="utf-8")
+            for file in sorted((data / "encounters").glob("*.yaml")):
+                text = file.read_text(encoding="utf-8")
+                file.write_text(text.replace("maps: {", "maps: {benchmark: 10, "), encoding="utf-8")
+            yield size, dungeon.load_content(data)
+    yield "data/", dungeon.load_content(DATA)
+
+
+def throw_away(content: dungeon.Content, seeds: range) -> None:
+    """Make worlds in two processes, and keep nothing."""
+    parts = (seeds[first : first + AT_ONCE] for first in range(0, len(seeds), AT_ONCE))
+    with Crew(partial(made, content), 2) as crew:
+        for _ in crew.results(partial(next, parts, None)):
+            pass
+
+
+def made(content: dungeon.Content, seeds: range) -> None:
+    """Make the levels of worlds."""
+    for seed in seeds:
+        world = dungeon.World(content, seed)
+        for node in world.maps:
+            world.level(node.id)
+
+
+def record(content: dungeon.Content, seeds: range, jobs: int) -> None:
+    """Record worlds."""
+    with tempfile.TemporaryDirectory() as out:
+        playtest.record(content, seeds, out=out, jobs=jobs)
+
+
+def seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:
+    """Return how long a piece of work takes by a clock."""
+    start = clock()
+    work()
+    return clock() - start
+
+
+def memory(who: int) -> int:
+    """Return the most memory that one of some processes had, in MB."""
+    return resource.getrusage(who).ru_maxrss // 1024
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100)

@@ -1,0 +1,56 @@
+"""The playtest lab: what the numbers of a content really do, over thousands of worlds.
+
+    from dungeon import playtest
+
+    playtest.record("data", range(1000), out="run", jobs=2)
+    with playtest.open("run") as run:
+        print(run.placements.filter("map = 'foundry/3'").aggregate("encounter, count(*) AS copies", "encounter"))
+
+Reading a run takes the extra `lab`, recording one does not. `import dungeon` brings none of it along.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.playtest.digest import Digest, digests
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.recording import Progress, Recorded, record
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+    from types import ModuleType
+
+    from dungeon.playtest.run import Run
+
+__all__ = ["Digest", "PlaytestError", "Progress", "Recorded", "digests", "export_parquet", "open", "record"]
+
+
+def open(folder: str | os.PathLike[str]) -> Run:  # noqa: A001  # `playtest.open` says what it does
+    """Open a recorded run, to ask it in SQL.
+
+    Raises:
+        PlaytestError: There is no run that can be read, or the extra `lab` is not installed.
+    """
+    run: Run = _lab().Run(folder)
+    return run
+
+
+def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
+    """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
+
+    Raises:
+        PlaytestError: There is no run that can be read, a file can't be written, or the extra `lab` is not installed.
+    """
+    files: list[Path] = _lab().export_parquet(folder)
+    return files
+
+
+def _lab() -> ModuleType:
+    """Return what reads runs: recording does without it, and without DuckDB."""
+    try:
+        from dungeon.playtest import run  # noqa: PLC0415
+    except ImportError as error:
+        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
+    return run

@@ -1,0 +1,122 @@
+"""A recorded run, to be asked in SQL, and to be written out as Parquet."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from dungeon.playtest.arrow import SCHEMAS, rows_of
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.reading import read_only
+from dungeon.playtest.schema import TABLE_OF_VIEW, VIEWS
+
+if TYPE_CHECKING:
+    import os
+    from types import TracebackType
+    from typing import Self
+
+SMALL = ("run", "name", "world", "level")
+"""Tables to which the views of all others refer."""
+
+
+class Run:
+    """A recorded run. Its tables are read when they are first asked for; what is recorded later is not seen.
+
+    Each view is an attribute, a DuckDB relation: `run.placements`, `run.spawns`, `run.failures`...
+
+    Args:
+        folder: The folder of the run.
+
+    Raises:
+        PlaytestError: There is no run that can be read.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._source = read_only(folder)
+        self._database = duckdb.connect()
+        self._there: set[str] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the run, and of all relations."""
+        with closing(self._source), closing(self._database):
+            pass
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), *VIEWS])
+
+    def __getattr__(self, name: str) -> duckdb.DuckDBPyRelation:
+        if name not in VIEWS:
+            raise AttributeError(f"a run has no {name!r}, only {', '.join(VIEWS)}")
+        self._read_for([name])
+        return self._database.view(name)
+
+    def sql(self, query: str) -> duckdb.DuckDBPyRelation:
+        """Return what answers a query, which may name views and tables: see `dungeon.playtest.schema`.
+
+        Raises:
+            duckdb.Error: DuckDB does not understand it.
+        """
+        self._read_for(self._database.get_table_names(query))
+        return self._database.sql(query)
+
+    def _read_for(self, names: Any) -> None:
+        """Read the tables that views, or tables, of these names need."""
+        views = [name for name in names if name in VIEWS]
+        tables = [table.name for name in views for table in [TABLE_OF_VIEW.get(name)] if table]
+        for table in dict.fromkeys([*SMALL, *tables, *(name for name in names if name in SCHEMAS)]):
+            if table not in self._there:
+                load(self._database, table, rows_of(self._source, table))
+                self._there.add(table)
+        for view in dict.fromkeys([*("worlds", "levels"), *views]):
+            self._database.execute(f"CREATE VIEW IF NOT EXISTS {view} AS {VIEWS[view]}")
+
+
+def load(database: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
+    """Read rows into a table of DuckDB."""
+    database.register("rows_to_read", rows)
+    database.execute(f'CREATE TABLE "{table}" AS SELECT * FROM rows_to_read')
+    database.unregister("rows_to_read")
+
+
+def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
+    """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
+
+    A file is replaced as a whole, when its successor is complete. No table is held in memory but the levels and names.
+
+    Raises:
+        PlaytestError: There is no run that can be read, or a file can't be written.
+    """
+    target = Path(folder) / "parquet"
+    with closing(read_only(folder)) as source, closing(duckdb.connect()) as database:
+        target.mkdir(exist_ok=True)
+        for table in SMALL:
+            load(database, table, rows_of(source, table))
+        for view in ("worlds", "levels"):
+            database.execute(f"CREATE VIEW {view} AS {VIEWS[view]}")
+        return [_write(view, target, source, database) for view in VIEWS]
+
+
+def _write(view: str, folder: Path, source: Any, database: duckdb.DuckDBPyConnection) -> Path:
+    """Write a view, whose rows pass through."""
+    file, draft = folder / f"{view}.parquet", folder / f"{view}.parquet.part"
+    table = TABLE_OF_VIEW.get(view)
+    if table is not None and table.name not in SMALL:
+        database.register(table.name, rows_of(source, table.name))
+    try:
+        quoted = str(draft).replace("'", "''")
+        database.execute(f"COPY ({VIEWS[view]}) TO '{quoted}' (FORMAT parquet, COMPRESSION zstd)")
+        draft.replace(file)
+    except (duckdb.IOException, OSError) as error:
+        raise PlaytestError(f"{file} cannot be written: {error}") from error
+    return file

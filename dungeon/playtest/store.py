@@ -1,0 +1,205 @@
+"""The file of a run, while one process writes it.
+
+It is SQLite in its write-ahead mode: others may read while it grows, and what has been committed is there after whatever
+happens next. A batch is one transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.schema import NAME, RUN, TABLES, VERSION, VIEWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from dungeon.playtest.rows import Batch, Row
+    from dungeon.playtest.schema import Table
+
+FILE = "run.sqlite"
+"""What the file of a run is called in its folder."""
+
+LOCK = "writing"
+"""An empty database beside it. Whoever writes a run has it locked, and no longer, whatever happens to him."""
+
+INDICES = {
+    "level_of": "level(seed, map)",
+    "placement_of": "placement(encounter)",
+    "refusal_of": "refusal(subject)",
+    "spawn_of": "spawn(tag)",
+}
+"""Made when all is written, as that is faster than to keep them up to date."""
+
+
+UNLIKE = {
+    "content": "with other content than this",
+    "package": "with version {was} of the library, not {now}",
+    "maps": "of {was}, not of {now}",
+    "probe": "about {was}, not about {now}",
+}
+"""Fact -> what to say where a run has another one."""
+
+ELSEWHERE = "record into another folder, or delete that one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What all worlds of a run have in common.
+
+    Attributes:
+        probe: What they are asked.
+        content: The fingerprint of their content.
+        package: The version of the library.
+        maps: The ids of the maps that are looked at, with spaces between them; empty for all.
+        arguments: What a command has to be told to mean that content.
+    """
+
+    probe: str
+    content: str
+    package: str
+    maps: str
+    arguments: str
+
+
+@contextmanager
+def opened(folder: Path, facts: Facts) -> Iterator[Store]:
+    """Open the file of a run for writing; it is made unless it is there.
+
+    Args:
+        folder: The folder of the run.
+        facts: What its worlds have in common.
+
+    Raises:
+        PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
+    """
+    path = folder / FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlaytestError(f"{path} cannot be written: {error.strerror}") from error
+    with _explained(path), ExitStack() as stack:
+        lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
+        lock.execute("BEGIN EXCLUSIVE")
+        database = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        yield Store(path, database, facts)
+
+
+class Store:
+    """The file of a run, open for writing: see `opened`."""
+
+    def __init__(self, path: Path, database: sqlite3.Connection, facts: Facts) -> None:
+        self.path = path
+        self._database = database
+        with self._transaction():
+            if not database.execute("SELECT * FROM sqlite_master").fetchone():
+                self._begin(facts)
+            self._check(facts)
+            for name in INDICES:
+                database.execute(f"DROP INDEX IF EXISTS {name}")
+        self._names = {text: number for number, text in database.execute("SELECT id, text FROM name")}
+
+    def missing(self, seeds: range) -> list[range]:
+        """Return what is missing of the worlds of some seeds, which follow on each other."""
+        gaps = []
+        first = seeds.start
+        query = "SELECT seed FROM world WHERE seed >= ? AND seed < ? ORDER BY seed"
+        for (seed,) in self._database.execute(query, (seeds.start, seeds.stop)):
+            if seed > first:
+                gaps.append(range(first, seed))
+            first = seed + 1
+        if first < seeds.stop:
+            gaps.append(range(first, seeds.stop))
+        return gaps
+
+    def write(self, batch: Batch) -> None:
+        """Write a batch down, all of it or nothing."""
+        with self._transaction():
+            names = self._numbers_of(batch.names)
+            first = self._value("SELECT coalesce(max(id) + 1, 0) FROM level")
+            for table in TABLES:
+                rows = _translated(table, batch.rows.get(table.name, []), names, first)
+                marks = ", ".join("?" * len(table.columns))
+                self._database.executemany(f'INSERT INTO "{table.name}" VALUES ({marks})', rows)
+
+    def finish(self) -> None:
+        """Make the indices, and bring all into the one file."""
+        with self._transaction():
+            for name, on in INDICES.items():
+                self._database.execute(f"CREATE INDEX {name} ON {on}")
+        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def counted(self, table: Literal["world", "level"], seeds: range, *, failed: bool = False) -> int:
+        """Return how many worlds or levels of some seeds there are, or how many of them have failed."""
+        query = f"SELECT count(*) FROM {table} WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
+        return self._value(query, (seeds.start, seeds.stop, not failed))
+
+    def _begin(self, facts: Facts) -> None:
+        """Make the tables."""
+        for statement in (RUN, NAME, *(table.sql for table in TABLES)):
+            self._database.execute(statement)
+        for view, select in VIEWS.items():
+            self._database.execute(f"CREATE VIEW {view} AS {select}")
+        self._database.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?, ?)", (VERSION, *astuple(facts)))
+
+    def _check(self, facts: Facts) -> None:
+        """Raise a PlaytestError if the run that is there has other facts."""
+        (version,) = self._database.execute("SELECT version FROM run").fetchone()
+        if version != VERSION:
+            raise PlaytestError(f"{self.path} has tables of version {version}, not {VERSION}: {ELSEWHERE}")
+        columns = ", ".join(UNLIKE)
+        there = self._database.execute(f"SELECT {columns} FROM run").fetchone()
+        for name, was in zip(UNLIKE, there, strict=True):
+            if was != getattr(facts, name):
+                said = UNLIKE[name].format(was=was or "all maps", now=getattr(facts, name) or "all maps")
+                raise PlaytestError(f"{self.path} was recorded {said}: {ELSEWHERE}")
+
+    def _numbers_of(self, names: Iterable[str]) -> list[int]:
+        """Return the numbers of names; new ones are noted."""
+        new = [name for name in names if name not in self._names]
+        for name in new:
+            self._names[name] = len(self._names)
+        self._database.executemany(
+            "INSERT INTO name VALUES (?, ?)", [(self._names[name], name) for name in new]
+        )
+        return [self._names[name] for name in names]
+
+    def _value(self, query: str, values: tuple[int, ...] = ()) -> int:
+        (value,) = self._database.execute(query, values).fetchone()
+        return int(value)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what is done meanwhile, or nothing of it."""
+        with self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield
+
+
+def _translated(table: Table, rows: Sequence[Row], names: Sequence[int], first: int) -> Iterator[Row]:
+    """Yield rows of a batch as the run has them: by its own numbers of names, and of levels from `first` on."""
+    columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
+    for index, values in enumerate(columns):
+        kind = table.columns[index].kind
+        if kind == "name":
+            columns[index] = map(names.__getitem__, values)
+        elif kind == "level":
+            columns[index] = map(first.__add__, values)
+    return zip(*columns, strict=True)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Raise what SQLite raises as a PlaytestError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        is_busy = getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
+        why = "another process is writing it" if is_busy else str(error)
+        raise PlaytestError(f"{path} cannot be written: {why}") from error

@@ -1,0 +1,241 @@
+"""What is done with a recorded run: asked in SQL, written out as Parquet, told on the command line."""
+
+from __future__ import annotations
+
+import io
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+from content_files import write_content
+
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.cli.playtest.bar import bar_line, bar_on, duration
+from dungeon.playtest import Progress
+from dungeon.playtest.schema import TABLES, VIEWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dungeon.playtest.run import Run
+
+WORLDS = range(3)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_content(tmp_path_factory.mktemp("con tent"))
+
+
+@pytest.fixture(scope="module")
+def folder(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    playtest.record(data, WORLDS, out=out)
+    return out
+
+
+@pytest.fixture
+def run(folder: Path) -> Iterator[Run]:
+    with playtest.open(folder) as run:
+        yield run
+
+
+def in_sqlite(folder: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(folder / "run.sqlite")) as database:
+        return database.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_duckdb_sees_what_sqlite_holds(folder: Path, run: Run, view: str) -> None:
+    relation = getattr(run, view)
+    assert sorted(relation.fetchall(), key=repr) == sorted(
+        in_sqlite(folder, f"SELECT * FROM {view}"), key=repr
+    )
+    columns = in_sqlite(folder, f"SELECT name FROM pragma_table_info('{view}')")
+    assert relation.columns == [name for (name,) in columns]
+
+
+def test_any_question_reads_what_it_needs(folder: Path, run: Run) -> None:
+    query = """
+        SELECT p.encounter, count(*) FROM placements AS p JOIN spawns AS s
+        ON s.seed = p.seed AND s.map = p.map AND s.placement = p.n GROUP BY 1
+    """
+    assert run.sql(query).fetchall() == in_sqlite(folder, query) != []
+    assert run.sql("SELECT count(*) FROM spawn").fetchall() == in_sqlite(folder, "SELECT count(*) FROM spawn")
+    assert run.sql("SELECT * FROM run").fetchall() == in_sqlite(folder, "SELECT * FROM run")
+    with pytest.raises(duckdb.CatalogException):
+        run.sql("SELECT * FROM treasures")
+    with pytest.raises(AttributeError, match="a run has no 'treasures', only worlds, levels"):
+        run.treasures  # noqa: B018
+
+
+def test_a_run_may_be_asked_while_it_grows(data: Path, tmp_path: Path) -> None:
+    found = []
+
+    def told(progress: Progress) -> None:
+        with playtest.open(tmp_path) as run:
+            found.append((len(run.worlds), progress.worlds))
+
+    playtest.record(data, range(3), out=tmp_path, told=told)
+    assert found[-1] == (3, 3)
+    assert all(seen == recorded for seen, recorded in found)
+
+
+def test_parquet_files_hold_the_views(folder: Path) -> None:
+    files = playtest.export_parquet(folder)
+    assert [file.relative_to(folder).as_posix() for file in files] == [
+        f"parquet/{view}.parquet" for view in VIEWS
+    ]
+    assert sorted(path.name for path in (folder / "parquet").iterdir()) == sorted(file.name for file in files)
+    with closing(duckdb.connect()) as database:
+        for view, file in zip(VIEWS, files, strict=True):
+            written = database.read_parquet(str(file)).fetchall()
+            assert sorted(written, key=repr) == sorted(in_sqlite(folder, f"SELECT * FROM {view}"), key=repr)
+
+
+def test_the_shown_columns_are_those_of_the_schema(run: Run) -> None:
+    for table in TABLES:
+        own = [column.name for column in table.columns if column.kind != "level"]
+        of_level = ["seed", "map", "type", "depth"] if table.of_levels else []
+        assert getattr(run, table.view).columns == of_level + own
+
+
+def test_recording_needs_no_extra_and_importing_the_library_no_lab(data: Path, tmp_path: Path) -> None:
+    code = f"""
+import sys
+import dungeon
+assert not any(name.startswith("dungeon.playtest") for name in sys.modules)
+from dungeon import playtest
+sys.modules["duckdb"] = None
+playtest.record({str(data)!r}, range(1), out={str(tmp_path)!r})
+try:
+    playtest.open({str(tmp_path)!r})
+except playtest.PlaytestError as error:
+    print(error)
+print(sorted({{"pyarrow", "sqlite3"}} & set(sys.modules)))
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines() == ["duckdb is missing: pip install 'tcod-dungeon[lab]'", "['sqlite3']"]
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+def test_the_command_records_writes_out_and_tells(
+    data: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "run"
+    arguments = [
+        "playtest",
+        str(data),
+        "--worlds",
+        "3",
+        "--jobs",
+        "2",
+        "--out",
+        str(out),
+        "--parquet",
+        "--digest",
+    ]
+    assert main(arguments) == 0
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == f"3 worlds, 6 levels in {out}/run.sqlite"
+    assert lines[: len(VIEWS)] == [str(out / "parquet" / f"{view}.parquet") for view in VIEWS]
+    assert lines[len(VIEWS) :] == [
+        f"{digest}  {view} ({rows} row{'' if rows == 1 else 's'})"
+        for view, (rows, digest) in playtest.digests(folder).items()
+    ]
+
+
+def test_the_command_looks_at_the_maps_that_are_named(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["playtest", "--data", str(data), "--worlds", "2", "--out", str(tmp_path), "--maps"]
+    assert main([*arguments, "cellars/2"]) == 0
+    assert in_sqlite(tmp_path, "SELECT DISTINCT map FROM levels") == [("cellars/2",)]
+    assert main([*arguments, "cellars/2,attic"]) == 2
+    assert main([*arguments, "cellars"]) == 2
+    err = capsys.readouterr().err
+    assert "there is no map 'attic' (there are cellars/1, cellars, cellars/2)" in err
+    assert "was recorded of cellars/2, not of cellars/1 cellars/2: record into another folder" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say how many worlds to make with --worlds N"),
+        (["--digest"], "there is no run in"),
+        (["--parquet"], "there is no run in"),
+    ],
+)
+def test_wrong_calls(
+    tmp_path: Path, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["playtest", "--out", str(tmp_path / "none"), *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_folder_that_can_not_be_made_is_said(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert main(["playtest", str(data), "--worlds", "1", "--out", str(tmp_path / "file" / "run")]) == 2
+    assert "cannot be written: Not a directory" in capsys.readouterr().err
+
+
+def test_failures_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    maps = {"maps/cellars.yaml": "cellars: {name: C, size: 9x9, layout: {caves: {min_caves: 1}}}\n"}
+    data = write_content(tmp_path / "data", {**maps, "encounters/rooms.yaml": None})
+    assert main(["playtest", str(data), "--worlds", "2", "--out", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.endswith("; 4 levels failed: see its view 'failures'\n")
+
+
+# -- the bar ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("progress", "seconds", "line"),
+    [
+        (Progress(0, 10, 0), 3, "[........................] 0 of 10 worlds"),
+        (Progress(5, 10, 0), 10, "[############............] 5 of 10 worlds, 0.5 a second, 10 s left"),
+        (
+            Progress(500, 1000, 400),
+            10,
+            "[############............] 500 of 1000 worlds, 10 a second, 50 s left",
+        ),
+        (Progress(10, 10, 10), 0, "[########################] 10 of 10 worlds"),
+    ],
+)
+def test_the_bar(progress: Progress, seconds: float, line: str) -> None:
+    assert bar_line(progress, seconds) == line
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.2, "0 s"), (48.4, "48 s"), (59.6, "1 min 00 s"), (185, "3 min 05 s"), (7800, "2 h 10 min")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_the_bar_is_for_terminals_and_is_wiped_off() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    with bar_on(terminal) as told:
+        assert told is not None
+        told(Progress(1, 2, 0))
+    drawn = terminal.getvalue().split("\r")
+    assert "1 of 2 worlds" in drawn[1]
+    assert drawn[-1] == "\x1b[K"
+    for other in (io.StringIO(), None):
+        with bar_on(other) as told:
+            assert told is None
