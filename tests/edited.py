@@ -11,6 +11,8 @@ import dungeon
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from dungeon.grid.rect import Rect
+
 
 @dataclass(slots=True, kw_only=True)
 class Kept:
@@ -20,7 +22,8 @@ class Kept:
         levels: How many there are; `same`: how many of them are the same to the byte.
         entered: How many have something in them that only the edited content has.
         placements: How many encounters the levels that are not the same had, but for those that have no turn any more.
-        moved: How many of these lie elsewhere, or otherwise.
+        moved: How many of these lie elsewhere, or otherwise; `displaced`: how many of them because what only the edited content
+            has lies where they lay.
         entrances: How many entrances these levels had; `stayed`: how many of them are where they were.
         exits: How many exits they had; `left`: how many of them are where they were.
         spawns: How many objects they had outside of what has moved or gone; `standing`: how many of them stand there still.
@@ -31,6 +34,7 @@ class Kept:
     entered: int = 0
     placements: int = 0
     moved: int = 0
+    displaced: int = 0
     entrances: int = 0
     stayed: int = 0
     exits: int = 0
@@ -41,9 +45,8 @@ class Kept:
     def take(self, before: dungeon.Level, after: dungeon.Level, known: dungeon.Content) -> None:
         """Compare a level with what it is when content has been edited; `known` is the content before."""
         self.levels += 1
-        self.entered += any(
-            each.encounter not in known.encounters for each in after.placements if each.encounter
-        )
+        new = [_site(each, after) for each in _encounters(after) if each.encounter not in known.encounters]
+        self.entered += bool(new)
         if dungeon.to_json(before) == dungeon.to_json(after):
             self.same += 1
             return
@@ -51,10 +54,18 @@ class Kept:
         names = Counter(each.encounter for each in _encounters(after))
         for name, count in Counter(each.encounter for each in _encounters(before)).items():
             still = min(count, names[name])
+            kept = sum(_common(was, now, lambda lying, name=name: lying[0] == name))
+            moved = still - min(still, kept)
+            taken = [
+                each
+                for each in _encounters(before)
+                if each.encounter == name
+                and not now[_lying(each)]
+                and any(site.overlaps(_site(each, before)) for site in new)
+            ]
             self.placements += still
-            self.moved += still - min(
-                still, sum(_common(was, now, lambda lying, name=name: lying[0] == name))
-            )
+            self.moved += moved
+            self.displaced += min(moved, len(taken))
         self.entrances += 1
         self.stayed += before.entrance == after.entrance
         self.exits += len(before.exits)
@@ -72,6 +83,11 @@ class Kept:
 
 def _encounters(level: dungeon.Level) -> list[dungeon.Placement]:
     return [each for each in level.placements if each.encounter]
+
+
+def _site(placement: dungeon.Placement, level: dungeon.Level) -> Rect:
+    """Return what something covers, and the walls of its room."""
+    return placement.bounds.joined(level.regions[placement.region - 1].bounds).grown()
 
 
 def _lying(placement: dungeon.Placement) -> tuple[Hashable, ...]:

@@ -1,6 +1,7 @@
 """The stages of a level, each alone: what it takes is all that it needs, and another may stand in for it."""
 
 import inspect
+from collections import Counter
 from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +12,8 @@ from drawn import load, picture, small_game
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.generation.encounters.shares import Place, Shares
+from dungeon.generation.odds.due import due_on
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.exits import find_exits
 from dungeon.generation.stages.finish import finish
@@ -19,7 +22,7 @@ from dungeon.generation.stages.locks import lock_up
 from dungeon.generation.stages.paint import paint
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place
-from dungeon.generation.stages.plan import Plan, plan
+from dungeon.generation.stages.plan import plan
 from dungeon.generation.stages.populate import populate
 from dungeon.generation.stages.seed import SeededMap, seed
 from dungeon.grid.rect import Rect
@@ -38,6 +41,8 @@ HALLS = """
     ########
     """
 
+WANTED = "encounters: 5..9"
+
 STORE = 'store: {map: ".C.", legend: {C: {prop: crate}}}\n'
 
 
@@ -54,6 +59,13 @@ def brief(tmp_path: Path, *, seed: int = 3, watched: bool = False, **files: str)
         shares={},
         watched=watched,
     )
+
+
+def wanting(count: int, tmp_path: Path) -> Brief:
+    """Return the brief of a level that is to have so many encounters."""
+    maps = small_game()["maps/under.yaml"]
+    assert WANTED in maps
+    return brief(tmp_path, maps__under=maps.replace(WANTED, f"encounters: {count}"))
 
 
 def bare(canvas: Canvas) -> SeededMap:
@@ -108,22 +120,86 @@ def as_it_is(made: Canvas) -> GroundPlan:
 
 
 def test_encounters_are_placed_on_a_ground_plan_that_somebody_has_drawn(tmp_path: Path) -> None:
-    level = brief(tmp_path)
-    planned = finished(plan(level))
+    level = wanting(3, tmp_path)
     made = drawn(HALLS)
     before = made.terrain.copy()
-    furnished = finished(place(level, replace(planned, wanted=3), bare(made), as_it_is(made)))
+    furnished = finished(place(level, bare(made), as_it_is(made)))
     assert 0 < len(furnished.placements) <= 3
     assert {each.region for each in furnished.placements} <= {1, 2, 3}
     assert [each.index for each in furnished.drawings] == list(range(len(furnished.placements)))
-    assert (made.terrain != before).any()
+    assert (furnished.canvas.terrain != before).any()
+    assert (made.terrain == before).all()
+
+
+ROOMS = """
+    ##################
+    #......##........#
+    #......##........#
+    #......##........#
+    #......##........#
+    ###+######+#######
+    #................#
+    ##################
+    """
+
+FURNITURE = """
+bench: {map: "........"}
+block: {map: "..\\n.."}
+"""
+
+CONTENDING = """
+bench: {category: fluff, prefabs: bench, placing: accessible, maps: {under: 1}, limit: {map: 1}}
+block: {category: fluff, prefabs: block, placing: accessible, maps: {under: 3}, limit: {map: 1}}
+"""
+
+
+def contending(folder: Path, seed: int, encounters: str, wanted: int = 2) -> tuple[Brief, Canvas]:
+    """Return a level on which nothing is dug for encounters, and its ground plan: a bench is too long for the first of two rooms."""
+    files = {
+        "maps__under": f"under: {{name: U, layout: boxes, annexes: false, encounters: {wanted}}}\n",
+        "prefabs__dozen": FURNITURE,
+        "encounters__all": encounters,
+        "world": "start: under/1\n",
+    }
+    made = drawn(ROOMS)
+    made.regions[2] = replace(made.regions[2], kind="corridor")
+    return brief(folder, seed=seed, **files), made
+
+
+@pytest.mark.parametrize("must", ["", ", guaranteed: true"], ids=["by chance", "guaranteed"])
+def test_who_has_the_choice_of_rooms_yields_to_who_has_none(tmp_path: Path, must: str) -> None:
+    again = 0
+    for number in range(20):
+        level, made = contending(tmp_path / str(number), number, CONTENDING.replace("}}\n", f"}}{must}}}\n"))
+        furnished = finished(place(level, bare(made), as_it_is(made)))
+        assert {each.encounter: each.region for each in furnished.placements} == {"bench": 2, "block": 1}
+        told = [(each.subject, each.verdict) for each in level.journal.decisions]
+        assert {*told[-2:]} == {("bench", "chosen"), ("block", "chosen")}
+        assert told[:-2] in ([], [("bench", "retried")])
+        again += len(told) > 2
+    assert 0 < again < 20
+
+
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_who_is_kept_away_by_others_does_not_come_before_them(tmp_path: Path, wanted: int) -> None:
+    """A map begins again for those whose places are taken, not for those whose group is, or who come too late."""
+    chair = CONTENDING.splitlines()[2].replace("block:", "chair:") + "\n"
+    had: Counter[str] = Counter()
+    for number in range(20):
+        grouped = CONTENDING.replace("}}\n", "}, group: a}\n") + chair
+        level, made = contending(tmp_path / str(number), number, grouped, wanted)
+        furnished = finished(place(level, bare(made), as_it_is(made)))
+        due = due_on(level.content, Place("under/1", "under", 1), Shares({}, {}), level.streams)
+        assert {each.encounter for each in furnished.placements} == {*due}
+        had.update(due)
+    assert min(had[name] for name in ("bench", "block", "chair")) > 0
+    assert had.total() == 20 * wanted
 
 
 def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
-    level, made = brief(tmp_path), drawn(HALLS)
+    level, made = wanting(0, tmp_path), drawn(HALLS)
     seeded = bare(made)
-    planned = Plan(canvas=made, draw=finished(plan(level)).draw, wanted=0)
-    furnished = finished(place(level, planned, seeded, as_it_is(made)))
+    furnished = finished(place(level, seeded, as_it_is(made)))
     access = finished(find_exits(level, made, seeded, furnished, ()))
     locked = finished(lock_up(level, made, seeded, furnished, (), access))
     population = finished(populate(level, made, furnished, (), access, locked))

@@ -15,7 +15,7 @@ import heapq
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from dungeon.content.values.depth_number import number_at
 from dungeon.content.values.grammar import roll
@@ -25,11 +25,14 @@ from dungeon.generation.encounters.budget import Budget
 from dungeon.generation.encounters.veto import Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
     from dungeon.core.streams import Streams
+
+Reason = TypeVar("Reason")
+"""What tells why something is refused."""
 
 NO_ENCOUNTER = ""
 """What arrives where nothing is to be placed."""
@@ -52,10 +55,25 @@ class Arrival:
     rank: Rank = Rank.BY_CHANCE
 
 
+class Decided(NamedTuple, Generic[Reason]):
+    """What has come of a turn.
+
+    Attributes:
+        arrival: Whose turn it was.
+        refused: Who could not come, and why: it, and those who were to stand in for it.
+        taking: Who has come; None if nobody could.
+    """
+
+    arrival: Arrival
+    refused: tuple[tuple[Arrival, Reason], ...]
+    taking: Arrival | None
+
+
 class _Turn(NamedTuple):
-    """An arrival to come: by rank, then by time; the number tells it from others of the same encounter."""
+    """An arrival to come: by rank, pressing ones before others, then by time; the number tells it from others of its encounter."""
 
     rank: Rank
+    waits: bool
     time: float
     encounter: str
     number: int
@@ -71,6 +89,7 @@ class Draw:
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's streams.
         first: Encounter -> how many of them come first.
+        pressing: Encounter -> how many of them come before others of their rank.
 
     Attributes:
         wanted: How many encounters the map is to have.
@@ -85,8 +104,10 @@ class Draw:
         shares: Mapping[str, int],
         streams: Streams,
         first: Mapping[str, int] = NOTHING,
+        pressing: Mapping[str, int] = NOTHING,
     ) -> None:
         self.content = content
+        self._pressing = pressing
         self._map, self._depth = map_name, depth
         self._shares = shares
         self._taken: dict[str, str] = {}
@@ -123,12 +144,32 @@ class Draw:
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._streams.arrival(self._weights[name], "plan", name, number)
-            heapq.heappush(self._queue, _Turn(self._rank(name, number), time, name, number))
+            waits = number > self._pressing.get(name, 0)
+            heapq.heappush(self._queue, _Turn(self._rank(name, number), waits, time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
         if number > self._first.get(name, 0):
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
+
+    def run(self, objection: Callable[[Arrival], Reason | None]) -> Iterator[Decided[Reason]]:
+        """Let one after the other have its turn until there are enough, or none is left; yield what has come of each turn.
+
+        Args:
+            objection: Called with whoever is to come; returns why it can't, or None if it has come.
+        """
+        while arrival := self.next(enough=self.budget.left <= 0):
+            taking: Arrival | None = arrival
+            refused = []
+            while taking is not None and taking.encounter != NO_ENCOUNTER:
+                reason = objection(taking)
+                if reason is None:
+                    break
+                refused.append((taking, reason))
+                taking = self.instead(taking)
+            if taking is not None:
+                self.place(taking)
+            yield Decided(arrival, tuple(refused), taking)
 
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw
+from dungeon.generation.encounters.draw import Draw
 from dungeon.generation.encounters.shares import share_out
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from dungeon.content.library import Content
-    from dungeon.generation.encounters.draw import Arrival
     from dungeon.generation.encounters.shares import Place, Shares
 
 
@@ -36,7 +35,7 @@ def due_in_world(
 
 
 def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> list[str]:
-    """Return the encounters that a level is due, in the order in which they are drawn: see `stages.place`.
+    """Return the encounters that a level is due, in the order in which they are drawn.
 
     Args:
         content: The content.
@@ -49,17 +48,4 @@ def due_on(content: Content, place: Place, shares: Shares, streams: Streams) -> 
     """
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)
-    names: list[str] = []
-    while arrival := draw.next(enough=len(names) >= draw.wanted):
-        if (taking := _whoever_may(draw, arrival)) is not None:
-            draw.place(taking)
-            names.append(taking.encounter)
-    return names
-
-
-def _whoever_may(draw: Draw, arrival: Arrival) -> Arrival | None:
-    """Return who arrives, or stands in for it where others keep it off the map; None if nobody may come."""
-    taking: Arrival | None = arrival
-    while taking is not None and taking.encounter != NO_ENCOUNTER and draw.objection(taking):
-        taking = draw.instead(taking)
-    return taking
+    return [turn.taking.encounter for turn in draw.run(draw.objection) if turn.taking]

@@ -1,15 +1,21 @@
-"""Placing: encounters come to stand on the finished ground plan, one after the other."""
+"""Placing: encounters come to stand on the finished ground plan, one after the other.
+
+They come in order of arrival, so that a new encounter leaves those before it where they are. If one of those that are due finds all
+the places that it could have had taken, all begin again, and it comes before others: who has the choice yields to who has none.
+After the "squeaky wheel" optimization (Joslin and Clements, 1999).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import GenerationError, counted
+from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, Rank
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.placing.alterations import Lasting
@@ -26,19 +32,22 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import cells_of, regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.streams import Stream
-    from dungeon.generation.encounters.draw import Arrival, Draw
+    from dungeon.generation.encounters.draw import Arrival, Decided
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import GroundPlan
-    from dungeon.generation.stages.plan import Plan
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.canvas import Canvas
     from dungeon.level.territory import Territory
     from dungeon.terrain import Colour
+
+
+MOST_PRESSING = 4
+"""So many copies, at most, come before others on a map: for each of them all are placed anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +55,14 @@ class Furnishing:
     """What has been placed, and what is to fill it.
 
     Attributes:
+        canvas: The map.
         placements: The seeded prefabs, then the encounters.
         drawings: The prefabs of the encounters, to be filled.
         scatters: What they scatter over their rooms and caves.
         spacing: How far they lie from each other, and from stairs.
     """
 
+    canvas: Canvas
     placements: tuple[Placement, ...]
     drawings: tuple[PlacedDrawing, ...]
     scatters: tuple[Scatter, ...]
@@ -59,59 +70,31 @@ class Furnishing:
 
 
 def place(
-    brief: Brief, plan: Plan, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
+    brief: Brief, seeded: SeededMap, ground: GroundPlan, kept: Collection[int] = ()
 ) -> Stage[Furnishing]:
     """Place encounters in order of their arrival until there are enough, or none is left.
 
     Args:
         brief: Which level.
-        plan: Its encounters.
         seeded: The prefabs that lie there already.
-        ground: The map, before anything else is placed.
+        ground: The map, before anything else is placed. It stays as it is.
         kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
 
     Raises:
         GenerationError: One that is guaranteed has no place.
     """
-    canvas = ground.canvas
-    placing = _Placing(brief, plan.draw, seeded, ground, kept)
-    draw, journal = plan.draw, brief.journal
-    count = 0
-    while arrival := draw.next(enough=count >= plan.wanted):
-        if arrival.encounter == NO_ENCOUNTER:
-            count += 1
-            draw.place(arrival)
-            journal.note("place", brief.id, "noted", "a turn at which nothing comes")
-            continue
-        message = placing.place(arrival)
-        if message is not None:
-            count += 1
-            yield Step(Phase.PLACE, message, canvas, placing.placements)
-    for arrival, objection in draw.unmet():
-        placing.refuse(arrival, objection)
-        placing.insist(arrival, objection.reason)
-    if count < plan.wanted:
-        reason = f"{count} of {counted(plan.wanted, 'encounter')} placed; no other is left to try"
-        journal.note("place", brief.id, "noted", reason)
-    _tell_of_budget(brief, draw)
-    return Furnishing(
-        placements=tuple(placing.placements),
-        drawings=tuple(placing.drawings),
-        scatters=tuple(placing.scatters),
-        spacing=placing.spacing,
-    )
-
-
-def _tell_of_budget(brief: Brief, draw: Draw) -> None:
-    """Note what the map has had of what it may have, and what it lacks of what it is to have."""
-    spent, amounts = draw.budget.spent, draw.budget.amounts
-    if told := ", ".join(f"{spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in amounts.items()):
-        brief.journal.note("place", brief.id, "noted", f"the encounters are expected to bring {told}")
-    for category, count in draw.budget.shortage.items():
-        reason = (
-            f"{counted(count, 'encounter')} of the category {category} can't be had, and the mix asks for it"
-        )
-        brief.journal.note("place", brief.id, "noted", reason)
+    pressing: dict[str, int] = {}
+    before = len(brief.journal.decisions)
+    while True:
+        placing = _Placing(brief, seeded, ground, kept, pressing)
+        squeezed = yield from placing.run()
+        if squeezed is None:
+            return placing.furnishing()
+        pressing[squeezed.encounter] = squeezed.copy
+        del brief.journal.decisions[before:]
+        before += 1
+        reason = "others had left it no place: all are placed anew, and it comes before them"
+        brief.journal.note("place", squeezed.encounter, "retried", reason)
 
 
 class _Placing:
@@ -119,58 +102,103 @@ class _Placing:
 
     Args:
         brief: Which level.
-        draw: Whose turn it is.
         seeded: The prefabs that lie there already.
-        ground: The map.
+        ground: The map; a copy of it is changed.
         kept: The ids of the regions that are left to stairs.
+        pressing: Encounter -> how many copies of it come before others.
 
     Attributes:
         placements: All prefabs, those of the encounters as they are placed.
     """
 
     def __init__(
-        self, brief: Brief, draw: Draw, seeded: SeededMap, ground: GroundPlan, kept: Collection[int]
+        self,
+        brief: Brief,
+        seeded: SeededMap,
+        ground: GroundPlan,
+        kept: Collection[int],
+        pressing: Mapping[str, int] = NOTHING,
     ) -> None:
+        self._begun = brief, seeded, ground, kept
+        self._pressing = pressing
         self.brief = brief
-        self.draw = draw
-        self.canvas = ground.canvas
+        self.draw = Draw(
+            brief.content, brief.name, brief.depth, brief.shares, brief.streams, brief.first, pressing
+        )
+        self.canvas = ground.canvas.copy()
         self._board = Board(self.canvas.height, self.canvas.width)
         self.zones = ground.zones
         self.placements = [*seeded.placements]
         self.drawings: list[PlacedDrawing] = []
         self.scatters: list[Scatter] = []
-        self.spacing = spacing_of(brief, ground.canvas, ground.zones)
-        self._placer = placer_of(brief, seeded, ground, kept)
+        self.spacing = spacing_of(brief, self.canvas, ground.zones)
+        self._where = ""
+        self._placer = placer_of(brief, seeded, replace(ground, canvas=self.canvas), kept)
 
-    def place(self, arrival: Arrival) -> str | None:
-        """Place an encounter, or whatever stands in for it, and return where that is; None if all are refused.
+    def run(self) -> Stage[Arrival | None]:
+        """Place one after the other; return at once who is due and finds its places taken, if it might come first.
 
         Raises:
-            GenerationError: It is guaranteed, and was refused.
+            GenerationError: One that is guaranteed was refused.
         """
-        trying: Arrival | None = arrival
-        reasons = []
-        while trying is not None:
-            found = self._try(trying)
-            if not isinstance(found, Refused | Veto):
-                return self._take(trying, *found)
-            self.refuse(trying, found)
-            reasons.append(_told(trying, found))
-            trying = self.draw.instead(trying)
-        self.insist(arrival, "; ".join(reasons))
+        draw, owed = self.draw, self.draw.wanted
+        turns: Iterator[Decided[Refused | Veto]] = draw.run(self._come)
+        for turn in turns:
+            is_crowded_out = bool(turn.refused) and turn.refused[0][1].kind == "space"
+            owed -= is_crowded_out or turn.taking is not None
+            is_due = owed >= 0 or turn.arrival.rank is Rank.GUARANTEED
+            if is_crowded_out and is_due and self._may_press(turn.arrival):
+                return turn.arrival
+            if turn.taking is None:
+                self._insist(turn.arrival, "; ".join(_told(*each) for each in turn.refused))
+            elif turn.taking.encounter == NO_ENCOUNTER:
+                self._note(self.brief.id, "a turn at which nothing comes")
+            else:
+                message = f"{turn.taking.encounter}: {self._where}"
+                yield Step(Phase.PLACE, message, self.canvas, self.placements)
+        for arrival, veto in draw.unmet():
+            self._refuse(arrival, veto)
+            self._insist(arrival, veto.reason)
+        self._tell()
         return None
 
-    def _try(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
+    def furnishing(self) -> Furnishing:
+        """Return what has been placed."""
+        return Furnishing(
+            canvas=self.canvas,
+            placements=tuple(self.placements),
+            drawings=tuple(self.drawings),
+            scatters=tuple(self.scatters),
+            spacing=self.spacing,
+        )
+
+    def _may_press(self, arrival: Arrival) -> bool:
+        """Tell whether one that was refused may come before others, has not done so yet, and could be placed if none were there."""
+        pressing = self._pressing
+        if pressing.get(arrival.encounter, 0) >= arrival.copy or sum(pressing.values()) >= MOST_PRESSING:
+            return False
+        return not isinstance(_Placing(*self._begun).attempt(arrival), Refused | Veto)
+
+    def _come(self, arrival: Arrival) -> Refused | Veto | None:
+        """Place an encounter, or return why it is refused."""
+        found = self.attempt(arrival)
+        if isinstance(found, Refused | Veto):
+            self._refuse(arrival, found)
+            return found
+        self._take(arrival, *found)
+        return None
+
+    def attempt(self, arrival: Arrival) -> tuple[Form, Placed] | Refused | Veto:
         if objection := self.draw.objection(arrival):
             return objection
         return place_in_a_form(self.brief, self._placer, arrival, self.canvas, self.zones, self.spacing)
 
-    def refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
+    def _refuse(self, arrival: Arrival, why: Refused | Veto) -> None:
         """Note why an encounter is not on the map."""
         self.brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
     @staticmethod
-    def insist(arrival: Arrival, reason: str) -> None:
+    def _insist(arrival: Arrival, reason: str) -> None:
         """Do not go on without an encounter that is guaranteed.
 
         Raises:
@@ -179,10 +207,9 @@ class _Placing:
         if arrival.rank is Rank.GUARANTEED:
             raise GenerationError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
-    def _take(self, arrival: Arrival, form: Form, placed: Placed) -> str:
+    def _take(self, arrival: Arrival, form: Form, placed: Placed) -> None:
         """Take down what has been placed."""
         name, encounter, streams = arrival.encounter, form.entry, self.brief.streams
-        self.draw.place(arrival)
         self.spacing.settle(name, covered(self._board, self.canvas, placed))
         if not _shares(encounter):
             self.canvas.keep_region_quiet(placed.region)
@@ -196,9 +223,24 @@ class _Placing:
         if placed.drawing is not None:
             self.drawings.append(_drawing(placed, placed.drawing, index, streams.stream(*key)))
         where, unit = _where(placed)
-        where = f"{form.variant}: {where}" if form.variant else where
-        self.brief.journal.note("place", name, "chosen", where, ((unit, placed.spots),))
-        return f"{name}: {where}"
+        self._where = f"{form.variant}: {where}" if form.variant else where
+        self.brief.journal.note("place", name, "chosen", self._where, ((unit, placed.spots),))
+
+    def _note(self, subject: str, reason: str) -> None:
+        self.brief.journal.note("place", subject, "noted", reason)
+
+    def _tell(self) -> None:
+        """Note what the map lacks, and what it has had of what it may have."""
+        budget, wanted, level = self.draw.budget, self.draw.wanted, self.brief.id
+        if budget.left > 0:
+            placed = wanted - budget.left
+            self._note(level, f"{placed} of {counted(wanted, 'encounter')} placed; no other is left to try")
+        amounts = budget.amounts.items()
+        if told := ", ".join(f"{budget.spent[stake]:.3g} {stake} of {most:.3g}" for stake, most in amounts):
+            self._note(level, f"the encounters are expected to bring {told}")
+        for category, count in budget.shortage.items():
+            missing = f"{counted(count, 'encounter')} of the category {category}"
+            self._note(level, f"{missing} can't be had, and the mix asks for it")
 
 
 def _told(arrival: Arrival, refused: Refused | Veto) -> str:

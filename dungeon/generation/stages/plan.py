@@ -1,4 +1,4 @@
-"""The plan of a level: how large it is, how many encounters it gets, and in which order they have their turns."""
+"""The plan of a level: how large it is, and how many encounters it gets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.encounters.draw import Draw
+from dungeon.generation.encounters.draw import wanted_on
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.level.canvas import Canvas
 from dungeon.level.steps import Phase, Step
@@ -23,17 +23,15 @@ class Plan:
 
     Attributes:
         canvas: All earth, of the map's size.
-        draw: The encounters, lined up.
-        wanted: How many of them the level is to have.
+        wanted: How many encounters the level is to have.
     """
 
     canvas: Canvas
-    draw: Draw
     wanted: int
 
 
 def plan(brief: Brief) -> Stage[Plan]:
-    """Decide the size of the map and how many encounters it gets, and line the encounters up."""
+    """Decide the size of the map, and how many encounters it gets."""
     content, entry, streams = brief.content, brief.entry, brief.streams
     job = LayoutJob(
         streams=streams,
@@ -49,8 +47,8 @@ def plan(brief: Brief) -> Stage[Plan]:
         height, width = entry.size.at(brief.depth)
         size = roll(height, stream, 60), roll(width, stream, 100)
     canvas = Canvas(*size, content.terrain_set)
-    draw = Draw(content, brief.name, brief.depth, brief.shares, streams, brief.first)
-    message = f"{size[1]}x{size[0]} cells, {counted(draw.wanted, 'encounter')} wanted"
+    wanted = wanted_on(content, brief.name, brief.depth, streams)
+    message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
     brief.journal.note("plan", brief.id, "noted", message)
     yield Step(Phase.PLAN, message, canvas)
-    return Plan(canvas=canvas, draw=draw, wanted=draw.wanted)
+    return Plan(canvas=canvas, wanted=wanted)
