@@ -130,6 +130,8 @@ def company(luck: Random, encounters: Mapping[str, dict[str, Yaml]], crowd: Crow
     """Say of some encounters how often, how far from what and in whose company they come, and what is scattered over them."""
     names = list(encounters)
     for number, entry in enumerate(encounters.values()):
+        for name in ("far_from", "near"):  # which are drawn together, lest they contradict each other
+            entry.pop(name, None)
         entry.update(_apart(luck, names) | _numbers(luck, entry) | _bonds(luck, names[:number]))
         if luck.random() < 0.3:
             entry["content"] = content(luck, crowd)
