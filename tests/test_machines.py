@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from drawn import OBJECTS, load
+from drawn import OBJECTS, canvas, load, picture, prefab
 
 import dungeon
 from dungeon import terrain as t
+from dungeon.content.models.machines import MachinesEntry
+from dungeon.core.streams import Streams
+from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.populate.population.machines import set_machines
+from dungeon.generation.populate.references import Populator
+from dungeon.level.journal import Journal
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
@@ -139,6 +145,27 @@ def test_they_keep_off_doors_stairs_encounters_and_each_other(levels: list[Level
                 assert not np.isin(near, (*t.DOORS, *t.STAIRS)).any()
         cells = Counter(cell for spawn in level.spawns for cell in spawn.cells if spawn.blocks)
         assert max(cells.values()) == 1
+
+
+def test_floor_that_a_machine_draws_stays_part_of_the_regions_it_lies_in(tmp_path: Path) -> None:
+    made = canvas("""
+        #####
+        #.::#
+        #####
+        """)
+    catalog = load(tmp_path, GAME).catalog
+    occupancy, journal = Occupancy(made), Journal()
+    occupancy.open_to(made.passable())
+    populator = Populator(
+        canvas=made, catalog=catalog, weigh=float, depth=1, journal=journal, occupancy=occupancy
+    )
+    regions, bounds = made.region.copy(), made.regions.copy()
+    entry = MachinesEntry.model_validate({"prefabs": "rug"})
+    told = [*set_machines(populator, [entry], {"rug": [prefab("...", "rug")]}, (), Streams(0, "m/1"))]
+    assert len(told) == 1, journal.decisions
+    assert picture(made) == "#####\n#...#\n#####"
+    assert np.array_equal(made.region, regions)
+    assert made.regions == bounds
 
 
 def test_levels_with_machines_are_proved_and_kept(tmp_path: Path) -> None:

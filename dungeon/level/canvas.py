@@ -306,20 +306,20 @@ class Canvas:
         area = self.regions[region - 1].bounds.slices
         self.quiet[area] |= self.region[area] == region
 
-    def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int) -> None:
+    def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int | NDArray[np.uint16]) -> None:
         """Draw a prefab's terrain with its top-left cell at (y, x); `KEEP` cells leave the map as it is.
 
         Args:
             y: Row of the top-left cell.
             x: Column of the top-left cell.
             codes: (height, width) uint8 terrain codes.
-            region: The region that its open cells belong to.
+            region: The region that its open cells belong to; (height, width), where each belongs to one of its own.
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
             raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
         area = rect.slices
-        regions = self.terrain_set.open.take(codes) * np.uint16(region)
+        regions = self.terrain_set.open.take(codes) * np.asarray(region, np.uint16)
         if t.KEEP not in codes.tobytes():
             self.terrain[area], self.region[area], self.drawn[area] = codes, regions, True
             self.used.fill(*rect)

@@ -17,7 +17,7 @@ from dungeon.core.streams import MASK, Ranking
 from dungeon.generation.populate.placed import PlacedDrawing
 from dungeon.grid.bits import Board, all_places
 from dungeon.grid.neighbours import touching
-from dungeon.grid.rect import Cell
+from dungeon.grid.rect import Cell, Rect
 from dungeon.level.model import SPACES
 
 if TYPE_CHECKING:
@@ -184,7 +184,9 @@ class _Floor:
         """Lay a drawing there, and keep the aisle around it free of others."""
         canvas, occupancy, board = self.populator.canvas, self.populator.occupancy, self.board
         if (drawing.terrain != t.KEEP).any():
-            canvas.stamp(cell.y, cell.x, drawing.terrain, int(canvas.region[cell]))
+            # Its floor may be that of several regions, where zones are open to each other: each keeps its cells.
+            area = Rect(*cell, drawing.height, drawing.width).slices
+            canvas.stamp(*cell, drawing.terrain, canvas.region[area])
         occupancy.expect(drawing, cell.y, cell.x)
         own = board.block(cell.y, cell.x, drawing.height, drawing.width)
         self.free &= ~board.around(own)
