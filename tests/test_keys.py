@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from player import play, wander
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.core.streams import Streams
+from dungeon.core.streams import Stream, Streams
 from dungeon.generation.locking.fill import Wanted, fill
 from dungeon.generation.locking.graph import Barred, LockGraph
 from dungeon.generation.populate.keys import Wish, _walks_from
@@ -130,6 +131,34 @@ def test_keys_lie_where_all_others_may_be_held_but_those_that_they_bar() -> None
 
         assert fill(graph, [], [Wanted("a", 0), Wanted("b", 0)], put, Streams(seed)) == []
     assert asked == {"a": {0b10}, "b": {0b110}}
+
+
+@pytest.mark.parametrize("consumed", [(), ("a",)], ids=["kept", "used up"])
+def test_keys_without_a_place_strand_none_of_those_that_have_one(consumed: tuple[str, ...]) -> None:
+    """A string of rooms, twice as many keys as are needed, and any of them may have no place."""
+    barred = [Barred((Cell(0, x),), word) for x, word in ((4, "a"), (9, "b"), (14, "c"), (19, "a"))]
+    graph = LockGraph.of(mask("####.####.####.####.####"), barred, Cell(0, 10), consumed)
+    wanted = [Wanted(word, number, 0.5) for word in "abc" for number in range(2 * graph.needs[word])]
+    enough = 0
+    for seed in range(100):
+        dice, lying = Stream(seed), list[tuple[int, str]]()
+
+        def put(
+            key: Wanted, areas: int, rather: int, dice: Stream = dice, lying: list[tuple[int, str]] = lying
+        ) -> int:
+            rooms = [1 << number for number in range(1, 6) if areas >> number & 1]
+            if not rooms or dice.chance(0.3):
+                return 0
+            lying.append((dice.pick(rooms), key.word))
+            return lying[-1][0]
+
+        fill(graph, [], wanted, put, Streams(seed))
+        there = Counter(word for _, word in lying)
+        lost = [word for word, needed in graph.needs.items() if there[word] < needed]
+        enough += len(graph.needs) - len(lost)
+        given_up = [(graph.everywhere, word) for word in lost for _ in range(graph.needs[word])]
+        assert graph.reached([*lying, *given_up]) == graph.everywhere, seed
+    assert enough > 100, "hardly a lock has had its keys"
 
 
 def words_before(nested: float, seed: int) -> dict[str, int]:

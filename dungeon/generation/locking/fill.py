@@ -15,10 +15,15 @@ fill: https://github.com/cjohnson57/RandomizerAlgorithms.
 Keys that are used up count as held only once there are as many as locks. Then no order of play strands anybody: of the
 words in the order in which they come to be held, the first has all of its keys in reach before any lock is opened, and
 none of them can be spent on anything but the locks of that word.
+
+A word may have more keys than it needs, and some of them no place. So of those that are yet to come only as many count as
+are still needed: once a word has enough, other keys count on these alone, wherever they lie. If too few of them find a
+place the word is lost, and its locks are not to stay closed.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -61,11 +66,13 @@ def fill(
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), list[Wanted]()
+    lacking = Counter(graph.needs)
     while order:
         key = order.pop()
         # What is yet to come lies anywhere; what is of the same word does not help, for its locks are closed till then.
         had = [each for each in keys if each[1] != key.word]
-        waiting = [each.word for each in order if each.word != key.word]
+        coming = Counter(each.word for each in order if each.word != key.word)
+        waiting = list((coming & lacking).elements())
         allowed, at_once = _reached(graph, had, waiting), graph.reached(had)
         is_nested = streams.stream("locks", "nested", key.word, key.number).chance(key.nested)
         areas = put(key, allowed, allowed & ~at_once if is_nested else graph.reached([]))
@@ -73,6 +80,7 @@ def fill(
             refused.append(key)
             continue
         keys.append((areas, key.word))
+        lacking[key.word] -= 1
         if not areas & at_once:
             bars = _bars(graph, areas, had, waiting)
             order.sort(key=lambda each: each.word == bars)  # what opens the way to this key is the next
