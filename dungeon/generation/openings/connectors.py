@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.generation.openings.inside import Inside
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.openings.remembered import remembered
 from dungeon.grid.rect import Cell
+from dungeon.level.mouth import Mouth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.level.mouth import Mouth
     from dungeon.terrain import TerrainSet
 
 
@@ -81,23 +82,34 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
-    barred = _barred(drawing, base)
-    found = tuple(each for each in found if (each.y, each.x) not in barred)
+    found = tuple(each for each in found if _leads_everywhere(drawing, codes, each, terrain_set))
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
-    if objection is None and not found:
-        objection = "no link, door or open edge that a hallway could be joined to", None
     parts = len({group for group in entries.groups if group >= 0}) + entries.is_left
     if objection is None and parts > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
+    if objection is None and not found:
+        objection = "no link, door or open edge that a hallway could be joined to", None
     return Joints(codes, found, objection)
 
 
-def _barred(drawing: Drawing, base: NDArray[np.uint8]) -> set[tuple[int, int]]:
-    """Return the locked doors that one can't count on opening from outside: nothing opens them, or only what may lie behind."""
-    words = {key.word for key in drawing.keys if not key.cells}
-    opened = {(lock.y, lock.x) for lock in drawing.locks if lock.word in words}
-    return {(y, x) for y, x in np.argwhere(base == t.LOCKED_DOOR).tolist() if (y, x) not in opened}
+def _leads_everywhere(
+    drawing: Drawing, codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet
+) -> bool:
+    """Tell whether one who comes in by a connector, and nothing else, is sure to get everywhere inside.
+
+    A way as wide as the link was drawn might: of a single line the end may be a locked door that nothing opens, or only
+    what may lie behind it, or a cell that nobody walks on.
+    """
+    y, x, dy, dx = connector[:4]
+    used = codes.copy()
+    for cell in connector.way:
+        used[cell] = t.CORRIDOR
+    if connector.code is not None:
+        used[y, x] = connector.code
+    opened = (used != t.KEEP) & (terrain_set.base.take(used) > t.BLOCKED)
+    mouth = Mouth(y + dy, x + dx, dy, dx, 1, "connector", 0)
+    return not Inside(drawing, used, opened, (mouth,), (), terrain_set).lost
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
