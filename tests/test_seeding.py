@@ -1081,6 +1081,37 @@ def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:
     assert made.regions[region - 1].bounds == Rect(2, 2, 3, 4)  # without the doors that there were
 
 
+def test_a_door_that_led_to_nothing_but_a_blind_one_is_walled_up_with_it() -> None:
+    """The prefab has a door in its corner, with nothing behind it, and the room got a door right before that."""
+    made, region, mouths = seeded(
+        """
+        ______________
+        _###########__
+        _#,,,,,,,,,#__
+        _##'######+##_
+        _#...##.....#_
+        _#...##.....#_
+        _#...'+######_
+        _#####________
+        """,
+        Rect(3, 6, 4, 7),
+        [Mouth(2, 10, -1, 0, 1, "connector", 0), Mouth(6, 5, 0, -1, 1, "connector", 0)],
+    )
+    assert joined(made, region, mouths) == flat(
+        """
+        ______________
+        _###########__
+        _#,,,,,,,,,#__
+        _##'######+##_
+        _#...##.....#_
+        _#...##.....#_
+        _#...########_
+        _#####________
+        """
+    )
+    assert [(door.y, door.x) for door in made.doors] == [(3, 3)]
+
+
 # -- levels ---------------------------------------------------------------------------------------
 
 GAME = {

@@ -374,15 +374,18 @@ def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
 
 
 def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
-    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere."""
+    """Turn doors among cells that prefabs have drawn, (height, width) bool, into wall where they lead nowhere.
+
+    With them go doors that the layout has made before such a door, for these lead nowhere then.
+    """
     listed = {(door.y, door.x) for door in canvas.doors}
-    doors = [Cell(y, x) for y, x in np.argwhere(drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    drawn_doors = [Cell(y, x) for y, x in np.argwhere(drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    doors = [cell for cell in drawn_doors if cell not in listed]
     for y, x in doors:  # the list grows while it is walked through
-        if (y, x) in listed or not is_open(canvas, y, x):
-            continue
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
-        if sum(is_open(canvas, *cell) for cell in near) < 2:
+        if is_open(canvas, y, x) and sum(is_open(canvas, *cell) for cell in near) < 2:
             before = int(canvas.region[y, x])
             canvas.wall_up(y, x)
+            canvas.remove_doors([(y, x)])
             settle(canvas, before)
             doors += [cell for cell in near if canvas.base[cell] in t.DOORS]
