@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import dungeon
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
+from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.fingerprint import fingerprint
 from dungeon.playtest.generation import generation
 from dungeon.playtest.rows import Batch, Rows
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from dungeon.content.library import Content
+    from dungeon.playtest.cluster import Cluster
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], Rows], None]
@@ -81,6 +83,7 @@ def record(
     jobs: int = 1,
     told: Callable[[Progress], None] | None = None,
     probe: Probe = generation,
+    scheduler: str | None = None,
 ) -> Recorded:
     """Make worlds and record what they hold. What is recorded already is not made again.
 
@@ -92,11 +95,12 @@ def record(
         jobs: How many processes make them.
         told: Called at first, and whenever some more have been recorded.
         probe: What worlds are asked; a run has one.
+        scheduler: The address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers make them in place of processes.
 
     Raises:
         ContentError: Something is wrong in the content.
         KeyError: No world has a map of that name.
-        PlaytestError: The folder holds another run, or can't be written.
+        PlaytestError: The folder holds another run, or can't be written; or there is no such scheduler.
         ValueError: These are no seeds that follow on each other, or they are too large.
     """
     if worlds.step != 1 or (worlds and not (worlds[0] in SEEDS and worlds[-1] in SEEDS)):
@@ -114,7 +118,8 @@ def record(
     with opened(Path(out), facts) as store:
         plan = _Plan(store.missing(worlds))
         done = before = len(worlds) - plan.left
-        with Crew(partial(batch_of, content, frozenset(asked), probe), jobs) as crew:
+        work = partial(batch_of, content, frozenset(asked), probe)
+        with Crew(work, jobs) if scheduler is None else _cluster(work, scheduler) as crew:
             if told is not None:
                 told(Progress(done, len(worlds), before))
             for seeds, result in crew.results(plan.ask):
@@ -133,6 +138,15 @@ def record(
             store.counted("world", worlds, failed=True),
             store.counted("level", worlds, failed=True),
         )
+
+
+def _cluster(work: Callable[[range], Batch], address: str) -> Cluster[range, Batch]:
+    """Return the workers of a scheduler: nobody else needs Dask."""
+    try:
+        from dungeon.playtest.cluster import Cluster  # noqa: PLC0415
+    except ImportError as error:
+        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[cluster]'") from error
+    return Cluster(work, address)
 
 
 def maps_called(content: Content, names: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from dungeon.cli.calling import (
     unknown,
     up_to,
 )
-from dungeon.cli.playtest.bar import bar_on
+from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.printing import counted
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="N",
         default=1,
         help="how many processes make them (default 1)",
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="let the workers of a Dask scheduler make them: tcp://HOST:PORT",
     )
     command.add_argument(
         "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
@@ -109,7 +114,13 @@ def _record(options: argparse.Namespace) -> int:
     try:
         with _stopped_by_signals(), bar_on(sys.stderr) as told:
             recorded = playtest.record(
-                content, worlds, out=options.out, maps=maps, jobs=options.jobs, told=told
+                content,
+                worlds,
+                out=options.out,
+                maps=maps,
+                jobs=options.jobs,
+                told=told,
+                scheduler=options.scheduler,
             )
     except KeyboardInterrupt:
         say(f"stopped; what is in {options.out} is whole, and the same command goes on from there")
