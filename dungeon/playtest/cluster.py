@@ -128,7 +128,8 @@ class Cluster(Generic[Task, Result]):
             result: Result = outcome.result
             return result
         if isinstance(outcome, CancelledError):
-            raise PlaytestError(f"{self._address} has gone: {outcome}")
+            gone = f"the scheduler at {self._address} has gone; what is recorded is whole"
+            raise PlaytestError(gone) from outcome
         _, error, _ = outcome
         if isinstance(error, KilledWorker):
             return Died(f"{error.allowed_failures + 1} workers of the cluster, one after the other")
