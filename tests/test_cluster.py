@@ -18,7 +18,8 @@ from distributed import Client
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest import cluster, recording
+from dungeon.playtest import recording
+from dungeon.playtest.cluster import workers
 from dungeon.playtest.generation import generation
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(recording, "FAR_BATCH_SECONDS", 0.02)
 
 
 def test_the_command_hands_worlds_to_the_workers(
@@ -134,7 +135,7 @@ def test_a_world_that_kills_workers_is_the_only_one_that_fails(
 def test_where_there_is_no_scheduler_that_is_said(
     content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    monkeypatch.setattr(workers, "PATIENCE", 0.2)
     with pytest.raises(playtest.PlaytestError, match=f"there is no scheduler at {address}: "):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=address)
 
@@ -142,6 +143,6 @@ def test_where_there_is_no_scheduler_that_is_said(
 def test_workers_with_another_version_of_the_library_are_refused(
     content: dungeon.Content, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "version", lambda _: "99.0")
+    monkeypatch.setattr(workers, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)

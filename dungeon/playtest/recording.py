@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from dungeon.content.library import Content
-    from dungeon.playtest.cluster import Cluster
+    from dungeon.playtest.cluster.workers import Cluster
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], Rows], None]
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 BATCH_SECONDS = 0.5
 """How long a batch should take: so much is lost if a run is killed, and so often something is written."""
+
+FAR_BATCH_SECONDS = 5.0
+"""Likewise of workers elsewhere, of which there may be a hundred: each batch waits for the disk when it is written."""
 
 MOST_IN_BATCH = 1000
 
@@ -116,7 +119,7 @@ def record(
         arguments=_arguments(content.layers),
     )
     with opened(Path(out), facts) as store:
-        plan = _Plan(store.missing(worlds))
+        plan = _Plan(store.missing(worlds), BATCH_SECONDS if scheduler is None else FAR_BATCH_SECONDS)
         done = before = len(worlds) - plan.left
         work = partial(batch_of, content, frozenset(asked), probe)
         with Crew(work, jobs) if scheduler is None else _cluster(work, scheduler) as crew:
@@ -143,7 +146,7 @@ def record(
 def _cluster(work: Callable[[range], Batch], address: str) -> Cluster[range, Batch]:
     """Return the workers of a scheduler: nobody else needs Dask."""
     try:
-        from dungeon.playtest.cluster import Cluster  # noqa: PLC0415
+        from dungeon.playtest.cluster.workers import Cluster  # noqa: PLC0415
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[cluster]'") from error
     return Cluster(work, address)
@@ -182,12 +185,17 @@ def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: rang
 class _Plan:
     """What is still to be done, and what to do where a process has died over it.
 
+    Args:
+        gaps: The seeds that are missing.
+        seconds: How long a batch should take.
+
     Attributes:
         left: How many worlds there were to make at first.
     """
 
-    def __init__(self, gaps: Iterable[range]) -> None:
+    def __init__(self, gaps: Iterable[range], seconds: float) -> None:
         self._gaps = deque(gaps)
+        self._seconds = seconds
         self._size = 1
         self._again: deque[range] = deque()
         self._suspects: set[int] = set()
@@ -212,7 +220,7 @@ class _Plan:
         """
         if isinstance(result, Batch):
             each = result.seconds / len(seeds)
-            self._size = int(min(MOST_IN_BATCH, max(1, BATCH_SECONDS // max(each, 1e-6))))
+            self._size = int(min(MOST_IN_BATCH, max(1, self._seconds // max(each, 1e-6))))
             return result
         if len(seeds) == 1 and seeds[0] in self._suspects:
             rows = Rows()
