@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from content_files import write_content
 from distributed import Client
@@ -21,6 +23,7 @@ from dungeon.cli import main
 from dungeon.playtest import recording
 from dungeon.playtest.cluster import workers
 from dungeon.playtest.generation import generation
+from dungeon.playtest.reading import read_only
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,11 +40,17 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> dungeon.Content:
 
 
 @pytest.fixture(scope="module")
-def whole(content: dungeon.Content, tmp_path_factory: pytest.TempPathFactory) -> dict[str, playtest.Digest]:
-    """What a run says that one process has made."""
-    out = tmp_path_factory.mktemp("whole")
+def run(content: dungeon.Content, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that one process has made."""
+    out = tmp_path_factory.mktemp("run")
     playtest.record(content, WORLDS, out=out)
-    return playtest.digests(out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def whole(run: Path) -> dict[str, playtest.Digest]:
+    """What that run says."""
+    return playtest.digests(run)
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +86,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recording, "FAR_BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(recording, "PART_SECONDS", 0.1)
 
 
 def test_the_command_hands_worlds_to_the_workers(
@@ -92,6 +102,20 @@ def test_the_command_hands_worlds_to_the_workers(
     assert playtest.digests(tmp_path) == whole
 
 
+class Killer:
+    """Kills a worker of a scheduler once some worlds are there: its process id is then in `killed`."""
+
+    def __init__(self, scheduler: str) -> None:
+        self.scheduler = scheduler
+        self.killed: list[int] = []
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.worlds > 4 and not self.killed:
+            with Client(self.scheduler, set_as_default=False) as client:
+                self.killed.append(min(client.run(os.getpid).values()))
+            os.kill(self.killed[0], signal.SIGKILL)
+
+
 def test_a_worker_that_is_killed_changes_nothing(
     content: dungeon.Content,
     whole: dict[str, playtest.Digest],
@@ -99,16 +123,9 @@ def test_a_worker_that_is_killed_changes_nothing(
     tmp_path: Path,
     small_batches: None,
 ) -> None:
-    killed: list[int] = []
-
-    def told(progress: Progress) -> None:
-        if progress.worlds > 4 and not killed:
-            with Client(scheduler, set_as_default=False) as client:
-                killed.append(min(client.run(os.getpid).values()))
-            os.kill(killed[0], signal.SIGKILL)
-
-    recorded = playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler, told=told)
-    assert killed
+    killer = Killer(scheduler)
+    recorded = playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler, told=killer)
+    assert killer.killed
     assert (recorded.worlds, recorded.failed_worlds) == (len(WORLDS), 0)
     assert playtest.digests(tmp_path) == whole
 
@@ -146,3 +163,69 @@ def test_workers_with_another_version_of_the_library_are_refused(
     monkeypatch.setattr(workers, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+
+def rows_of_parts(folder: Path, view: str, order: str) -> list[tuple[object, ...]]:
+    """Return the rows of a view of all parts."""
+    query = f"SELECT * FROM read_parquet('{folder}/parts/*/{view}.parquet') ORDER BY {order}"
+    with closing(duckdb.connect()) as database:
+        return database.execute(query).fetchall()
+
+
+def assert_same(folder: Path, run: Path) -> None:
+    """Assert that parts hold what a run holds."""
+    for view, order in (("worlds", "seed"), ("levels", "seed, map"), ("spawns", "seed, map, n")):
+        with closing(read_only(run)) as database:
+            wanted = database.execute(f"SELECT * FROM {view} ORDER BY {order}").fetchall()
+        found = rows_of_parts(folder, view, order)
+        assert [row[:7] for row in found] == [row[:7] for row in wanted]
+        assert len(found) > 20
+
+
+def test_parts_hold_the_same_though_a_worker_is_killed(
+    content: dungeon.Content, run: Path, scheduler: str, tmp_path: Path, small_batches: None
+) -> None:
+    killer = Killer(scheduler)
+    recorded = playtest.record_parts(content, WORLDS, out=tmp_path, scheduler=scheduler, told=killer)
+    assert killer.killed
+    assert (recorded.worlds, recorded.levels, recorded.failed_worlds) == (len(WORLDS), 2 * len(WORLDS), 0)
+    assert_same(tmp_path, run)
+    assert list((tmp_path / "drafts").iterdir()) == []
+
+
+def test_parts_go_on_where_they_were_and_nothing_counts_twice(
+    content: dungeon.Content, run: Path, tmp_path: Path, small_batches: None
+) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def told(progress: Progress) -> None:
+        if progress.worlds > 12:
+            raise StoppedError
+
+    playtest.record_parts(content, range(5, 8), out=tmp_path)
+    with pytest.raises(StoppedError):
+        playtest.record_parts(content, WORLDS, out=tmp_path, told=told)
+    (tmp_path / "drafts" / "left").mkdir()
+    command = ["playtest", content.folder, "--worlds", str(len(WORLDS)), "--parts", str(tmp_path)]
+    assert main(command) == 0
+    assert_same(tmp_path, run)
+    assert list((tmp_path / "drafts").iterdir()) == []
+
+
+def test_parts_of_other_maps_are_refused(content: dungeon.Content, tmp_path: Path) -> None:
+    playtest.record_parts(content, range(1), out=tmp_path)
+    with pytest.raises(playtest.PlaytestError, match="was recorded of all maps, not of cellars/1"):
+        playtest.record_parts(content, range(2), out=tmp_path, maps=["cellars/1"])
+
+
+def test_a_world_over_which_processes_die_is_a_part_that_says_so(
+    content: dungeon.Content, tmp_path: Path
+) -> None:
+    recorded = playtest.record_parts(content, range(6, 9), out=tmp_path, probe=mortal)
+    assert (recorded.worlds, recorded.failed_worlds) == (3, 1)
+    ((seed, error),) = [row for row in rows_of_parts(tmp_path, "worlds", "seed") if row[1]]
+    assert (seed, error) == (7, "the process that made it died: killed by signal 9")

@@ -70,6 +70,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
     )
+    command.add_argument(
+        "--parts",
+        metavar="DIR",
+        help="let those who make worlds write them, as Parquet files in parts, into a folder that all share; no --out",
+    )
     command.add_argument("--parquet", action="store_true", help="write every table into DIR/parquet, too")
     command.add_argument(
         "--digest", action="store_true", help="print how many rows each table has, and their SHA-256"
@@ -83,6 +88,10 @@ def run(options: argparse.Namespace) -> int:
 
     if not (options.worlds or options.parquet or options.digest):
         raise CallError("say how many worlds to make with --worlds N")
+    if options.parts and (options.parquet or options.digest):
+        raise CallError(
+            "--parts writes Parquet files and no run that could be exported or told the digest of"
+        )
     code = DONE
     try:
         if options.worlds:
@@ -113,17 +122,20 @@ def _record(options: argparse.Namespace) -> int:
     worlds = range(options.seed, options.seed + options.worlds)
     try:
         with _stopped_by_signals(), bar_on(sys.stderr) as told:
-            recorded = playtest.record(
+            make = playtest.record_parts if options.parts else playtest.record
+            recorded = make(
                 content,
                 worlds,
-                out=options.out,
+                out=options.parts or options.out,
                 maps=maps,
                 jobs=options.jobs,
                 told=told,
                 scheduler=options.scheduler,
             )
     except KeyboardInterrupt:
-        say(f"stopped; what is in {options.out} is whole, and the same command goes on from there")
+        say(
+            f"stopped; what is in {options.parts or options.out} is whole, and the same command goes on from there"
+        )
         return INTERRUPTED
     print(_told(recorded))
     return DONE
