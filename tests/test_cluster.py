@@ -102,6 +102,35 @@ def test_the_command_hands_worlds_to_the_workers(
     assert playtest.digests(tmp_path) == whole
 
 
+def test_few_tasks_are_under_way_at_a_time(scheduler: str) -> None:
+    numbers, under_way, most = iter(range(60)), 0, 0
+
+    def ask() -> int | None:
+        nonlocal under_way, most
+        number = next(numbers, None)
+        under_way += number is not None
+        most = max(most, under_way)
+        return number
+
+    done = []
+    with workers.Cluster(str, scheduler) as hands:
+        for number, text in hands.results(ask):
+            assert text == str(number)
+            done.append(number)
+            under_way -= 1
+    assert sorted(done) == list(range(60))
+    assert workers.AHEAD <= most <= workers.AHEAD * 2
+
+
+def test_what_the_work_raises_is_raised(scheduler: str) -> None:
+    tasks = iter(["3", "three"])
+    with (
+        workers.Cluster(int, scheduler) as hands,
+        pytest.raises(ValueError, match="invalid literal for int"),
+    ):
+        list(hands.results(lambda: next(tasks, None)))
+
+
 class Killer:
     """Kills a worker of a scheduler once some worlds are there: its process id is then in `killed`."""
 

@@ -208,8 +208,9 @@ class Pair:
         return result
 
     def _amounts_of(self, measure: Measure) -> tuple[Amounts, Amounts]:
-        """Return what there is before and after; it is read once."""
+        """Return what there is before and after; it is kept until another measure is asked for, as it may be large."""
         if measure.name not in self._amounts:
+            self._amounts.clear()
             one, other = self._sides
             self._amounts[measure.name] = one.amounts(measure), other.amounts(measure)
         return self._amounts[measure.name]
