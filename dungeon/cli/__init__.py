@@ -10,14 +10,15 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli import check, explain, export, odds, playtest, schema, show, watch, why
+from dungeon.cli import check, explain, export, odds, schema, show, watch, why
 from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
+from dungeon.cli.lab import compare, playtest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, explain, check, export, schema)
+COMMANDS = (show, watch, why, odds, playtest, compare, explain, check, export, schema)
 
 
 class Version(argparse.Action):

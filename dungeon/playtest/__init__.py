@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.playtest.digest import Digest, digests
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording import Progress, Recorded, record
+from dungeon.playtest.recording import Progress, Recorded, record, record_parts
 
 if TYPE_CHECKING:
     import os
@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 
     from dungeon.playtest.run import Run
 
-__all__ = ["Digest", "PlaytestError", "Progress", "Recorded", "digests", "export_parquet", "open", "record"]
+__all__ = [
+    "Digest",
+    "PlaytestError",
+    "Progress",
+    "Recorded",
+    "digests",
+    "export_parquet",
+    "open",
+    "record",
+    "record_parts",
+]
 
 
 def open(folder: str | os.PathLike[str]) -> Run:  # noqa: A001  # `playtest.open` says what it does

@@ -12,11 +12,12 @@ from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dungeon
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
+from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.fingerprint import fingerprint
 from dungeon.playtest.generation import generation
 from dungeon.playtest.rows import Batch, Rows
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     from dungeon.content.library import Content
+    from dungeon.playtest.cluster.parts import Draft, Parts
+    from dungeon.playtest.cluster.workers import Cluster
+    from dungeon.playtest.store import Store
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], Rows], None]
@@ -34,6 +38,12 @@ if TYPE_CHECKING:
 
 BATCH_SECONDS = 0.5
 """How long a batch should take: so much is lost if a run is killed, and so often something is written."""
+
+FAR_BATCH_SECONDS = 5.0
+"""Likewise of workers elsewhere, of which there may be a hundred: each batch waits for the disk when it is written."""
+
+PART_SECONDS = 60.0
+"""Likewise of parts, which are files, and should not be too many."""
 
 MOST_IN_BATCH = 1000
 
@@ -81,6 +91,7 @@ def record(
     jobs: int = 1,
     told: Callable[[Progress], None] | None = None,
     probe: Probe = generation,
+    scheduler: str | None = None,
 ) -> Recorded:
     """Make worlds and record what they hold. What is recorded already is not made again.
 
@@ -92,17 +103,76 @@ def record(
         jobs: How many processes make them.
         told: Called at first, and whenever some more have been recorded.
         probe: What worlds are asked; a run has one.
+        scheduler: The address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers make them in place of processes.
 
     Raises:
         ContentError: Something is wrong in the content.
         KeyError: No world has a map of that name.
-        PlaytestError: The folder holds another run, or can't be written.
+        PlaytestError: The folder holds another run, or can't be written; or there is no such scheduler.
         ValueError: These are no seeds that follow on each other, or they are too large.
     """
+    job = _job(content, worlds, maps, probe)
+    seconds = BATCH_SECONDS if scheduler is None else FAR_BATCH_SECONDS
+    with opened(Path(out), job.facts) as store, _hands(job.work, jobs, scheduler) as hands:
+        return _recorded(job, store, hands, seconds, told)
+
+
+def record_parts(
+    content: Content | str | os.PathLike[str],
+    worlds: range,
+    *,
+    out: str | os.PathLike[str],
+    maps: Iterable[str] = (),
+    jobs: int = 1,
+    told: Callable[[Progress], None] | None = None,
+    probe: Probe = generation,
+    scheduler: str | None = None,
+) -> Recorded:
+    """Do what `record` does, but let those who make worlds write them: as Parquet files, in parts of about a minute.
+
+    Args:
+        content: As for `record`, and so are all others but the next.
+        worlds: The seeds, which follow on each other.
+        out: The folder of the run, which all workers know by this path.
+        maps: Ids of maps, branches or types of map, to look at no others.
+        jobs: How many processes make them.
+        told: Called at first, and whenever some more have been recorded.
+        probe: What worlds are asked; a run has one.
+        scheduler: The address of a Dask scheduler.
+
+    Raises:
+        ContentError: Something is wrong in the content.
+        KeyError: No world has a map of that name.
+        PlaytestError: The folder holds another run, can't be written, or not all workers share it; or there is no such
+            scheduler, or the extra `lab` is not installed.
+        ValueError: These are no seeds that follow on each other, or they are too large.
+    """
+    try:
+        from dungeon.playtest.cluster.parts import drafted, opened_parts  # noqa: PLC0415
+    except ImportError as error:
+        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
+    job = _job(content, worlds, maps, probe)
+    folder = Path(out).resolve()
+    work = partial(drafted, job.work, job.facts, folder)
+    with opened_parts(folder, job.facts) as store, _hands(work, jobs, scheduler) as hands:
+        return _recorded(job, store, hands, PART_SECONDS, told)
+
+
+class _Job(NamedTuple):
+    """What there is to do: for these seeds, this work; and what all of it has in common."""
+
+    worlds: range
+    work: Callable[[range], Batch]
+    facts: Facts
+
+
+def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterable[str], probe: Probe) -> _Job:
+    """Return what there is to do; it raises what `record` does."""
     if worlds.step != 1 or (worlds and not (worlds[0] in SEEDS and worlds[-1] in SEEDS)):
         raise ValueError(f"seeds are to follow on each other, within 64 bits, not {worlds}")
     if not isinstance(content, dungeon.Content):
         content = dungeon.load_content(content)
+    maps = tuple(maps)
     asked = maps_called(content, maps)
     facts = Facts(
         probe=probe.__name__,
@@ -111,28 +181,52 @@ def record(
         maps=" ".join(asked) if maps else "",
         arguments=_arguments(content.layers),
     )
-    with opened(Path(out), facts) as store:
-        plan = _Plan(store.missing(worlds))
-        done = before = len(worlds) - plan.left
-        with Crew(partial(batch_of, content, frozenset(asked), probe), jobs) as crew:
-            if told is not None:
-                told(Progress(done, len(worlds), before))
-            for seeds, result in crew.results(plan.ask):
-                batch = plan.deal_with(seeds, result)
-                if batch is None:
-                    continue
-                store.write(batch)
-                done += len(seeds)
-                if told is not None:
-                    told(Progress(done, len(worlds), before))
-        store.finish()
-        return Recorded(
-            store.path,
-            store.counted("world", worlds),
-            store.counted("level", worlds),
-            store.counted("world", worlds, failed=True),
-            store.counted("level", worlds, failed=True),
-        )
+    return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
+
+
+def _recorded(
+    job: _Job,
+    store: Store | Parts,
+    hands: Crew[range, Any] | Cluster[range, Any],
+    seconds: float,
+    told: Callable[[Progress], None] | None,
+) -> Recorded:
+    """Let hands do what is missing in a store, in batches that take so many seconds."""
+    worlds = job.worlds
+    write: Callable[[Any], None] = store.write  # what hands bring is what their store takes
+    plan = _Plan(store.missing(worlds), seconds)
+    done = before = len(worlds) - plan.left
+    if told is not None:
+        told(Progress(done, len(worlds), before))
+    for seeds, result in hands.results(plan.ask):
+        batch = plan.deal_with(seeds, result)
+        if batch is None:
+            continue
+        write(batch)
+        done += len(seeds)
+        if told is not None:
+            told(Progress(done, len(worlds), before))
+    store.finish()
+    return Recorded(
+        store.path,
+        store.counted("world", worlds),
+        store.counted("level", worlds),
+        store.counted("world", worlds, failed=True),
+        store.counted("level", worlds, failed=True),
+    )
+
+
+def _hands(
+    work: Callable[[range], Any], jobs: int, scheduler: str | None
+) -> Crew[range, Any] | Cluster[range, Any]:
+    """Return who does the work: processes, or the workers of a scheduler. Nobody else needs Dask."""
+    if scheduler is None:
+        return Crew(work, jobs)
+    try:
+        from dungeon.playtest.cluster.workers import Cluster  # noqa: PLC0415
+    except ImportError as error:
+        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[cluster]'") from error
+    return Cluster(work, scheduler)
 
 
 def maps_called(content: Content, names: Iterable[str]) -> list[str]:
@@ -168,12 +262,17 @@ def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: rang
 class _Plan:
     """What is still to be done, and what to do where a process has died over it.
 
+    Args:
+        gaps: The seeds that are missing.
+        seconds: How long a batch should take.
+
     Attributes:
         left: How many worlds there were to make at first.
     """
 
-    def __init__(self, gaps: Iterable[range]) -> None:
+    def __init__(self, gaps: Iterable[range], seconds: float) -> None:
         self._gaps = deque(gaps)
+        self._seconds = seconds
         self._size = 1
         self._again: deque[range] = deque()
         self._suspects: set[int] = set()
@@ -190,15 +289,15 @@ class _Plan:
             self._gaps.appendleft(gap[self._size :])
         return gap[: self._size]
 
-    def deal_with(self, seeds: range, result: Batch | Died) -> Batch | None:
+    def deal_with(self, seeds: range, result: Batch | Draft | Died) -> Batch | Draft | None:
         """Return what is to be recorded of a batch, None if it is to be made again.
 
         A batch over which a process died is made again world by world. A world over which another one dies is recorded
         as failed.
         """
-        if isinstance(result, Batch):
+        if not isinstance(result, Died):
             each = result.seconds / len(seeds)
-            self._size = int(min(MOST_IN_BATCH, max(1, BATCH_SECONDS // max(each, 1e-6))))
+            self._size = int(min(MOST_IN_BATCH, max(1, self._seconds // max(each, 1e-6))))
             return result
         if len(seeds) == 1 and seeds[0] in self._suspects:
             rows = Rows()

@@ -15,7 +15,7 @@ from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.schema import NAME, RUN, TABLES, VERSION, VIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dungeon.playtest.rows import Batch, Row
@@ -82,7 +82,7 @@ def opened(folder: Path, facts: Facts) -> Iterator[Store]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise PlaytestError(f"{path} cannot be written: {error.strerror}") from error
-    with _explained(path), ExitStack() as stack:
+    with explained(path), ExitStack() as stack:
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")
         database = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
@@ -150,15 +150,9 @@ class Store:
 
     def _check(self, facts: Facts) -> None:
         """Raise a PlaytestError if the run that is there has other facts."""
-        (version,) = self._database.execute("SELECT version FROM run").fetchone()
-        if version != VERSION:
-            raise PlaytestError(f"{self.path} has tables of version {version}, not {VERSION}: {ELSEWHERE}")
-        columns = ", ".join(UNLIKE)
-        there = self._database.execute(f"SELECT {columns} FROM run").fetchone()
-        for name, was in zip(UNLIKE, there, strict=True):
-            if was != getattr(facts, name):
-                said = UNLIKE[name].format(was=was or "all maps", now=getattr(facts, name) or "all maps")
-                raise PlaytestError(f"{self.path} was recorded {said}: {ELSEWHERE}")
+        found = self._database.execute("SELECT * FROM run")
+        names = [column for column, *_ in found.description]
+        check_facts(dict(zip(names, found.fetchone(), strict=True)), facts, self.path)
 
     def _numbers_of(self, names: Iterable[str]) -> list[int]:
         """Return the numbers of names; new ones are noted."""
@@ -182,6 +176,17 @@ class Store:
             yield
 
 
+def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
+    """Raise a PlaytestError if the run that is there has other facts, or tables of another version."""
+    if there["version"] != VERSION:
+        raise PlaytestError(f"{path} has tables of version {there['version']}, not {VERSION}: {ELSEWHERE}")
+    for name, sentence in UNLIKE.items():
+        was, now = there[name], getattr(facts, name)
+        if was != now:
+            said = sentence.format(was=was or "all maps", now=now or "all maps")
+            raise PlaytestError(f"{path} was recorded {said}: {ELSEWHERE}")
+
+
 def _translated(table: Table, rows: Sequence[Row], names: Sequence[int], first: int) -> Iterator[Row]:
     """Yield rows of a batch as the run has them: by its own numbers of names, and of levels from `first` on."""
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
@@ -195,7 +200,7 @@ def _translated(table: Table, rows: Sequence[Row], names: Sequence[int], first: 
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """Raise what SQLite raises as a PlaytestError."""
     try:
         yield

@@ -18,7 +18,7 @@ from dungeon.cli.calling import (
     unknown,
     up_to,
 )
-from dungeon.cli.playtest.bar import bar_on
+from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.printing import counted
 
 if TYPE_CHECKING:
@@ -63,7 +63,17 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="how many processes make them (default 1)",
     )
     command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="let the workers of a Dask scheduler make them: tcp://HOST:PORT",
+    )
+    command.add_argument(
         "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
+    )
+    command.add_argument(
+        "--parts",
+        metavar="DIR",
+        help="let those who make worlds write them, as Parquet files in parts, into a folder that all share; no --out",
     )
     command.add_argument("--parquet", action="store_true", help="write every table into DIR/parquet, too")
     command.add_argument(
@@ -78,6 +88,10 @@ def run(options: argparse.Namespace) -> int:
 
     if not (options.worlds or options.parquet or options.digest):
         raise CallError("say how many worlds to make with --worlds N")
+    if options.parts and (options.parquet or options.digest):
+        raise CallError(
+            "--parts writes Parquet files and no run that could be exported or told the digest of"
+        )
     code = DONE
     try:
         if options.worlds:
@@ -108,11 +122,20 @@ def _record(options: argparse.Namespace) -> int:
     worlds = range(options.seed, options.seed + options.worlds)
     try:
         with _stopped_by_signals(), bar_on(sys.stderr) as told:
-            recorded = playtest.record(
-                content, worlds, out=options.out, maps=maps, jobs=options.jobs, told=told
+            make = playtest.record_parts if options.parts else playtest.record
+            recorded = make(
+                content,
+                worlds,
+                out=options.parts or options.out,
+                maps=maps,
+                jobs=options.jobs,
+                told=told,
+                scheduler=options.scheduler,
             )
     except KeyboardInterrupt:
-        say(f"stopped; what is in {options.out} is whole, and the same command goes on from there")
+        say(
+            f"stopped; what is in {options.parts or options.out} is whole, and the same command goes on from there"
+        )
         return INTERRUPTED
     print(_told(recorded))
     return DONE

@@ -1,0 +1,160 @@
+"""A run in parts: folders of Parquet files on a path that all workers share, for runs that no single file should hold.
+
+A worker writes a part as a draft of its own, and the one process that began it all puts it among the parts by a new name,
+which is that of its seeds. That takes place at once or not at all, so a part is there whole and only once, whoever dies.
+
+    DIR/facts.json                  what all worlds have in common
+    DIR/drafts/1f0c…/               being written, or left behind
+    DIR/parts/0_99/spawns.parquet   a view of the worlds 0 to 99
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from uuid import uuid4
+
+import duckdb
+
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.rows import Batch
+from dungeon.playtest.run import export_parquet
+from dungeon.playtest.schema import VERSION
+from dungeon.playtest.store import LOCK, check_facts, explained, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dungeon.playtest.store import Facts
+
+
+class Draft(NamedTuple):
+    """A part that a worker has written: the worlds of some seeds, the name of its folder, how long it took."""
+
+    seeds: range
+    folder: str
+    seconds: float
+
+
+def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> Draft:
+    """Do some work, and write what comes of it as a draft.
+
+    Args:
+        work: Makes the worlds of some seeds.
+        facts: What all worlds of the run have in common.
+        folder: The folder of the run.
+        seeds: The seeds.
+
+    Raises:
+        PlaytestError: It can't be written.
+    """
+    return _write(work(seeds), facts, folder)
+
+
+def _write(batch: Batch, facts: Facts, folder: Path) -> Draft:
+    """Write a batch as a draft, whose files stay where they are whatever happens next."""
+    draft = folder / "drafts" / uuid4().hex
+    with TemporaryDirectory(prefix="dungeon-part-") as own:
+        with opened(Path(own), facts) as store:
+            store.write(batch)
+        try:
+            draft.mkdir()
+            for file in export_parquet(own):
+                with (draft / file.name).open("wb") as copy:
+                    copy.write(file.read_bytes())
+                    copy.flush()
+                    os.fsync(copy.fileno())
+        except OSError as error:
+            raise PlaytestError(f"{draft} cannot be written: {error.strerror}") from error
+    return Draft(batch.seeds, draft.name, batch.seconds)
+
+
+@contextmanager
+def opened_parts(folder: Path, facts: Facts) -> Iterator[Parts]:
+    """Open a run in parts for writing; it is begun unless it is there.
+
+    Raises:
+        PlaytestError: The run that is there is another one, or somebody else is writing it; or it can't be written.
+    """
+    try:
+        for name in ("drafts", "parts"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        with (
+            explained(folder),
+            closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)) as lock,
+        ):
+            lock.execute("BEGIN EXCLUSIVE")
+            yield Parts(folder, facts)
+    except OSError as error:
+        raise PlaytestError(f"{folder} cannot be written: {error.strerror}") from error
+
+
+class Parts:
+    """A run in parts, open for writing: see `opened_parts`."""
+
+    def __init__(self, folder: Path, facts: Facts) -> None:
+        self.path = folder / "parts"
+        self._drafts = folder / "drafts"
+        self._facts = facts
+        self._clear_away()
+        file, said = folder / "facts.json", asdict(facts) | {"version": VERSION}
+        if not file.exists():
+            draft = self._drafts / file.name
+            draft.write_text(json.dumps(said, indent=2), encoding="utf-8")
+            draft.replace(file)
+        check_facts(json.loads(file.read_text(encoding="utf-8")), facts, folder)
+
+    def missing(self, seeds: range) -> list[range]:
+        """Return what is missing of the worlds of some seeds, which follow on each other."""
+        gaps, first = [], seeds.start
+        for part in self._there():
+            if part.start > first:
+                gaps.append(range(first, min(part.start, seeds.stop)))
+            first = max(first, part.stop)
+        gaps.append(range(first, seeds.stop))
+        return [gap for gap in gaps if gap]
+
+    def write(self, part: Draft | Batch) -> None:
+        """Put a draft among the parts; what is none yet is written first.
+
+        Raises:
+            PlaytestError: The draft is not where it should be.
+        """
+        if isinstance(part, Batch):
+            part = _write(part, self._facts, self._drafts.parent)
+        draft = self._drafts / part.folder
+        if not draft.is_dir():
+            raise PlaytestError(f"{draft} is not there: do all workers share {self._drafts.parent}?")
+        draft.rename(self.path / f"{part.seeds[0]}_{part.seeds[-1]}")
+
+    def finish(self) -> None:
+        """Clear away what was left behind."""
+        self._clear_away()
+
+    def counted(self, table: Literal["world", "level"], seeds: range, *, failed: bool = False) -> int:
+        """Return how many worlds or levels of some seeds there are, or how many of them have failed."""
+        if not self._there():
+            return 0
+        files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")
+        query = f"SELECT count(*) FROM read_parquet('{files}') WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
+        with closing(duckdb.connect()) as database:
+            found = database.execute(query, (seeds.start, seeds.stop, not failed)).fetchone()
+        assert found is not None
+        return int(found[0])
+
+    def _there(self) -> list[range]:
+        """Return the seeds of each part, in order."""
+        ends = sorted(tuple(map(int, part.name.split("_"))) for part in self.path.iterdir())
+        return [range(first, last + 1) for first, last in ends]
+
+    def _clear_away(self) -> None:
+        """Delete all drafts. A worker that is still at one for somebody who has died fails, and nobody hears of it."""
+        for draft in self._drafts.iterdir():
+            shutil.rmtree(draft, ignore_errors=True)

@@ -1,0 +1,24 @@
+"""What has changed between two runs of the same worlds.
+
+from dungeon.playtest.compare import Pair
+
+for change in Pair("before", "after").compare().changes:
+    print(change.subject, change.scope, change.before, change.after)
+"""
+
+from __future__ import annotations
+
+from dungeon.playtest.compare.comparison import Change, Comparison, Pair
+from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
+from dungeon.playtest.compare.sides import is_run, unpacked
+
+__all__ = [
+    "Change",
+    "Comparison",
+    "Condition",
+    "ConditionError",
+    "Pair",
+    "condition_in",
+    "is_run",
+    "unpacked",
+]

@@ -1,0 +1,142 @@
+"""Conditions on what has changed, as authors write them: ``share(foundry, engine_house) > +5%``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.core.errors import nearest_match
+from dungeon.playtest.compare.comparison import RATE
+from dungeon.playtest.compare.measures import MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from dungeon.playtest.compare.comparison import Change, Pair
+    from dungeon.playtest.compare.measures import Measure
+
+COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+
+TOKEN = re.compile(r"\s*(>=|<=|[><(),@]|[^\s><(),@]+(?: +[^\s><(),@]+)*)")
+
+BOUND = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)")
+
+
+LISTED = 14
+"""So many words that are known are listed; of more, only one that is like what was written is told."""
+
+
+class ConditionError(Exception):
+    """A condition says nothing.
+
+    Attributes:
+        text: The condition.
+        column: Where that shows, from 1.
+    """
+
+    def __init__(self, text: str, column: int, message: str) -> None:
+        super().__init__(f"column {column} of {text!r}: {message}")
+        self.text = text
+        self.column = column
+
+
+class Condition(NamedTuple):
+    """A condition on a number.
+
+    Attributes:
+        text: As it was written.
+        change: The number before and after.
+        holds: Whether it holds.
+    """
+
+    text: str
+    change: Change
+    holds: bool
+
+
+class _Token(NamedTuple):
+    text: str
+    column: int
+
+
+class _Reader:
+    """Reads a condition, word by word."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._tokens = [_Token(each[1], each.start(1) + 1) for each in TOKEN.finditer(text)]
+        self._tokens.append(_Token("", len(text.rstrip()) + 1))
+
+    def take(self, what: str, known: Collection[str] | None = None) -> _Token:
+        """Return the next word, which must be one of those that are known."""
+        token = self._tokens[0]
+        if not token.text or (known is not None and token.text not in known):
+            raise self.wrong(token, what, known or ())
+        if len(self._tokens) > 1:
+            del self._tokens[0]
+        return token
+
+    def wrong(self, token: _Token, what: str, known: Collection[str] = ()) -> ConditionError:
+        """Return the error that something else is needed than a word."""
+        if not token.text:
+            return ConditionError(self.text, token.column, f"{what} is missing")
+        nearest = nearest_match(token.text, known)
+        hint = f"did you mean {nearest}?" if nearest else ""
+        if not nearest and 0 < len(known) <= LISTED:
+            hint = f"there are {', '.join(known)}"
+        message = f"{token.text!r} is not {what}" + (f" ({hint})" if hint else "")
+        return ConditionError(self.text, token.column, message)
+
+    def end(self) -> None:
+        """Raise a ConditionError unless that was all."""
+        if self._tokens[0].text:
+            raise self.wrong(self._tokens[0], "expected here")
+
+
+def condition_in(text: str, pair: Pair) -> Condition:
+    """Read a condition and judge it.
+
+    It is a measure, of which part of the world, and of what: ``copies(foundry/3, pool)``, ``levels(depth3)`` or
+    ``levels@depth3``; then ``>``, ``>=``, ``<`` or ``<=``; then a bound. A bound with a sign is for the change, else it
+    is for the number that the second run has. Changes of shares are in percentage points, those of other numbers in percent
+    of what the first run has, or without ``%`` as they are. A change must also be more than chance.
+
+    Raises:
+        ConditionError: It can't be understood.
+        PlaytestError: The runs have nothing that could be compared.
+    """
+    reader = _Reader(text)
+    measure = MEASURES[reader.take("a measure", MEASURES).text]
+    opened = reader.take("( or @", ("(", "@")).text == "("
+    scope = reader.take("a map, a branch, a type of map, a depth or everywhere", pair.scopes).text
+    thing = ""
+    if measure.has_things:
+        reader.take("a comma", (",",))
+        thing = reader.take("found in either run", pair.things(measure)).text
+    if opened:
+        reader.take(")", (")",))
+    compare = COMPARISONS[reader.take("a comparison", COMPARISONS).text]
+    bound = reader.take("a bound such as +5%")
+    reader.end()
+    match = BOUND.fullmatch(bound.text)
+    if match is None:
+        raise reader.wrong(bound, "a bound such as +5%, 30% or 2.5")
+    change = pair.ask(measure, scope, thing)
+    sign, digits, percent = match.groups()
+    number = float(f"{sign}{digits}") / (100 if percent else 1)
+    if not sign:
+        if percent and measure.kind != "share":
+            raise reader.wrong(bound, f"what {measure.name} is measured in: it is no share")
+        return Condition(text, change, compare(change.after, number))
+    holds = compare(_change_in(change, measure, relative=bool(percent)), number)
+    return Condition(text, change, holds and change.chance <= RATE)
+
+
+def _change_in(change: Change, measure: Measure, *, relative: bool) -> float:
+    """Return by how much a number has changed, in parts of what it was if that is asked for and it is no share."""
+    if not relative or measure.kind == "share":
+        return change.difference
+    if change.before:
+        return change.difference / abs(change.before)
+    return float("inf") if change.difference > 0 else -float("inf") if change.difference < 0 else 0.0

@@ -1,0 +1,115 @@
+"""A run as arrays: what it has of something, world by world."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dungeon.playtest.reading import read_only
+
+if TYPE_CHECKING:
+    import os
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from dungeon.playtest.compare.measures import Measure
+
+EVERYWHERE = "everywhere"
+
+ROWS = 100_000
+"""How many rows are held as Python's own at a time."""
+
+
+class Amounts(NamedTuple):
+    """What there is of something, row by row.
+
+    Attributes:
+        levels: The numbers of the levels, from 0.
+        things: The numbers of the things.
+        values: How much.
+        names: What the things are called, by their numbers.
+    """
+
+    levels: NDArray[np.int64]
+    things: NDArray[np.int64]
+    values: NDArray[np.float64]
+    names: list[str]
+
+
+class Sample:
+    """A run that is being compared.
+
+    Attributes:
+        seeds: The seeds of its worlds, in order.
+        scopes: Parts of a world, from the whole to single maps -> which levels they have: a mask for each.
+        made: Which levels were made.
+
+    Raises:
+        PlaytestError: There is no run that can be read.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = folder
+        with closing(read_only(folder)) as database:
+            self.seeds = np.array(
+                [
+                    seed
+                    for (seed,) in database.execute(
+                        "SELECT seed FROM world WHERE error IS NULL ORDER BY seed"
+                    )
+                ],
+                np.int64,
+            )
+            self._names = dict(database.execute("SELECT id, text FROM name"))
+            rows = database.execute("SELECT id, seed, map, type, depth, error IS NULL FROM level ORDER BY id")
+            ids, seeds, maps, types, depths, made = list(zip(*rows, strict=True)) or [()] * 6
+        self._ids = np.array(ids, np.int64)
+        self._seeds = np.array(seeds, np.int64)
+        self.made = np.array(made, bool)
+        self.scopes = _scopes(
+            [self._names[each] for each in maps], [self._names[each] for each in types], depths
+        )
+
+    def amounts(self, measure: Measure) -> Amounts:
+        """Return what there is of all things."""
+        with closing(read_only(self.folder)) as database:
+            ids, things, values = _columns(database, measure.sql)
+        known, numbers = np.unique(things, return_inverse=True)
+        names = [self._names[each] if each >= 0 else "" for each in known.tolist()]
+        return Amounts(np.searchsorted(self._ids, ids), numbers, values, names)
+
+    def worlds(self, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the index of each level's world among some seeds, which are in order; -1 for one that is not there."""
+        index = np.minimum(np.searchsorted(seeds, self._seeds), len(seeds) - 1)
+        return np.where(seeds[index] == self._seeds, index, -1)
+
+
+def _columns(
+    database: sqlite3.Connection, query: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Return the rows of a query as arrays: levels, things (-1 for none), values."""
+    cursor = database.execute(query)
+    parts = [np.empty((0, 3))]
+    while rows := cursor.fetchmany(ROWS):
+        part = np.array(rows, np.float64)  # ids are far below 2**53, and NULL becomes nan
+        parts.append(np.where(np.isnan(part), -1.0, part))
+    whole = np.concatenate(parts)
+    return whole[:, 0].astype(np.int64), whole[:, 1].astype(np.int64), whole[:, 2]
+
+
+def _scopes(maps: Sequence[str], types: Sequence[str], depths: Iterable[int]) -> dict[str, NDArray[np.bool_]]:
+    """Return the parts of a world, by what they are called."""
+    of_level = [
+        (EVERYWHERE, kind, map_.partition("/")[0], f"depth{depth}", map_)
+        for map_, kind, depth in zip(maps, types, depths, strict=True)
+    ]
+    scopes: dict[str, NDArray[np.bool_]] = {}
+    for turn in range(5):
+        names = np.array([each[turn] for each in of_level])
+        for name in np.unique(names).tolist():
+            scopes[name] = scopes.get(name, False) | (names == name)
+    return scopes

@@ -1,0 +1,260 @@
+"""Recording on a cluster: real schedulers and workers make what one process makes, whichever of them dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+from content_files import write_content
+from distributed import Client
+
+import dungeon
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest import recording
+from dungeon.playtest.cluster import workers
+from dungeon.playtest.generation import generation
+from dungeon.playtest.reading import read_only
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.playtest import Progress
+
+WORLDS = range(30)
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> dungeon.Content:
+    return dungeon.load_content(write_content(tmp_path_factory.mktemp("content")))
+
+
+@pytest.fixture(scope="module")
+def run(content: dungeon.Content, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that one process has made."""
+    out = tmp_path_factory.mktemp("run")
+    playtest.record(content, WORLDS, out=out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def whole(run: Path) -> dict[str, playtest.Digest]:
+    """What that run says."""
+    return playtest.digests(run)
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers, begun as users begin them. A dead worker has a successor."""
+    file = tmp_path_factory.mktemp("scheduler") / "scheduler.json"
+    known = ["--scheduler-file", str(file), "--no-dashboard"]
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]),
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+        "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver",
+    }
+
+    def begun(*arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *arguments, *known]
+        return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    processes = [
+        begun("scheduler", "--host", "127.0.0.1", "--port", "0"),
+        begun("worker", "--nworkers", "2", "--nthreads", "1"),
+    ]
+    try:
+        end = monotonic() + 60
+        while not file.exists() and monotonic() < end:
+            sleep(0.02)
+        yield json.loads(file.read_text(encoding="utf-8"))["address"]
+    finally:
+        for process in processes:
+            os.killpg(process.pid, signal.SIGKILL)  # with its workers
+            process.wait()
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "FAR_BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(recording, "PART_SECONDS", 0.1)
+
+
+def test_the_command_hands_worlds_to_the_workers(
+    content: dungeon.Content,
+    whole: dict[str, playtest.Digest],
+    scheduler: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command = ["playtest", content.folder, "--worlds", "30", "--out", str(tmp_path), "--scheduler", scheduler]
+    assert main(command) == 0
+    assert capsys.readouterr().out.startswith("30 worlds, 60 levels in ")
+    assert playtest.digests(tmp_path) == whole
+
+
+def test_few_tasks_are_under_way_at_a_time(scheduler: str) -> None:
+    numbers, under_way, most = iter(range(60)), 0, 0
+
+    def ask() -> int | None:
+        nonlocal under_way, most
+        number = next(numbers, None)
+        under_way += number is not None
+        most = max(most, under_way)
+        return number
+
+    done = []
+    with workers.Cluster(str, scheduler) as hands:
+        for number, text in hands.results(ask):
+            assert text == str(number)
+            done.append(number)
+            under_way -= 1
+    assert sorted(done) == list(range(60))
+    assert workers.AHEAD <= most <= workers.AHEAD * 2
+
+
+def test_what_the_work_raises_is_raised(scheduler: str) -> None:
+    tasks = iter(["3", "three"])
+    with (
+        workers.Cluster(int, scheduler) as hands,
+        pytest.raises(ValueError, match="invalid literal for int"),
+    ):
+        list(hands.results(lambda: next(tasks, None)))
+
+
+class Killer:
+    """Kills a worker of a scheduler once some worlds are there: its process id is then in `killed`."""
+
+    def __init__(self, scheduler: str) -> None:
+        self.scheduler = scheduler
+        self.killed: list[int] = []
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.worlds > 4 and not self.killed:
+            with Client(self.scheduler, set_as_default=False) as client:
+                self.killed.append(min(client.run(os.getpid).values()))
+            os.kill(self.killed[0], signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_changes_nothing(
+    content: dungeon.Content,
+    whole: dict[str, playtest.Digest],
+    scheduler: str,
+    tmp_path: Path,
+    small_batches: None,
+) -> None:
+    killer = Killer(scheduler)
+    recorded = playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler, told=killer)
+    assert killer.killed
+    assert (recorded.worlds, recorded.failed_worlds) == (len(WORLDS), 0)
+    assert playtest.digests(tmp_path) == whole
+
+
+def mortal(world: dungeon.World, asked: object, rows: recording.Rows) -> None:
+    """Look at worlds as ever, and die over that of seed 7."""
+    if world.seed == 7:
+        os.kill(os.getpid(), signal.SIGKILL)
+    generation(world, asked, rows)  # type: ignore[arg-type]
+
+
+def test_a_world_that_kills_workers_is_the_only_one_that_fails(
+    content: dungeon.Content, scheduler: str, tmp_path: Path
+) -> None:
+    recorded = playtest.record(content, range(12), out=tmp_path, scheduler=scheduler, probe=mortal)
+    assert (recorded.worlds, recorded.failed_worlds) == (12, 1)
+    with playtest.open(tmp_path) as run:
+        assert run.sql("SELECT seed, error FROM failures").fetchall() == [
+            (7, "the process that made it died: 2 workers of the cluster, one after the other")
+        ]
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://here"])
+def test_where_there_is_no_scheduler_that_is_said(
+    content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0.2)
+    with pytest.raises(playtest.PlaytestError, match=f"there is no scheduler at {address}: "):
+        playtest.record(content, WORLDS, out=tmp_path, scheduler=address)
+
+
+def test_workers_with_another_version_of_the_library_are_refused(
+    content: dungeon.Content, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "version", lambda _: "99.0")
+    with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
+        playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
+
+
+# -- parts -----------------------------------------------------------------------------------------
+
+
+def rows_of_parts(folder: Path, view: str, order: str) -> list[tuple[object, ...]]:
+    """Return the rows of a view of all parts."""
+    query = f"SELECT * FROM read_parquet('{folder}/parts/*/{view}.parquet') ORDER BY {order}"
+    with closing(duckdb.connect()) as database:
+        return database.execute(query).fetchall()
+
+
+def assert_same(folder: Path, run: Path) -> None:
+    """Assert that parts hold what a run holds."""
+    for view, order in (("worlds", "seed"), ("levels", "seed, map"), ("spawns", "seed, map, n")):
+        with closing(read_only(run)) as database:
+            wanted = database.execute(f"SELECT * FROM {view} ORDER BY {order}").fetchall()
+        found = rows_of_parts(folder, view, order)
+        assert [row[:7] for row in found] == [row[:7] for row in wanted]
+        assert len(found) > 20
+
+
+def test_parts_hold_the_same_though_a_worker_is_killed(
+    content: dungeon.Content, run: Path, scheduler: str, tmp_path: Path, small_batches: None
+) -> None:
+    killer = Killer(scheduler)
+    recorded = playtest.record_parts(content, WORLDS, out=tmp_path, scheduler=scheduler, told=killer)
+    assert killer.killed
+    assert (recorded.worlds, recorded.levels, recorded.failed_worlds) == (len(WORLDS), 2 * len(WORLDS), 0)
+    assert_same(tmp_path, run)
+    assert list((tmp_path / "drafts").iterdir()) == []
+
+
+def test_parts_go_on_where_they_were_and_nothing_counts_twice(
+    content: dungeon.Content, run: Path, tmp_path: Path, small_batches: None
+) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def told(progress: Progress) -> None:
+        if progress.worlds > 12:
+            raise StoppedError
+
+    playtest.record_parts(content, range(5, 8), out=tmp_path)
+    with pytest.raises(StoppedError):
+        playtest.record_parts(content, WORLDS, out=tmp_path, told=told)
+    (tmp_path / "drafts" / "left").mkdir()
+    command = ["playtest", content.folder, "--worlds", str(len(WORLDS)), "--parts", str(tmp_path)]
+    assert main(command) == 0
+    assert_same(tmp_path, run)
+    assert list((tmp_path / "drafts").iterdir()) == []
+
+
+def test_parts_of_other_maps_are_refused(content: dungeon.Content, tmp_path: Path) -> None:
+    playtest.record_parts(content, range(1), out=tmp_path)
+    with pytest.raises(playtest.PlaytestError, match="was recorded of all maps, not of cellars/1"):
+        playtest.record_parts(content, range(2), out=tmp_path, maps=["cellars/1"])
+
+
+def test_a_world_over_which_processes_die_is_a_part_that_says_so(
+    content: dungeon.Content, tmp_path: Path
+) -> None:
+    recorded = playtest.record_parts(content, range(6, 9), out=tmp_path, probe=mortal)
+    assert (recorded.worlds, recorded.failed_worlds) == (3, 1)
+    ((seed, error),) = [row for row in rows_of_parts(tmp_path, "worlds", "seed") if row[1]]
+    assert (seed, error) == (7, "the process that made it died: killed by signal 9")

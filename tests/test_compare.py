@@ -1,0 +1,284 @@
+"""What has changed between two runs: the statistics by hand, figures by SQL, conditions by what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from contextlib import closing
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from content_files import SMALL, write_content
+
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest.compare import ConditionError, Pair, condition_in
+from dungeon.playtest.compare.inference import adjusted, chance_of, effect_of, error_of, width_of
+from dungeon.playtest.compare.measures import MEASURES
+from dungeon.playtest.reading import read_only
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORLDS = range(24)
+
+CONTENT = {
+    "world.yaml": "start: cellars/1\nleads_to: {cellars/1: cellars/2, cellars/2: nook/3}\n",
+    "maps/cellars.yaml": """\
+        cellars:
+          name: The Cellars
+          size: 32x24
+          layout: tunnels
+          encounters: 2
+          population: [{item: scrap, count: 1..3}]
+        """,
+    "maps/nook.yaml": "nook: {name: The Nook, size: 9x9, layout: {caves: {min_caves: 1}}}\n",
+}
+"""Two maps that are made, and one that can't be."""
+
+MORE_SCRAP = {"maps/cellars.yaml": CONTENT["maps/cellars.yaml"].replace("1..3", "2..4")}
+
+
+@pytest.fixture(scope="module")
+def contents(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Content before and after there was more scrap."""
+    folder = tmp_path_factory.mktemp("contents")
+    before = write_content(folder / "before", CONTENT)
+    return before, write_content(folder / "after", CONTENT | MORE_SCRAP)
+
+
+@pytest.fixture(scope="module")
+def runs(contents: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A run of each; the second one has other worlds, too."""
+    folder = tmp_path_factory.mktemp("runs")
+    playtest.record(contents[0], WORLDS, out=folder / "a")
+    playtest.record(contents[1], range(WORLDS.start, WORLDS.stop + 3), out=folder / "b")
+    return folder / "a", folder / "b"
+
+
+@pytest.fixture(scope="module")
+def pair(runs: tuple[Path, Path]) -> Pair:
+    return Pair(*runs)
+
+
+# -- chance ----------------------------------------------------------------------------------------
+
+
+def test_few_differences_are_counted_out() -> None:
+    assert chance_of(np.array([0.0, 0, 0])) == 1
+    assert chance_of(np.array([0.0, 2, 0, 2, 2, 2])) == 2 / 16
+    differences = [3.0, -1, 2, 2, 0, 5, -2, 1]
+    totals = [
+        abs(sum(sign * each for sign, each in zip(signs, differences, strict=True)))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    assert chance_of(np.array(differences)) == sum(each >= 10 for each in totals) / len(totals)
+
+
+def test_many_differences_are_as_good_as_normal() -> None:
+    rng = np.random.default_rng(5)
+    differences = rng.normal(0.4, 1, 40)
+    signs = rng.choice([1, -1], (100_000, 40))
+    by_trial = (np.abs(signs @ differences) >= abs(differences.sum())).mean()
+    assert chance_of(differences) == pytest.approx(by_trial, rel=0.15)
+
+
+def test_rates_are_those_of_benjamini_and_hochberg() -> None:
+    chances = np.array([0.039, 0.001, 0.041, 0.008])
+    assert adjusted(chances).tolist() == pytest.approx([0.041, 0.004, 0.041, 0.016])
+    assert adjusted(np.array([])).tolist() == []
+
+
+def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
+    rng = np.random.default_rng(1)
+    alarms = 0
+    for _ in range(200):
+        worlds = rng.poisson(0.7, (2, 60, 100)).astype(float)
+        rates = adjusted(np.array([chance_of(each) for each in worlds[1] - worlds[0]]))
+        alarms += bool((rates <= 0.05).any())
+    assert alarms <= 20
+
+
+def test_effects_lie_between_minus_one_and_one() -> None:
+    same, more = np.full(5, 2.0), np.full(5, 3.0)
+    assert [effect_of(same, more), effect_of(more, same), effect_of(same, same)] == [1, -1, 0]
+    assert effect_of(np.array([0.0, 1]), np.array([0.0, 1, 1, 0]) + 0.1) == pytest.approx(0.1, abs=0.01)
+
+
+def test_intervals_hold_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(2)
+    draws = rng.poisson(2, (2000, 80)) - 2.0
+    held = np.mean([abs(each.mean()) <= width_of(0.05) * error_of(each) for each in draws])
+    assert held == pytest.approx(0.95, abs=0.015)
+
+
+# -- two runs --------------------------------------------------------------------------------------
+
+
+def test_what_was_changed_comes_first(pair: Pair) -> None:
+    comparison = pair.compare()
+    assert comparison.seeds == tuple(WORLDS)
+    first = comparison.changes[0]
+    assert (first.measure, first.thing, first.worlds) == ("objects", "scrap", len(WORLDS))
+    assert first.rate <= 0.05
+    assert (first.more, first.less) == (len(WORLDS), 0)
+    assert {each.thing for each in comparison.all_changes} <= {"scrap", "item"}
+
+
+def test_numbers_are_those_of_direct_sql(pair: Pair, runs: tuple[Path, Path]) -> None:
+    query = f"""
+        SELECT avg(a) FROM (
+            SELECT (SELECT count(*) FROM spawns AS s WHERE s.seed = l.seed AND tag = 'scrap' AND map LIKE 'cellars/%')
+                / 2.0 AS a
+            FROM (SELECT DISTINCT seed FROM levels WHERE seed < {WORLDS.stop}) AS l)"""
+    wanted = []
+    for run in runs:
+        with closing(read_only(run)) as database:
+            wanted.append(database.execute(query).fetchone()[0])
+    change = pair.ask(MEASURES["objects"], "cellars", "scrap")
+    assert [change.before, change.after] == pytest.approx(wanted)
+    assert change.difference == pytest.approx(wanted[1] - wanted[0])
+    for seed in change.seeds:
+        assert seed in WORLDS
+
+
+def test_every_measure_can_be_asked_of_what_it_has(pair: Pair) -> None:
+    for name, measure in MEASURES.items():
+        for thing in pair.things(measure)[:1] if measure.has_things else [""]:
+            change = pair.ask(measure, "everywhere", thing)
+            assert change.worlds > 0, name
+    assert pair.ask(MEASURES["levels"], "everywhere").after == 2
+    assert pair.ask(MEASURES["failed"], "nook").after == 1
+    assert pair.ask(MEASURES["failed"], "everywhere").after == pytest.approx(1 / 3)
+    with pytest.raises(playtest.PlaytestError, match=r"both runs have retries\(nook\)"):
+        pair.ask(MEASURES["retries"], "nook")
+
+
+def test_the_same_worlds_have_not_changed(runs: tuple[Path, Path]) -> None:
+    comparison = Pair(runs[0], runs[0]).compare()
+    assert comparison.questions > 20
+    assert comparison.all_changes == []
+
+
+def test_without_a_world_in_both_there_is_nothing_to_compare(
+    contents: tuple[Path, Path], runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    playtest.record(contents[0], range(100, 101), out=tmp_path)
+    with pytest.raises(playtest.PlaytestError, match=r"no world is both in .*: record the same seeds"):
+        Pair(runs[0], tmp_path)
+
+
+# -- conditions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("objects(cellars, scrap) > +20%", True),
+        ("objects(cellars, scrap) > +500%", False),
+        ("objects(cellars, scrap) > +0.5", True),
+        ("objects(cellars/1, scrap) < -1%", False),
+        ("objects(everywhere,scrap)>=2", True),
+        ("share(depth1, store) > +0%", False),
+        ("share(depth1, store) <= 100%", True),
+        ("levels@depth3 < 1", True),
+        ("levels(everywhere) <= 1.5", False),
+        ("failed@nook >= 100%", True),
+    ],
+)
+def test_conditions_hold_by_what_they_say(pair: Pair, text: str, holds: bool) -> None:  # noqa: FBT001  # pytest names it
+    assert condition_in(text, pair).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("", 1, "a measure is missing"),
+        ("shares(cellars, store) > 5%", 1, "'shares' is not a measure (did you mean share?)"),
+        ("share cellars", 1, "'share cellars' is not a measure"),
+        ("share(celars, store) > 5%", 7, "(did you mean cellars?)"),
+        ("share(cellars, stor) > 5%", 16, "'stor' is not found in either run (did you mean store?)"),
+        ("share(cellars) > 5%", 14, "')' is not a comma"),
+        ("share(cellars, store > 5%", 22, "'>' is not )"),
+        ("share(cellars, store) = 5%", 23, "'= 5%' is not a comparison (there are >=, <=, >, <)"),
+        ("share(cellars, store) >", 24, "a bound such as +5% is missing"),
+        ("share(cellars, store) > five", 25, "'five' is not a bound such as +5%, 30% or 2.5"),
+        ("levels@cellars > 5%", 18, "it is no share"),
+        ("levels@cellars > 5 ) ", 20, "')' is not expected here"),
+    ],
+)
+def test_wrong_conditions_are_told_with_their_column(
+    pair: Pair, text: str, column: int, message: str
+) -> None:
+    with pytest.raises(ConditionError, match=re.escape(message)) as raised:
+        condition_in(text, pair)
+    assert raised.value.column == column
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+def test_two_contents_are_compared_and_a_condition_fails(
+    contents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sides = [*map(str, contents), "--worlds", "12", "--maps", "cellars/1", "--out", str(tmp_path)]
+    assert main(["compare", *sides, "--fail-if", "objects(cellars, scrap) > +1%"]) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("12 worlds in both, ")
+    assert re.search(r"^object scrap +objects +cellars/1 .* 0, 1, 2$", out, re.MULTILINE)
+    assert "fails: objects(cellars, scrap) > +1%: " in err
+    kept = ["compare", str(tmp_path / "a"), str(tmp_path / "b")]
+    assert main([*kept, "--fail-if", "objects(cellars, scrap) < -1%"]) == 0
+    assert capsys.readouterr().out == out
+    assert main([*kept, "--fail-if", "objects(cellars, scrp) < -1%"]) == 2
+    assert "--fail-if, column 18 of 'objects(cellars, scrp) < -1%': 'scrp'" in capsys.readouterr().err
+
+
+def test_a_revision_is_compared_with_the_working_tree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write_content(tmp_path / "repository" / "data", CONTENT)
+
+    def git(*arguments: str) -> None:
+        subprocess.run(
+            ["git", "-C", str(tmp_path / "repository"), *arguments], check=True, capture_output=True
+        )
+
+    git("init", "--quiet")
+    git("add", ".")
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "content")
+    write_content(data, CONTENT | MORE_SCRAP)
+    monkeypatch.chdir(tmp_path / "repository")
+    command = ["--worlds", "12", "--maps", "cellars/1", "--json"]
+    assert main(["compare", "HEAD", *command]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["changes"][0]["thing"] == "scrap"
+    assert found["changes"][0]["interval"][0] > 0
+    assert main(["compare", "HEAD", "HEAD", *command]) == 0
+    assert json.loads(capsys.readouterr().out)["changes"] == []
+    assert main(["compare", "HAED", *command]) == 2
+    assert "HAED is neither a folder nor a revision of " in capsys.readouterr().err
+
+
+def test_the_table_is_written_in_markdown(
+    runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["compare", *map(str, runs), "--markdown", "--fail-if", "objects(cellars, scrap) > +1%"]
+    assert main(command) == 1
+    lines = capsys.readouterr().out.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert table[0].startswith("| what | measured | where |")
+    assert "object scrap" in table[2]
+    assert len({line.count("|") for line in table}) == 1
+    assert lines[-1].startswith("- **fails**: `objects(cellars, scrap) > +1%`: ")
+
+
+def test_wrong_content_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], runs: tuple[Path, Path]
+) -> None:
+    wrong = write_content(tmp_path, {"weights.yaml": SMALL["weights.yaml"].replace("10", "ten")})
+    assert main(["compare", str(runs[0]), str(wrong)]) == 1
+    assert "weights.yaml:" in capsys.readouterr().err
