@@ -10,14 +10,14 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli import check, explain, export, odds, playtest, schema, show, watch, why
+from dungeon.cli import check, explain, export, odds, playtest, report, schema, show, watch, why
 from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, explain, check, export, schema)
+COMMANDS = (show, watch, why, odds, playtest, report, explain, check, export, schema)
 
 
 class Version(argparse.Action):
