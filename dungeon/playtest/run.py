@@ -16,6 +16,7 @@ from dungeon.playtest.schema import TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
 
@@ -74,13 +75,13 @@ class Run:
         self._read_for(re.findall(r"\w+", query))
         return self._database.sql(query)
 
-    def in_sqlite(self, query: str) -> list[tuple[Any, ...]]:
-        """Return what SQLite answers: where a table is large and the answer small, the table need not be read.
+    def in_sqlite(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Return what SQLite answers, row by row: where a table is large and the answer small, the table need not be read.
 
         Raises:
             sqlite3.Error: SQLite does not understand the query.
         """
-        return self._source.execute(query).fetchall()
+        return self._source.execute(query)
 
     def add(self, table: str, rows: pa.Table) -> None:
         """Add a table of one's own, to be asked together with the others.

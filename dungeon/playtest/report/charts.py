@@ -197,7 +197,7 @@ def _small(
     chart = (
         _rows()
         .transform_aggregate(
-            [alt.AggregatedFieldDef(**{"op": "sum", "field": size, "as": size})], groupby=[x, y, each]
+            [alt.AggregatedFieldDef.from_dict({"op": "sum", "field": size, "as": size})], groupby=[x, y, each]
         )
         .transform_calculate(**{right: f"datum.{x} + {wide}", top: f"datum.{y} + {high}"})
         .mark_rect()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.playtest.run import Run
 
-PAIRED = 500
+PAIRED = 300
 """Of so many worlds at most it is worked out what they were due."""
 
 WORD, WHOLE, REAL, SEED = pa.string(), pa.int32(), pa.float64(), pa.int64()

@@ -66,8 +66,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
 @cache
 def renderer() -> str:
     """Return the JavaScript that draws charts: Vega, Vega-Lite and Vega-Embed, with all that they need."""
-    script: str = vl_convert.javascript_bundle(None)
-    return script.replace("</script", "<\\/script")
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
 
 
 def _asset(name: str) -> str:

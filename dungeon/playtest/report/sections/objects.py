@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from dungeon.playtest.report.sections.encounters import DEPTH, MADE, MAP
@@ -72,9 +74,9 @@ WHERE kind IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 
 def count(run: Run) -> None:
     """Add to a run how many objects of each kind and tag its levels have, as the table `counted`."""
-    columns = list(zip(*run.in_sqlite(COUNTED), strict=True)) or [()] * 4
     names = ["level", "kind", "tag", "count"]
-    run.add("counted", pa.table([pa.array(each, pa.int32()) for each in columns], names))
+    numbers = np.fromiter(chain.from_iterable(run.in_sqlite(COUNTED)), np.int32).reshape(-1, len(names))
+    run.add("counted", pa.table([pa.array(column) for column in numbers.T], names))
 
 
 def sheets(run: Run) -> Iterator[Sheet]:
