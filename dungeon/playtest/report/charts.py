@@ -45,7 +45,8 @@ METRICS += ["exit_nearest", "exit_farthest", "longest", "chokes", "locks", "roun
 SMALL = 160
 """How wide each of several small charts is, in pixels."""
 
-HEAT = alt.Scale(scheme="viridis", type="sqrt")
+HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type="sqrt")
+"""The darkest of the scheme would be lost on a dark page."""
 
 
 def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
@@ -68,7 +69,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         "metrics": [_metrics()],
         "range": [_small("linearity", "danger", "levels", "type", LINEAR, DANGER)],
         "sameness": [_bars("same:Q", "map:N", "share of encounters in common")],
-        "places": [_small("x", "y", "times", "map", SQUARE, SQUARE, upside_down=True)],
+        "places": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
         "locks": [_locks()],
         "times": [_bars("took:Q", "map:N", "milliseconds a level")],
     }
@@ -189,10 +190,11 @@ def _locks() -> Any:
     )
 
 
-def _small(
-    x: str, y: str, size: str, each: str, wide: float, high: float, *, upside_down: bool = False
-) -> Any:
-    """Draw a heat map for each map, or type of map: how much there is of something in squares of the plane."""
+def _small(x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False) -> Any:
+    """Draw a heat map for each map, or type of map: how much there is of something in squares of the plane.
+
+    Maps have their first row at the top, and each the whole scale of colours for itself.
+    """
     right, top = f"{x}_to", f"{y}_to"
     chart = (
         _rows()
@@ -204,12 +206,12 @@ def _small(
         .encode(
             x=alt.X(f"{x}:Q", title=x, axis=alt.Axis(tickCount=4)),
             x2=f"{right}:Q",
-            y=alt.Y(f"{y}:Q", title=y, axis=alt.Axis(tickCount=4), scale=alt.Scale(reverse=upside_down)),
+            y=alt.Y(f"{y}:Q", title=y, axis=alt.Axis(tickCount=4), scale=alt.Scale(reverse=as_map)),
             y2=f"{top}:Q",
-            color=alt.Color(f"{size}:Q", scale=HEAT, title=size),
+            color=alt.Color(f"{size}:Q", scale=HEAT, title=size, legend=None if as_map else alt.Legend()),
             tooltip=[f"{name}:Q" for name in (x, y, size)],
         )
         .properties(width=SMALL, height=SMALL * 2 // 3)
     )
     faceted = chart.facet(alt.Facet(f"{each}:N", title=None), columns=4)
-    return faceted.resolve_scale(color="independent") if upside_down else faceted
+    return faceted.resolve_scale(color="independent") if as_map else faceted

@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const FIRST_ROWS = 12;
 const FIRST = 160; // the character that stands for 0 in outlines
 const filters = document.getElementById("filters");
-const drawn = []; // charts: {sheet, view}
+const drawn = new Map(); // element -> its chart
 
 /** Return a new element with attributes and children; a child may be text. */
 function element(name, attributes = {}, ...children) {
@@ -195,7 +195,7 @@ async function draw(target) {
   const names = new Set(sheet.columns.map(({ name }) => name));
   const made = await vegaEmbed(target, { ...spec, datasets: { rows: left(sheet) } },
     { actions: false, renderer: "svg", config: LOOK, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
-  drawn.push({ sheet, view: made.view });
+  drawn.set(target, { sheet, view: made.view, isMany: Boolean(spec.facet) });
   made.view.addEventListener("click", (_, item) => {
     const datum = item?.datum;
     if (!datum) return;
@@ -230,7 +230,12 @@ function refilter() {
     item.hidden = (wanted.map && map !== wanted.map) || (wanted.category && category !== wanted.category);
   }
   for (const sheet of data.sheets) bodyOf(sheet);
-  for (const { sheet, view } of drawn) view.data("rows", left(sheet)).runAsync();
+  for (const [target, { sheet, view, isMany }] of drawn) {
+    if (isMany) {
+      view.finalize(); // a chart of many keeps the space of those that are gone
+      draw(target);
+    } else view.data("rows", left(sheet)).runAsync();
+  }
 }
 
 document.getElementById("sheets").append(...data.sheets.map(sectionOf));
