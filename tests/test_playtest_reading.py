@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import duckdb
+import pyarrow as pa
 import pytest
 from content_files import write_content
 
@@ -69,10 +70,21 @@ def test_any_question_reads_what_it_needs(folder: Path, run: Run) -> None:
     assert run.sql(query).fetchall() == in_sqlite(folder, query) != []
     assert run.sql("SELECT count(*) FROM spawn").fetchall() == in_sqlite(folder, "SELECT count(*) FROM spawn")
     assert run.sql("SELECT * FROM run").fetchall() == in_sqlite(folder, "SELECT * FROM run")
+    using = "SELECT word, count(*) FROM keys SEMI JOIN worlds USING (seed) GROUP BY word"
+    assert run.sql(using).fetchall() == run.sql("SELECT word, count(*) FROM keys GROUP BY word").fetchall()
     with pytest.raises(duckdb.CatalogException):
         run.sql("SELECT * FROM treasures")
     with pytest.raises(AttributeError, match="a run has no 'treasures', only worlds, levels"):
         run.treasures  # noqa: B018
+
+
+def test_tables_of_ones_own_are_asked_with_the_others(run: Run) -> None:
+    run.add("chosen", pa.table({"seed": [0, 2]}))
+    chosen = run.sql("SELECT DISTINCT seed FROM levels JOIN chosen USING (seed) ORDER BY seed").fetchall()
+    assert chosen == [(0,), (2,)]
+    assert list(run.in_sqlite("SELECT count(*) FROM spawn")) == run.sql("SELECT count(*) FROM spawn").fetchall()
+    with pytest.raises(ValueError, match="every run has 'spawns' of its own"):
+        run.add("spawns", pa.table({"seed": [0]}))
 
 
 def test_a_run_may_be_asked_while_it_grows(data: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,11 @@ from dungeon.playtest.schema import TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
     from types import TracebackType
     from typing import Self
+
+    import pyarrow as pa
 
 SMALL = ("run", "name", "world", "level")
 """Tables to which the views of all others refer."""
@@ -67,8 +71,31 @@ class Run:
         Raises:
             duckdb.Error: DuckDB does not understand it.
         """
-        self._read_for(self._database.get_table_names(query))
+        # DuckDB's own `get_table_names` stumbles over `USING`, for it has no columns to look up yet.
+        self._read_for(re.findall(r"\w+", query))
         return self._database.sql(query)
+
+    def in_sqlite(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Return what SQLite answers, row by row: where a table is large and the answer small, the table need not be read.
+
+        Raises:
+            sqlite3.Error: SQLite does not understand the query.
+        """
+        return self._source.execute(query)
+
+    def add(self, table: str, rows: pa.Table) -> None:
+        """Add a table of one's own, to be asked together with the others.
+
+        Args:
+            table: What it is called; no view nor table of a run may be called so.
+            rows: Its rows.
+
+        Raises:
+            ValueError: The name is taken.
+        """
+        if table in SCHEMAS or table in VIEWS:
+            raise ValueError(f"every run has {table!r} of its own")
+        load(self._database, table, rows)
 
     def _read_for(self, names: Any) -> None:
         """Read the tables that views, or tables, of these names need."""

@@ -1,0 +1,129 @@
+"""`dungeon report`: what a recorded run shows, as a page, as text or as tables."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, say, up_to
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dungeon.cli.calling import Commands
+    from dungeon.content.library import Content
+
+PAGE = "report.html"
+"""The page in the folder of the run, unless the author says where."""
+
+LAST_PORT = 65535
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "report",
+        help="tell what a playtest shows, and what is out of line",
+        description="Writes one page of HTML that needs no network, or the same tables as text or CSV.",
+    )
+    command.add_argument(
+        "run_folder", metavar="DIR", help="the folder of the run: see `dungeon playtest --out`"
+    )
+    command.add_argument("--html", metavar="FILE", help=f"where to write the page (default DIR/{PAGE})")
+    command.add_argument(
+        "--text",
+        metavar="TABLE",
+        nargs="?",
+        const="",
+        help="print what is out of line and the first rows of every table; or one table, whole",
+    )
+    command.add_argument("--csv", metavar="FOLDER", help="write every table into a folder")
+    command.add_argument(
+        "--serve",
+        metavar="PORT",
+        type=up_to(LAST_PORT),
+        nargs="?",
+        const=8000,
+        help="show the page at this port of this machine, and draw it again while the run grows (default 8000)",
+    )
+    add_data(command)
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the report."""
+    import dungeon
+    from dungeon.playtest import PlaytestError
+
+    try:
+        content = _content(options)
+        if options.serve:
+            return _serve(options, content)
+        return _write(options, content)
+    except dungeon.ContentError as error:
+        say(str(error))
+        return WRONG_CONTENT
+    except ImportError as error:
+        raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
+    except PlaytestError as error:
+        raise CallError(str(error)) from None
+
+
+def _write(options: argparse.Namespace, content: Content | None) -> int:
+    from dungeon.playtest.report.report import report_on
+    from dungeon.playtest.report.written import as_text, write_csv
+
+    report = report_on(options.run_folder, content)
+    if options.text is not None:
+        for line in as_text(report, shutil.get_terminal_size((100, 24)).columns, options.text):
+            print(line)
+    if options.csv is not None:
+        for file in write_csv(report, options.csv):
+            print(file)
+    if options.html is not None or (options.text is None and options.csv is None):
+        from dungeon.playtest.report.page import as_html
+
+        file = Path(options.html or Path(options.run_folder) / PAGE)
+        try:
+            file.write_text(as_html(report), encoding="utf-8")
+        except OSError as error:
+            raise CallError(f"{file} cannot be written: {error.strerror}") from None
+        found = len(report.findings)
+        print(f"{file}: {found or 'nothing'} out of line")
+    return DONE
+
+
+def _serve(options: argparse.Namespace, content: Content | None) -> int:
+    from dungeon.playtest.report.serving import Served
+
+    try:
+        server = Served(options.run_folder, content, options.serve)
+    except OSError as error:
+        raise CallError(f"port {options.serve} cannot be used: {error.strerror}") from None
+    with server:
+        say(f"the report is at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C")
+        server.serve_forever()
+    return DONE
+
+
+def _content(options: argparse.Namespace) -> Content | None:
+    """Return the content that is named, else that which the run was recorded with; None if that is no longer to be had.
+
+    Raises:
+        ContentError: Something is wrong in the content that is named.
+    """
+    import dungeon
+    from dungeon.playtest.fingerprint import fingerprint
+    from dungeon.playtest.reading import read_only
+
+    if options.data is not None or options.mod:
+        return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
+    with closing(read_only(options.run_folder)) as database:
+        recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
+    folders = [each for each in shlex.split(arguments) if each not in ("--data", "--mod")]
+    if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
+        return None
+    return dungeon.load_content(*folders, cache=dungeon.cache_folder())

@@ -1,0 +1,217 @@
+"""What is drawn of a report: a chart for some of its sheets, as Vega-Lite.
+
+A chart has no data of its own: the page gives it the rows of its sheet that its filters leave. All that is neither a value nor a
+category is drawn in the colour of the text around it, be it dark or light.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from dungeon.playtest.report.sections.shape import DANGER, LINEAR, SQUARE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROWS = "rows"
+"""What charts call their data."""
+
+COLOURS = {"fluff": "#8a8f98", "risk": "#d98a00", "danger": "#d5453d", "reward": "#2f9e5f"}
+"""The colours of the categories that all content has."""
+
+OTHERS = ["#8a63d2", "#2b8fc9", "#b8577e", "#7a8b2a", "#00968a"]
+"""Those of the author's."""
+
+PLAIN = "#2b8fc9"
+"""That of marks that mean nothing by it."""
+
+METRICS = [
+    "linearity",
+    "open",
+    "walkable",
+    "rooms",
+    "loops",
+    "dead_ends",
+    "dead_end_rooms",
+    "routes",
+    "islands",
+]
+METRICS += ["exit_nearest", "exit_farthest", "longest", "chokes", "locks", "rounds"]
+"""The measurements that can be drawn."""
+
+SMALL = 160
+"""How wide each of several small charts is, in pixels."""
+
+HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type="sqrt")
+"""The darkest of the scheme would be lost on a dark page."""
+
+
+def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+    """Return sheet -> its charts, for those that have some.
+
+    Args:
+        categories: The categories of encounters.
+    """
+    others = cycle(OTHERS)
+    colours = {each: COLOURS.get(each) or next(others) for each in categories}
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    drawn: dict[str, list[Any]] = {
+        "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
+        "categories": [_categories(alt.Color("category:N", scale=scale, title=None))],
+        "refusals": [_bars("sum(times):Q", "reason:N", "how often refused")],
+        "stakes": [
+            _spans("threat", "threat_p10", "threat_p90", "threat of a level, with eight of ten levels")
+        ],
+        "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
+        "metrics": [_metrics()],
+        "range": [_small("linearity", "danger", "levels", "type", LINEAR, DANGER)],
+        "sameness": [_bars("same:Q", "map:N", "share of encounters in common")],
+        "places": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
+        "locks": [_locks()],
+        "times": [_bars("took:Q", "map:N", "milliseconds a level")],
+    }
+    return {name: [chart.to_dict(validate=False) for chart in each] for name, each in drawn.items()}
+
+
+MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
+"""A row for each map, in order of depth."""
+
+
+def _rows() -> alt.Chart:
+    return alt.Chart(alt.NamedData(name=ROWS))
+
+
+def _frequency(category: alt.Color) -> list[Any]:
+    """Draw what is realised over what is declared, with a line on which both are equal; and both by map."""
+    told = [
+        "map:N",
+        "encounter:N",
+        *(alt.Tooltip(f"{each}:Q", format=".3f") for each in ("declared", "realised")),
+    ]
+    declared = alt.X("declared:Q", title="declared: copies a level was due")
+    title = "realised: copies a level has"
+    realised = alt.Y("realised:Q", title=title)
+    points = _rows().mark_point(filled=True, size=60, opacity=0.8)
+    same = _rows().mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor")
+    scatter = alt.layer(
+        same.encode(x=declared, y=alt.Y("declared:Q", title=title)),
+        points.encode(x=declared, y=realised, color=category, tooltip=told),
+    )
+    grid = (
+        _rows()
+        .mark_rect()
+        .encode(
+            x=alt.X(
+                "map:N",
+                sort=alt.EncodingSortField("depth", op="min"),
+                title=None,
+                axis=alt.Axis(labelAngle=-60),
+            ),
+            y=alt.Y("encounter:N", title=None),
+            color=alt.Color("realised:Q", title="copies a level", scale=HEAT),
+            tooltip=told,
+        )
+    )
+    return [
+        scatter.properties(width="container", height=300),
+        grid.properties(width="container", height=alt.Step(13)),
+    ]
+
+
+def _categories(category: alt.Color) -> Any:
+    """Draw what the encounters of each map are made up of."""
+    share = alt.X("realised:Q", title="share of a map's encounters", axis=alt.Axis(format="%"))
+    told = [
+        "map:N",
+        "category:N",
+        *(alt.Tooltip(f"{each}:Q", format=".1%") for each in ("declared", "realised")),
+    ]
+    chart = _rows().mark_bar().encode(x=share, y=MAPS, color=category, tooltip=told)
+    return chart.properties(width="container", height=alt.Step(16))
+
+
+def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any:
+    """Draw a bar for each map, or for each of something else, the longest first; several of them, if something sets them apart."""
+    others = alt.Y(field, sort="-x", title=None, axis=alt.Axis(labelLimit=260))
+    rows = MAPS if field == "map:N" else others
+    chart = (
+        _rows().mark_bar(color=PLAIN).encode(x=alt.X(length, title=title), y=rows, tooltip=[field, length])
+    )
+    if offset is not None:
+        chart = chart.encode(yOffset=offset, color=alt.Color(offset, title=None))
+    return chart.properties(width="container", height=alt.Step(8 if offset else 16))
+
+
+def _spans(middle: str, low: str, high: str, title: str, rows: Any = None) -> Any:
+    """Draw a point and a span for each map."""
+    rows = _rows() if rows is None else rows
+    spans = rows.mark_rule(strokeWidth=3, opacity=0.5, color=PLAIN).encode(
+        x=alt.X(f"{low}:Q", title=title), x2=f"{high}:Q", y=MAPS
+    )
+    points = rows.mark_point(filled=True, size=70, color=PLAIN).encode(
+        x=alt.X(f"{middle}:Q", title=title),
+        y=MAPS,
+        tooltip=["map:N", *(alt.Tooltip(f"{each}:Q", format=".1f") for each in (middle, low, high))],
+    )
+    return alt.layer(spans, points).properties(width="container", height=alt.Step(16))
+
+
+def _metrics() -> Any:
+    """Draw the spans of one measurement, which readers choose."""
+    chosen = alt.param(
+        name="chosen", value="linearity", bind=alt.binding_select(options=METRICS, name="measurement ")
+    )
+    rows = _rows().transform_filter("datum.metric == chosen")
+    return _spans("median", "p10", "p90", "median, with eight of ten levels", rows).add_params(chosen)
+
+
+def _locks() -> Any:
+    """Draw how far off keys are."""
+    chart = _rows().transform_calculate(lock="datum.map + ' ' + datum.word + ' (' + datum.what + ')'")
+    return (
+        chart.mark_bar(color=PLAIN)
+        .encode(
+            x=alt.X("distance:Q", title="steps to what opens it"),
+            y=alt.Y(
+                "lock:N",
+                sort=alt.EncodingSortField("depth", op="min"),
+                title=None,
+                axis=alt.Axis(labelLimit=260),
+            ),
+            tooltip=[
+                "lock:N",
+                *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("distance", "most", "sphere")),
+            ],
+        )
+        .properties(width="container", height=alt.Step(14))
+    )
+
+
+def _small(x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False) -> Any:
+    """Draw a heat map for each map, or type of map: how much there is of something in squares of the plane.
+
+    Maps have their first row at the top, and each the whole scale of colours for itself.
+    """
+    right, top = f"{x}_to", f"{y}_to"
+    chart = (
+        _rows()
+        .transform_aggregate(
+            [alt.AggregatedFieldDef.from_dict({"op": "sum", "field": size, "as": size})], groupby=[x, y, each]
+        )
+        .transform_calculate(**{right: f"datum.{x} + {wide}", top: f"datum.{y} + {high}"})
+        .mark_rect()
+        .encode(
+            x=alt.X(f"{x}:Q", title=x, axis=alt.Axis(tickCount=4)),
+            x2=f"{right}:Q",
+            y=alt.Y(f"{y}:Q", title=y, axis=alt.Axis(tickCount=4), scale=alt.Scale(reverse=as_map)),
+            y2=f"{top}:Q",
+            color=alt.Color(f"{size}:Q", scale=HEAT, title=size, legend=None if as_map else alt.Legend()),
+            tooltip=[f"{name}:Q" for name in (x, y, size)],
+        )
+        .properties(width=SMALL, height=SMALL * 2 // 3)
+    )
+    faceted = chart.facet(alt.Facet(f"{each}:N", title=None), columns=4)
+    return faceted.resolve_scale(color="independent") if as_map else faceted

@@ -1,0 +1,104 @@
+"""What the content of a run declares, as tables beside what is recorded: see `declare`."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dungeon.generation.encounters.draw import NO_ENCOUNTER
+from dungeon.generation.odds.due import due_in_world
+from dungeon.generation.odds.places import places_in
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.fingerprint import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.content.library import Content
+    from dungeon.playtest.run import Run
+
+PAIRED = 300
+"""Of so many worlds at most it is worked out what they were due."""
+
+WORD, WHOLE, REAL, SEED = pa.string(), pa.int32(), pa.float64(), pa.int64()
+
+DECLARED = {
+    "paired": {"seed": SEED},
+    "due": {"seed": SEED, "map": WORD, "encounter": WORD, "copies": WHOLE},
+    "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
+    "meant": {"encounter": WORD, "category": WORD},
+    "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+}
+"""Table -> its columns."""
+
+
+def declare(run: Run, content: Content | None) -> None:
+    """Add to a run what its content declares.
+
+    - `due`: what levels would have where space is endless, drawn from their own streams. Their luck is that of the levels,
+      and what differs is what space, rules and budgets have done.
+    - `paired`: the worlds that `due` tells of: the first ones.
+    - `likely`: how likely a copy of an encounter is tried with a prefab first, at a depth.
+    - `meant`: the encounters, each with its category.
+    - `thing`: the objects, with the depth they are rated for, their threat and their worth.
+
+    Args:
+        run: The run.
+        content: Its content; if it is not at hand, all these are empty.
+
+    Raises:
+        PlaytestError: It is the content of another run.
+    """
+    rows: dict[str, Iterable[tuple[Any, ...]]] = dict.fromkeys(DECLARED, ())
+    if content is not None:
+        ((recorded,),) = run.sql("SELECT content FROM run").fetchall()
+        if fingerprint(content.layers) != recorded:
+            raise PlaytestError(f"the run was recorded with other content than {' + '.join(content.layers)}")
+        query = f"SELECT seed FROM worlds WHERE error IS NULL ORDER BY seed LIMIT {PAIRED}"
+        paired = run.sql(query).fetchall()
+        rows = {
+            "paired": paired,
+            "due": _due(run, content, [seed for (seed,) in paired]),
+            "likely": _likely(run, content),
+            "meant": ((name, each.category) for name, each in content.encounters.items()),
+            "thing": _things(content),
+        }
+    for table, columns in DECLARED.items():
+        values = list(zip(*rows[table], strict=True)) or [()] * len(columns)
+        arrays = [pa.array(each, kind) for each, kind in zip(values, columns.values(), strict=True)]
+        run.add(table, pa.table(arrays, list(columns)))
+
+
+def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any, ...]]:
+    """Yield what the levels of some worlds were due."""
+    maps = {name for (name,) in run.sql("SELECT DISTINCT map FROM levels").fetchall()}
+    for seed in seeds:
+        places = places_in(content, seed)
+        asked = [place for place in places if place.map_id in maps]
+        for place, names in due_in_world(content, seed, places, asked):
+            for name, copies in Counter(names).items():
+                if name != NO_ENCOUNTER:
+                    yield seed, place.map_id, name, copies
+
+
+def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield with which prefabs copies are tried first, at each depth that has been looked at."""
+    depths = [depth for (depth,) in run.sql("SELECT DISTINCT depth FROM levels ORDER BY depth").fetchall()]
+    for name in content.encounters:
+        for depth in depths:
+            forms = content.forms_at(name, depth)
+            whole = sum(weight for _, weight in forms)
+            chances: defaultdict[str, float] = defaultdict(float)
+            for form, weight in forms:
+                prefabs = content.preferences[form.label]
+                for prefab, likely in prefabs.items():
+                    chances[prefab] += likely / sum(prefabs.values()) * weight / whole
+            yield from ((name, depth, prefab, chance) for prefab, chance in chances.items())
+
+
+def _things(content: Content) -> Iterator[tuple[Any, ...]]:
+    for kind, known in content.catalog.things.items():
+        for tag, each in known.items():
+            yield kind, tag, each.depth, each.threat, each.worth

@@ -1,0 +1,148 @@
+"""Reports as one page of HTML that needs nothing else: no network, no server, no second file.
+
+Figures are in the page as plain data, which `page.js` lays out; what is out of line is there as text before any script runs.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import vl_convert
+
+from dungeon.playtest.report.charts import charts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dungeon.playtest.report.report import Report, Sketch
+    from dungeon.playtest.report.sheet import Sheet, Spot
+
+DIGITS = 4
+"""So many digits of a number are in the page."""
+
+
+def as_html(report: Report, *, redrawn_every: int = 0) -> str:
+    """Return a report as a page.
+
+    Args:
+        report: The report.
+        redrawn_every: After how many seconds the page asks whether there is a newer one; never if 0.
+    """
+    numbers = {spot: number for number, spot in enumerate(_spots(report))}
+    place = [column.name for column in _sheet(report, "categories").columns].index("category")
+    categories = sorted({row[place] for row in _sheet(report, "categories").rows})
+    data = {
+        "arguments": report.arguments,
+        "levels": [
+            [spot.seed, spot.map, _encoded(report.sketches.get(spot), categories)] for spot in numbers
+        ],
+        "categories": categories,
+        "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
+        "sheets": [_plain(sheet, numbers) for sheet in report.sheets],
+        "charts": charts(categories),
+        "redrawn": redrawn_every,
+    }
+    # A "<" might end the script that it stands in.
+    plain = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    parts = {
+        "about": "".join(f"<p>{escape(line)}</p>" for line in report.about),
+        "findings": _findings(report),
+        "css": _asset("page.css"),
+        "js": _asset("page.js"),
+        "renderer": renderer(),
+        "data": plain,
+    }
+    page = _asset("page.html")
+    head, *rest = page.split("{{")
+    filled = (part.split("}}", 1) for part in rest)
+    return head + "".join(parts[name] + text for name, text in filled)
+
+
+@cache
+def renderer() -> str:
+    """Return the JavaScript that draws charts: Vega, Vega-Lite and Vega-Embed, with all that they need."""
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</script", "<\\/script")
+
+
+def _asset(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _sheet(report: Report, name: str) -> Sheet:
+    return next(sheet for sheet in report.sheets if sheet.name == name)
+
+
+def _spots(report: Report) -> Iterable[Spot]:
+    """Return every level that is shown, once, in order."""
+    shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
+    return sorted(set(chain.from_iterable(shown)))
+
+
+def _findings(report: Report) -> str:
+    """Return what is out of line as a list."""
+    if not report.findings:
+        return "<p>Nothing is out of line.</p>"
+    items = []
+    for number, each in enumerate(report.findings):
+        first = f"<code>{escape(report.command(each.shown[0]))}</code>" if each.shown else ""
+        button = (
+            f'<button class="show" data-finding="{number}">{_seeds(each.shown)}</button>'
+            if each.shown
+            else ""
+        )
+        items.append(
+            f'<li data-map="{escape(each.map)}" data-category="{escape(each.category)}">{escape(each.text)} '
+            f"<b>{each.cases:,.0f}</b> cases in 100 worlds.<br>{button} {first}</li>"
+        )
+    return f"<ol>{''.join(items)}</ol>"
+
+
+def _seeds(shown: Iterable[Spot]) -> str:
+    seeds = list(dict.fromkeys(spot.seed for spot in shown))
+    return f"{'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}"
+
+
+def _plain(sheet: Sheet, numbers: Mapping[Spot, int]) -> dict[str, Any]:
+    """Return a sheet column by column. Words, which come again and again, are numbers in a list of words."""
+    columns = []
+    for at, column in enumerate(sheet.columns):
+        values = [row[at] for row in sheet.rows]
+        plain: dict[str, Any] = {"name": column.name, "form": column.form, "text": column.text}
+        if column.form == "text":
+            words = {word: number for number, word in enumerate(dict.fromkeys(values))}
+            plain |= {"words": list(words), "values": [words[word] for word in values]}
+        else:
+            plain["values"] = [_short(value) for value in values]
+        columns.append(plain)
+    shown = [[numbers[spot] for spot in spots] for spots in sheet.shown]
+    return {
+        "name": sheet.name,
+        "title": sheet.title,
+        "text": sheet.text,
+        "columns": columns,
+        "shown": shown,
+    }
+
+
+def _short(value: float | None) -> float | None:
+    """Return a number with the digits that readers see."""
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def _encoded(sketch: Sketch | None, categories: list[str]) -> str:
+    """Return the outlines of a level as a string, a character for each number: see `outlines` in ``page.js``."""
+    if sketch is None:
+        return ""
+    numbers = [sketch.height, sketch.width, *sketch.entrance, len(sketch.exits), *chain(*sketch.exits)]
+    for category, *box in sketch.boxes:
+        numbers += [categories.index(category) if category in categories else len(categories), *box]
+    return "".join(chr(FIRST + number) for number in numbers)
+
+
+FIRST = 160
+"""The character that stands for 0: from here on, none has to be escaped."""

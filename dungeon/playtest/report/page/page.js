@@ -1,0 +1,262 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const FIRST_ROWS = 12;
+const FIRST = 160; // the character that stands for 0 in outlines
+const filters = document.getElementById("filters");
+const drawn = new Map(); // element -> its chart
+
+/** Return a new element with attributes and children; a child may be text. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Turn the columns of a sheet into rows, each an object with the number of the row. */
+function rowsOf(sheet) {
+  const columns = sheet.columns.map(({ name, words, values }) =>
+    [name, words ? values.map((each) => words[each]) : values]);
+  return sheet.shown.map((_, row) => {
+    const made = { row };
+    for (const [name, values] of columns) made[name] = values[row];
+    return made;
+  });
+}
+
+/** Return the rows that the filters leave. */
+function left(sheet) {
+  const wanted = Object.fromEntries(new FormData(filters));
+  const asked = sheet.columns.map((each) => each.name).filter((name) => wanted[name]);
+  return sheet.rows.filter((row) => asked.every((name) => String(row[name]) === wanted[name]));
+}
+
+const settings = {
+  count: (value) => value.toLocaleString("en"),
+  number: (value) => value.toLocaleString("en", { maximumFractionDigits: 2, minimumFractionDigits: 2 }),
+  share: (value) => `${(100 * value).toFixed(1)} %`,
+  milliseconds: (value) => `${value.toLocaleString("en", { maximumFractionDigits: 0 })} ms`,
+  text: String,
+};
+
+const written = (value, form) => (value === null ? "" : settings[form](value));
+
+/** Order rows by a column; what is empty comes last. */
+function ordered(rows, name, descending) {
+  const sign = descending ? -1 : 1;
+  const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
+  return [...rows].sort((a, b) => {
+    if (a[name] === null || b[name] === null) return (a[name] === null) - (b[name] === null);
+    return sign * compare(a[name], b[name]);
+  });
+}
+
+function bodyOf(sheet) {
+  let rows = left(sheet);
+  if (sheet.by) rows = ordered(rows, sheet.by, sheet.descending);
+  const some = sheet.whole ? rows : rows.slice(0, FIRST_ROWS);
+  const lines = some.map((row) => {
+    let isFirst = true; // one stop of the tab key for each row is enough: all its numbers lead to the same levels
+    const cells = sheet.columns.map(({ name, form }) => {
+      const text = written(row[name], form);
+      if (form === "text" || text === "" || !sheet.shown[row.row].length) {
+        return element("td", form === "text" ? {} : { class: "number" }, text);
+      }
+      const button = element("button", { "data-row": row.row, tabindex: isFirst ? 0 : -1 }, text);
+      isFirst = false;
+      return element("td", { class: "number" }, button);
+    });
+    return element("tr", {}, ...cells);
+  });
+  sheet.body.replaceChildren(...lines);
+  sheet.more.hidden = rows.length <= FIRST_ROWS;
+  sheet.more.textContent = sheet.whole ? "Show fewer" : `Show all ${rows.length.toLocaleString("en")} rows`;
+  sheet.none.hidden = rows.length > 0;
+}
+
+function sectionOf(sheet) {
+  sheet.rows = rowsOf(sheet);
+  sheet.body = element("tbody");
+  sheet.more = element("button", { class: "more", type: "button" });
+  sheet.none = element("p", {}, "There is nothing of this kind.");
+  const heads = sheet.columns.map(({ name, form, text }) => {
+    const button = element("button", { title: text, type: "button" }, name.replaceAll("_", " "));
+    const head = element("th", { scope: "col", ...(form === "text" ? {} : { class: "number" }) }, button);
+    button.addEventListener("click", () => {
+      sheet.descending = sheet.by === name ? !sheet.descending : form !== "text";
+      sheet.by = name;
+      for (const each of head.parentNode.children) each.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", sheet.descending ? "descending" : "ascending");
+      bodyOf(sheet);
+    });
+    return head;
+  });
+  sheet.more.addEventListener("click", () => {
+    sheet.whole = !sheet.whole;
+    bodyOf(sheet);
+  });
+  sheet.body.addEventListener("click", ({ target }) => {
+    const { row } = target.dataset;
+    if (row !== undefined) show(titleOf(sheet, sheet.rows[row]), sheet.shown[row]);
+  });
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), sheet.body);
+  const charts = (data.charts[sheet.name] ?? []).map((_, n) =>
+    element("div", { class: "chart", "data-sheet": sheet.name, "data-chart": n }));
+  bodyOf(sheet);
+  return element("section", { id: sheet.name }, element("h2", {}, sheet.title), element("p", {}, sheet.text),
+    ...charts, element("div", { class: "table" }, table), sheet.none, sheet.more);
+}
+
+/** Say which row is meant by its words. */
+function titleOf(sheet, row) {
+  const words = sheet.columns.filter(({ name, form }) => form === "text" && name !== "reason" && row[name]);
+  return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
+}
+
+const COLOURS = { fluff: "#8a8f98", risk: "#d98a00", danger: "#d5453d", reward: "#2f9e5f", entrance: "#2b8fc9", exit: "#8a63d2" };
+const colourOf = (category) => COLOURS[category] ?? "#b8577e";
+
+/** Return the drawing of a level's outlines: height, width, entrance, exits, then boxes: category, y, x, height, width. */
+function outlines(text, title) {
+  const numbers = [...text].map((each) => each.charCodeAt(0) - FIRST);
+  let at = 0;
+  const next = () => numbers[at++];
+  const [height, width, y, x, exits] = [next(), next(), next(), next(), next()];
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", title);
+  const add = (name, attributes) => {
+    const made = document.createElementNS(space, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    svg.append(made);
+  };
+  const spots = [["entrance", y, x]];
+  for (let n = 0; n < exits; n += 1) spots.push(["exit", next(), next()]);
+  while (at < numbers.length) {
+    const category = data.categories[next()];
+    const [top, leftmost, rows, columns] = [next(), next(), next(), next()];
+    const colour = category === undefined ? "#88888866" : colourOf(category);
+    add("rect", { x: leftmost, y: top, width: columns, height: rows, fill: colour, "fill-opacity": 0.6, stroke: colour, "stroke-width": 0.4 });
+  }
+  for (const [what, row, column] of spots) {
+    add("circle", { cx: column + 0.5, cy: row + 0.5, r: Math.max(1.2, width / 60), fill: COLOURS[what], stroke: "#fff", "stroke-width": 0.3 });
+  }
+  return svg;
+}
+
+/** List levels, each with its outlines and the command that shows it. */
+function show(title, numbers) {
+  const dialog = document.getElementById("levels");
+  document.getElementById("levels-title").textContent = title;
+  const items = numbers.map((number) => {
+    const [seed, map, text] = data.levels[number];
+    const command = `dungeon show ${map} --seed ${seed}${data.arguments}`;
+    const copy = element("button", { type: "button" }, "Copy");
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(command);
+      copy.textContent = "Copied";
+    });
+    const picture = text ? [outlines(text, `${map}, seed ${seed}`)] : [];
+    return element("li", {}, element("b", {}, `seed ${seed}, ${map}`), ...picture, element("code", {}, command), " ", copy);
+  });
+  dialog.querySelector("ul").replaceChildren(...items);
+  dialog.showModal();
+}
+
+/** Draw what is in sight, and the rest when it comes into sight. */
+function drawCharts() {
+  const watch = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      watch.unobserve(target);
+      draw(target);
+    }
+  }, { rootMargin: "300px" });
+  for (const each of document.querySelectorAll(".chart")) watch.observe(each);
+}
+
+const LOOK = {
+  background: null,
+  font: "system-ui, sans-serif",
+  view: { stroke: null },
+  axis: { labelColor: "currentColor", titleColor: "currentColor", domainColor: "currentColor", tickColor: "currentColor",
+    gridColor: "currentColor", gridOpacity: 0.12, titleFontWeight: "normal" },
+  legend: { labelColor: "currentColor", titleColor: "currentColor", orient: "top", titleFontWeight: "normal" },
+  header: { labelColor: "currentColor", titleColor: "currentColor" },
+};
+
+async function draw(target) {
+  const sheet = data.sheets.find(({ name }) => name === target.dataset.sheet);
+  const spec = { ...data.charts[sheet.name][target.dataset.chart] };
+  if (spec.width === "container") spec.autosize = { type: "fit-x", contains: "padding" };
+  if (spec.facet) spec.columns = Math.max(1, Math.floor(target.clientWidth / 220));
+  const names = new Set(sheet.columns.map(({ name }) => name));
+  const made = await vegaEmbed(target, { ...spec, datasets: { rows: left(sheet) } },
+    { actions: false, renderer: "svg", config: LOOK, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
+  drawn.set(target, { sheet, view: made.view, isMany: Boolean(spec.facet) });
+  made.view.addEventListener("click", (_, item) => {
+    const datum = item?.datum;
+    if (!datum) return;
+    // A mark may stand for several rows: those that it has all words and places in common with.
+    const same = datum.row !== undefined ? [sheet.rows[datum.row]] : left(sheet).filter((row) =>
+      Object.keys(datum).every((key) => !names.has(key) || SUMMED.has(key) || row[key] === datum[key]));
+    const levels = [...new Set(same.flatMap(({ row }) => sheet.shown[row]))].slice(0, 6);
+    if (levels.length) show(titleOf(sheet, same[0]), levels);
+  });
+}
+
+const SUMMED = new Set(["times", "levels", "realised", "beyond"]);
+
+function fill() {
+  const values = { map: new Map(), depth: new Map() };
+  for (const sheet of data.sheets) {
+    for (const row of sheet.rows) {
+      if (typeof row.map === "string" && row.depth !== undefined) values.map.set(row.map, row.depth);
+      if (typeof row.depth === "number") values.depth.set(row.depth, row.depth);
+    }
+  }
+  const options = (of) => [...of].sort((a, b) => a[1] - b[1]).map(([name]) => element("option", { value: name }, String(name)));
+  filters.elements.map.append(...options(values.map));
+  filters.elements.depth.append(...options(values.depth));
+  filters.elements.category.append(...data.categories.map((each) => element("option", { value: each }, each)));
+}
+
+function refilter() {
+  const wanted = Object.fromEntries(new FormData(filters));
+  for (const item of document.querySelectorAll("#findings li")) {
+    const { map, category } = item.dataset;
+    item.hidden = (wanted.map && map !== wanted.map) || (wanted.category && category !== wanted.category);
+  }
+  for (const sheet of data.sheets) bodyOf(sheet);
+  for (const [target, { sheet, view, isMany }] of drawn) {
+    if (isMany) {
+      view.finalize(); // a chart of many keeps the space of those that are gone
+      draw(target);
+    } else view.data("rows", left(sheet)).runAsync();
+  }
+}
+
+document.getElementById("sheets").append(...data.sheets.map(sectionOf));
+document.getElementById("contents").append(...data.sheets.map(({ name, title }) =>
+  element("li", {}, element("a", { href: `#${name}` }, title))));
+document.getElementById("legend").append(...["entrance", "exit", ...data.categories].map((name) =>
+  element("span", {}, element("i", { style: `background: ${colourOf(name)}` }), name)));
+fill();
+filters.addEventListener("change", refilter);
+filters.addEventListener("reset", () => setTimeout(refilter));
+document.getElementById("findings").addEventListener("click", ({ target }) => {
+  const { finding } = target.dataset;
+  if (finding !== undefined) show(target.closest("li").firstChild.textContent.trim(), data.findings[finding]);
+});
+if (data.redrawn) {
+  // Ask for the page's stamp alone, and keep the reader's place: the page is loaded again only when it has changed.
+  let stamp = null;
+  setInterval(async () => {
+    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+    const now = answer?.headers.get("ETag") ?? stamp;
+    if (stamp !== null && now !== stamp && !document.getElementById("levels").open) location.reload();
+    stamp ??= now;
+  }, 1000 * data.redrawn);
+}

@@ -1,0 +1,184 @@
+"""How often encounters are met, what is refused and why, and what never comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dungeon.playtest.report.sheet import EXAMPLES, Sheet, column, sheet_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.playtest.run import Run
+
+MAP, DEPTH = column("map", "text", "the map"), column("depth", "count", "how deep it lies")
+CATEGORY = column("category", "text", "the category")
+
+MADE = "SELECT map, depth, count(*) AS levels FROM levels WHERE error IS NULL GROUP BY ALL"
+"""The maps, and how many levels of each there are."""
+
+FREQUENCY = f"""
+WITH made AS ({MADE}),
+asked AS (
+    SELECT map, count(*) AS levels FROM levels SEMI JOIN paired USING (seed) WHERE error IS NULL GROUP BY map
+),
+had AS (
+    SELECT map, encounter, any_value(category) AS category, count(*) AS copies, count(DISTINCT seed) AS levels,
+        {EXAMPLES} AS examples
+    FROM placements WHERE encounter <> '' GROUP BY map, encounter
+),
+owed AS (SELECT map, encounter, sum(copies) AS copies FROM due GROUP BY map, encounter),
+refused AS (
+    SELECT map, subject AS encounter, count(*) AS times, mode(reason) AS reason, {EXAMPLES} AS examples
+    FROM refusals GROUP BY map, subject
+),
+named AS (SELECT map, encounter FROM had UNION SELECT map, encounter FROM owed)
+SELECT map, depth, encounter, coalesce(had.category, meant.category) AS category,
+    CASE WHEN asked.levels > 0 THEN coalesce(owed.copies, 0) / asked.levels END AS declared,
+    coalesce(had.copies, 0) / made.levels AS realised,
+    coalesce(had.levels, 0) / made.levels AS on_levels,
+    coalesce(refused.times, 0) AS refused, refused.reason,
+    coalesce(had.examples, refused.examples) AS examples
+FROM named JOIN made USING (map)
+LEFT JOIN asked USING (map) LEFT JOIN had USING (map, encounter) LEFT JOIN owed USING (map, encounter)
+LEFT JOIN refused USING (map, encounter) LEFT JOIN meant USING (encounter)
+ORDER BY greatest(coalesce(declared - realised, 0), 0) DESC, depth, map, encounter
+"""
+
+CATEGORIES = f"""
+WITH made AS ({MADE}),
+had AS (
+    SELECT map, category, count(*) AS copies, {EXAMPLES} AS examples
+    FROM placements WHERE encounter <> '' GROUP BY map, category
+),
+owed AS (
+    SELECT map, category, sum(copies) / sum(sum(copies)) OVER (PARTITION BY map) AS share
+    FROM due JOIN meant USING (encounter) GROUP BY map, category
+)
+SELECT map, depth, category, copies / levels AS copies, share AS declared,
+    copies / sum(copies) OVER (PARTITION BY map) AS realised, examples
+FROM had JOIN made USING (map) LEFT JOIN owed USING (map, category) ORDER BY depth, map, category
+"""
+
+REFUSALS = f"""
+WITH made AS ({MADE})
+SELECT map, depth, subject, stage, reason, count(*) AS times, count(DISTINCT seed) / any_value(levels) AS on_levels,
+    {EXAMPLES}
+FROM refusals JOIN made USING (map, depth) GROUP BY map, depth, subject, stage, reason
+ORDER BY times DESC, map, subject, reason
+"""
+
+RULES = f"""
+SELECT map, depth, subject, rule, count(*) AS times, sum(count)::BIGINT AS spots, {EXAMPLES}
+FROM (
+    SELECT s.seed, s.map, s.depth, r.subject, s.rule, s.count
+    FROM refused_spots AS s JOIN refusals AS r ON r.seed = s.seed AND r.map = s.map AND r.n = s.refusal
+)
+GROUP BY map, depth, subject, rule ORDER BY spots DESC, map, subject, rule
+"""
+
+PREFABS = f"""
+WITH had AS (
+    SELECT prefab, count(*) AS used, count(DISTINCT map) AS maps, {EXAMPLES} AS examples
+    FROM placements WHERE prefab <> '' GROUP BY prefab
+),
+copies AS (
+    SELECT encounter, depth, count(*) AS copies, {EXAMPLES} AS examples
+    FROM placements WHERE encounter <> '' GROUP BY encounter, depth
+),
+expected AS (
+    SELECT prefab, string_agg(DISTINCT encounter, ', ' ORDER BY encounter) AS encounters,
+        coalesce(sum(copies * chance), 0) AS copies, first(examples ORDER BY copies DESC NULLS LAST) AS examples
+    FROM likely LEFT JOIN copies USING (encounter, depth) GROUP BY prefab
+)
+SELECT prefab, coalesce(used, 0) AS used, expected.copies AS expected, coalesce(maps, 0) AS maps, encounters,
+    coalesce(had.examples, expected.examples) AS examples
+FROM had FULL JOIN expected USING (prefab) ORDER BY used, expected DESC, prefab
+"""
+
+
+def sheets(run: Run) -> Iterator[Sheet]:
+    """Yield what there is to tell of encounters."""
+    yield sheet_of(
+        "frequency",
+        "Encounters",
+        "How often levels have each encounter, beside what the same levels would have where space is endless. "
+        "Those that miss most come first.",
+        [
+            MAP,
+            DEPTH,
+            column("encounter", "text", "the encounter"),
+            CATEGORY,
+            column(
+                "declared",
+                "number",
+                "copies a level was due, on average; empty where the content is not at hand",
+            ),
+            column("realised", "number", "copies a level has, on average"),
+            column("on_levels", "share", "how many of the levels have it"),
+            column("refused", "count", "how often it was refused"),
+            column("reason", "text", "why, mostly"),
+        ],
+        run.sql(FREQUENCY).fetchall(),
+    )
+    yield sheet_of(
+        "categories",
+        "Categories",
+        "What the encounters of each map are made up of.",
+        [
+            MAP,
+            DEPTH,
+            CATEGORY,
+            column("copies", "number", "encounters of it on a level, on average"),
+            column("declared", "share", "its share in what levels were due"),
+            column("realised", "share", "its share in what levels have"),
+        ],
+        run.sql(CATEGORIES).fetchall(),
+    )
+    subject = column("subject", "text", "what was refused, mostly an encounter")
+    yield sheet_of(
+        "refusals",
+        "Refusals",
+        "What was decided against, the most frequent first.",
+        [
+            MAP,
+            DEPTH,
+            subject,
+            column("stage", "text", "the stage that did"),
+            column("reason", "text", "why"),
+            column("times", "count", "how often"),
+            column("on_levels", "share", "on how many of the levels"),
+        ],
+        run.sql(REFUSALS).fetchall(),
+    )
+    yield sheet_of(
+        "rules",
+        "Rules behind refusals",
+        "Where spots were weighed one by one: which rule left out how many of them.",
+        [
+            MAP,
+            DEPTH,
+            subject,
+            column("rule", "text", "the rule"),
+            column("times", "count", "in how many refusals"),
+            column("spots", "count", "how many spots it left out"),
+        ],
+        run.sql(RULES).fetchall(),
+    )
+    yield sheet_of(
+        "prefabs",
+        "Prefabs",
+        "How often each prefab was placed, the rarest first.",
+        [
+            column("prefab", "text", "the prefab"),
+            column("used", "count", "how often it was placed"),
+            column(
+                "expected",
+                "number",
+                "how often it would be the first choice of the encounters that were placed",
+            ),
+            column("maps", "count", "on how many maps"),
+            column("encounters", "text", "the encounters that may take it"),
+        ],
+        run.sql(PREFABS).fetchall(),
+    )

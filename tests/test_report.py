@@ -1,0 +1,338 @@
+"""What a report tells of a run: its figures are those of SQL, and what is planted is found."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sqlite3
+from collections import defaultdict
+from contextlib import closing
+from math import comb, exp
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+from urllib.request import Request, urlopen
+
+import pytest
+from content_files import write_content
+
+import dungeon
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest.report.declared import PAIRED
+from dungeon.playtest.report.page import FIRST, as_html
+from dungeon.playtest.report.report import Report, report_on
+from dungeon.playtest.report.serving import Served
+from dungeon.playtest.report.sheet import Sheet, Spot
+from dungeon.playtest.report.statistics import at_least, at_most, below, holm, sign_test
+from dungeon.playtest.report.written import as_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon.content.library import Content
+
+WORLDS = range(20)
+
+PLANTED = {
+    "prefabs/rooms.yaml": f"""\
+store:
+  map: |
+    C..C
+    ..B.
+    ....
+  legend:
+    C: {{prop: crate}}
+    B: {{item: relic}}
+  tags: [rooms]
+hangar:
+  map: |
+{chr(10).join("    " + "." * 50 for _ in range(30))}
+""",
+    "objects/items.yaml": """\
+scrap: {name: scrap metal, glyph: "!"}
+relic: {name: relic, glyph: "!", depth: 9}
+""",
+    "encounters/rooms.yaml": """\
+store: {category: reward, prefabs: store, maps: {cellars: common}}
+hangar: {category: danger, prefabs: hangar, maps: {cellars: common}, placing: enclosed}
+""",
+}
+"""A prefab for which no room is large enough, and an item that is far too good for where it lies."""
+
+
+class Sample:
+    """A run, with its content and the report on it."""
+
+    def __init__(self, folder: Path, out: Path, changes: dict[str, str]) -> None:
+        self.data, self.out = write_content(folder, changes), out
+        playtest.record(self.data, WORLDS, out=out)
+        self.content: Content = dungeon.load_content(self.data)
+        self.report: Report = report_on(out, self.content)
+
+    def sheet(self, name: str) -> Sheet:
+        return next(sheet for sheet in self.report.sheets if sheet.name == name)
+
+    def ask(self, query: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.out / "run.sqlite")) as database:
+            return database.execute(query).fetchall()
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), {})
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), PLANTED)
+
+
+def test_nothing_is_out_of_line_where_all_is_sound(sound: Sample) -> None:
+    assert [finding.text for finding in sound.report.findings] == []
+
+
+def test_what_is_planted_is_found(planted: Sample) -> None:
+    texts = [finding.text for finding in planted.report.findings]
+    for name in ("cellars/1", "cellars/2"):
+        assert any(text.startswith(f"{name} never has hangar") for text in texts), texts
+        assert any(f"{name} has the item relic" in text for text in texts), texts
+    for finding in planted.report.findings:
+        assert finding.shown
+        assert {spot.map for spot in finding.shown} == {finding.map}
+    cases = [finding.cases for finding in planted.report.findings]
+    assert cases == sorted(cases, reverse=True)
+
+
+QUERIES = {
+    ("frequency", "map", "encounter", "realised"): """
+        SELECT map, encounter, 1.0 * count(*) / (SELECT count(*) FROM levels WHERE levels.map = placements.map)
+        FROM placements WHERE encounter <> '' GROUP BY map, encounter""",
+    ("categories", "map", "category", "copies"): """
+        SELECT map, category, 1.0 * count(*) / (SELECT count(*) FROM levels WHERE levels.map = placements.map)
+        FROM placements WHERE encounter <> '' GROUP BY map, category""",
+    (
+        "prefabs",
+        "prefab",
+        "used",
+    ): "SELECT prefab, count(*) FROM placements WHERE prefab <> '' GROUP BY prefab",
+    ("refusals", "map", "subject", "reason", "times"): """
+        SELECT map, subject, reason, count(*) FROM refusals GROUP BY map, subject, reason""",
+    ("rules", "map", "rule", "spots"): """
+        SELECT map, rule, sum(count) FROM refused_spots GROUP BY map, rule""",
+    ("objects", "map", "tag", "times"): """
+        SELECT map, tag, count(*) FROM spawns WHERE kind IN ('robot', 'trap', 'item') GROUP BY map, tag""",
+    ("metrics", "map", "metric", "mean"): "SELECT map, metric, avg(value) FROM metrics GROUP BY map, metric",
+    ("places", "map", "category", "y", "x", "times"): """
+        SELECT map, what, y / 5 * 5, x / 5 * 5, count(*) FROM (
+            SELECT map, category AS what, y + height / 2 AS y, x + width / 2 AS x FROM placements WHERE encounter <> ''
+            UNION ALL SELECT map, 'exit', y, x FROM exits
+        ) GROUP BY 1, 2, 3, 4""",
+    ("times", "map", "took"): """
+        SELECT map, avg(took) FROM (SELECT map, sum(microseconds) / 1000.0 AS took FROM timings GROUP BY seed, map)
+        GROUP BY map""",
+}
+
+
+@pytest.mark.parametrize("asked", QUERIES, ids=lambda asked: asked[0])
+def test_figures_equal_direct_sql(planted: Sample, asked: tuple[str, ...]) -> None:
+    name, *columns = asked
+    told = {
+        key: value for *key, value in planted.sheet(name).values(*columns) for key in [tuple(key)] if value
+    }
+    recorded = {tuple(key): value for *key, value in planted.ask(QUERIES[asked])}
+    assert told == pytest.approx(recorded)
+    assert recorded
+
+
+def test_what_was_due_is_what_levels_would_have_with_endless_space(planted: Sample) -> None:
+    assert len(WORLDS) <= PAIRED
+    due = defaultdict(float)
+    for on_map in dungeon.World(planted.content, WORLDS[0]).odds(realised=len(WORLDS)).maps:
+        for each in on_map.encounters:
+            assert each.realised is not None
+            due[on_map.id, each.encounter] = each.realised.due
+    told = {
+        (name, encounter): due
+        for name, encounter, due in planted.sheet("frequency").values("map", "encounter", "declared")
+    }
+    assert told == pytest.approx(due)
+
+
+def test_levels_that_are_shown_show_it(planted: Sample) -> None:
+    sheet = planted.sheet("frequency")
+    for (name, encounter, realised), shown in zip(
+        sheet.values("map", "encounter", "realised"), sheet.shown, strict=True
+    ):
+        if not realised:
+            continue
+        there = planted.ask(
+            f"SELECT DISTINCT seed FROM placements WHERE map = '{name}' AND encounter = '{encounter}' ORDER BY seed LIMIT 5"
+        )
+        assert list(shown) == [Spot(seed, name) for (seed,) in there]
+
+
+def test_without_the_content_nothing_is_said_of_what_it_declares(planted: Sample) -> None:
+    report = report_on(planted.out)
+    assert any("left out" in line for line in report.about)
+    frequency = next(sheet for sheet in report.sheets if sheet.name == "frequency")
+    assert {declared for (declared,) in frequency.values("declared")} == {None}
+
+
+def test_other_content_is_refused(sound: Sample, planted: Sample) -> None:
+    with pytest.raises(playtest.PlaytestError, match="recorded with other content"):
+        report_on(planted.out, sound.content)
+
+
+@pytest.fixture(scope="module")
+def page(planted: Sample) -> str:
+    return as_html(planted.report)
+
+
+def data_of(page: str) -> dict[str, Any]:
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    data: dict[str, Any] = json.loads(found)
+    return data
+
+
+def test_the_page_needs_nothing_else(page: str) -> None:
+    markup = re.sub(r"(<script[^>]*>).*?</script>", r"\1", page, flags=re.DOTALL)
+    assert not re.findall(r'<[^>]*(?:src|href)="(?!data:|#)', markup)
+    assert not re.findall(r"@import|url\(", page.split("</style>", maxsplit=1)[0])
+    assert len(page.encode()) < 4_000_000
+
+
+def test_the_page_has_all_figures_and_findings(planted: Sample, page: str) -> None:
+    data = data_of(page)
+    for sheet, told in zip(planted.report.sheets, data["sheets"], strict=True):
+        for at, column in enumerate(told["columns"]):
+            values = (
+                [column["words"][word] for word in column["values"]]
+                if "words" in column
+                else column["values"]
+            )
+            assert values == [
+                pytest.approx(row[at], rel=1e-3) if isinstance(row[at], float) else row[at]
+                for row in sheet.rows
+            ]
+        shown = [[tuple(data["levels"][number][:2]) for number in numbers] for numbers in told["shown"]]
+        assert shown == [[tuple(spot) for spot in spots] for spots in sheet.shown]
+    before = page.split('<script type="application/json"', maxsplit=1)[0]
+    assert all(finding.text in before for finding in planted.report.findings)
+
+
+def test_outlines_are_those_of_the_level(planted: Sample, page: str) -> None:
+    data = data_of(page)
+    for seed, name, text in data["levels"][:5]:
+        numbers = [ord(character) - FIRST for character in text]
+        level = dungeon.World(planted.content, seed).level(name)
+        exits = [number for way in level.exits for number in (way.y, way.x)]
+        assert numbers[:4] == [level.height, level.width, *level.entrance]
+        assert numbers[4 : 5 + len(exits)] == [len(level.exits), *exits]
+        boxes = [each for each in level.placements if each.category in data["categories"]]
+        rest = numbers[5 + len(exits) :]
+        told = [rest[at : at + 5] for at in range(0, len(rest), 5) if rest[at] < len(data["categories"])]
+        assert told == [
+            [
+                data["categories"].index(each.category),
+                each.bounds.y,
+                each.bounds.x,
+                each.bounds.height,
+                each.bounds.width,
+            ]
+            for each in boxes
+        ]
+
+
+def test_the_command_writes_page_text_and_tables(
+    planted: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables, written = tmp_path / "tables", tmp_path / "page.html"
+    assert main(["report", str(planted.out), "--text", "--csv", str(tables), "--html", str(written)]) == 0
+    said = capsys.readouterr().out
+    assert "cellars/1 never has hangar" in " ".join(said.split())
+    assert f"dungeon show cellars/1 --seed 0 --data {planted.data}" in said
+    with (tables / "frequency.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    told = {(row["map"], row["encounter"]): float(row["realised"]) for row in rows}
+    assert told == {
+        (name, encounter): value
+        for name, encounter, value in planted.sheet("frequency").values("map", "encounter", "realised")
+    }
+    assert written.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_table_is_printed_whole_by_its_name(planted: Sample) -> None:
+    assert len(list(as_text(planted.report, 200, "objects"))) == len(planted.sheet("objects").rows) + 3
+    with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only frequency"):
+        list(as_text(planted.report, 200, "treasures"))
+
+
+def test_there_must_be_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(tmp_path)]) == 2
+    assert "there is no run in" in capsys.readouterr().err
+
+
+def test_levels_that_failed_come_first(sound: Sample, tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(sound.out / "run.sqlite")) as source,
+        closing(sqlite3.connect(tmp_path / "run.sqlite")) as copy,
+    ):
+        source.backup(copy)
+        copy.execute("UPDATE level SET error = 'ValueError: <no>' WHERE seed = 3 AND depth = 2")
+        copy.commit()
+    report = report_on(tmp_path)
+    assert report.findings[0].shown == (Spot(3, "cellars/2"),)
+    assert "cellars/2 could not be made, in 1 of 20 worlds: ValueError: <no>" in report.findings[0].text
+    assert "ValueError: &lt;no&gt;" in as_html(report)
+
+
+def test_a_run_that_has_just_begun_has_a_report(sound: Sample, tmp_path: Path) -> None:
+    playtest.record(sound.data, range(0), out=tmp_path)
+    report = report_on(tmp_path, sound.content)
+    assert report.about == ("No world has been recorded yet.",)
+    assert all(sheet.rows == () for sheet in report.sheets if sheet.name not in ("prefabs", "unseen"))
+
+
+def test_the_page_is_drawn_again_when_the_run_has_grown(sound: Sample, tmp_path: Path) -> None:
+    playtest.record(sound.data, range(2), out=tmp_path)
+    with Served(tmp_path, sound.content, 0) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+
+        def answer(method: str) -> tuple[str, str]:
+            with urlopen(Request(address, method=method)) as got:
+                return got.headers["ETag"], got.read().decode()
+
+        stamp, page = answer("GET")
+        assert "2 worlds" in page
+        assert answer("HEAD") == (stamp, "")
+        playtest.record(sound.data, range(3), out=tmp_path)
+        assert answer("HEAD")[0] != stamp
+        assert "3 worlds" in answer("GET")[1]
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("count", "trials", "chance"), [(0, 5, 0.3), (2, 5, 0.3), (5, 5, 0.01), (30, 40, 0.5)]
+)
+def test_tails_of_the_binomial_law(count: int, trials: int, chance: float) -> None:
+    exact = sum(comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(count, trials + 1))
+    assert at_least(count, trials, chance) == pytest.approx(exact)
+
+
+def test_other_tails() -> None:
+    assert at_most(0, 3.0) == pytest.approx(exp(-3))
+    assert at_most(1, 3.0) == pytest.approx(4 * exp(-3))
+    assert sign_test(10, 0) == pytest.approx(2 / 2**10)
+    assert sign_test(4, 4) == 1.0
+    assert below(-1.959964, 1.0) == pytest.approx(0.025, rel=1e-5)
+    assert below(1.0, 0.0) == 1.0
+    assert below(-1.0, 0.0) == 0.0
+
+
+def test_holm_keeps_what_is_surprising_among_many() -> None:
+    # The second is small enough for the two that are left, the third is not for the one that follows it.
+    assert holm([0.04, 0.01, 0.03], 0.05) == [False, True, False]
+    assert holm([0.01, 0.02, 0.001], 0.05) == [True, True, True]
+    assert holm([], 0.05) == []
