@@ -1,4 +1,7 @@
-"""What the player can do. Whatever takes a turn lets the turn pass."""
+"""What the player can do. Whatever takes a turn lets the turn pass.
+
+Each action resumes its game, so that games can take turns in any order.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,7 @@ WRECK: Final = (120, 112, 104)
 
 def step(game: Game, direction: Direction) -> None:
     """Go a step; or strike, open or have a look at what is in the way."""
+    game.resume()
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
@@ -76,6 +80,7 @@ def _describe_cell(game: Game, cell: Cell) -> None:
 
 def run(game: Game, direction: Direction) -> None:
     """Go on in one direction until something is worth a look."""
+    game.resume()
     for _ in range(RUN_STEPS):
         before = game.player_cell
         said, foes = game.log.total, robots_in_sight(game)
@@ -89,6 +94,7 @@ def run(game: Game, direction: Direction) -> None:
 
 def robots_in_sight(game: Game) -> set[int]:
     """Return the robots that the player sees."""
+    game.resume()
     visible = game.map.sight.visible
     return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
 
@@ -156,11 +162,13 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
 
 def wait(game: Game) -> None:
     """Let a turn pass."""
+    game.resume()
     pass_turn(game)
 
 
 def search(game: Game) -> None:
     """Find what is hidden next to the player."""
+    game.resume()
     found = hidden_cells(game)
     for cell in found:
         reveal(game, cell)
@@ -171,6 +179,7 @@ def search(game: Game) -> None:
 
 def close_door(game: Game, direction: Direction) -> None:
     """Close the door in that direction."""
+    game.resume()
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
@@ -185,6 +194,7 @@ def close_door(game: Game, direction: Direction) -> None:
 
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
+    game.resume()
     items = items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
@@ -222,6 +232,7 @@ def _add_to_inventory(game: Game, item: int) -> bool:
 
 def apply(game: Game, stack: Stack) -> None:
     """Use up an item of the inventory."""
+    game.resume()
     name = stack.look.name
     if not effect_of(stack.effect):
         game.log.say(f"You can think of no use for the {name}.", "aside")
@@ -240,6 +251,7 @@ def apply(game: Game, stack: Stack) -> None:
 
 def descend(game: Game) -> None:
     """Take the stairs down, or the boat, or whatever else leads on from here."""
+    game.resume()
     target = game.map.exits.get(game.player_cell)
     if target is None and game.player_cell in game.map.portals:
         if cross(game):
@@ -256,6 +268,7 @@ def descend(game: Game) -> None:
 
 def ascend(game: Game) -> None:
     """Take the stairs up."""
+    game.resume()
     if game.player_cell != game.map.level.entrance:
         game.log.say("There are no stairs up here.", "aside")
         return

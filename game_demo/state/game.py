@@ -29,9 +29,12 @@ from game_demo.state.geometry import area_around
 from game_demo.state.log import Log
 from game_demo.state.sight import SIGHT_RADIUS
 from game_demo.state.tiles import tiles
+from game_demo.state.worlds import Worlds
 
 if TYPE_CHECKING:
-    from dungeon import World
+    from collections.abc import Callable
+
+    from dungeon import Level, World
     from game_demo.state.geometry import Cell
 
 HP: Final = 30
@@ -41,18 +44,22 @@ POWER: Final = 3
 class Game:
     """A game in one world, from the first step to the end.
 
-    esper's worlds belong to the whole process, and so only one game can be on at a time: a new game
-    clears the levels of the one before away.
+    Any number of games can be on at a time. `resume` makes this one esper's current one, which actions do themselves;
+    whoever uses esper to read of one game after another says so. A game that is forgotten leaves nothing in esper.
 
     Args:
         world: The world to play in.
         start: The id of the map to begin on, by default where the world begins.
+        seed: What chance in the rules depends on, besides the world's seed.
+        make: What makes a level, given its map's id: by default the world. As levels never change, games in the same
+            world may share them, by `functools.cache(world.level)`.
         crash_at: The turn on which the game breaks down on purpose, to test what is left of the terminal.
 
     Attributes:
         maps: Map id -> the level, once it was visited; it is kept as the player left it.
-        map: The level on which the player is now. Its esper world is the current one.
-        hero: The player's entity in that world; its components are the same ones on every level.
+        map: The level on which the player is now.
+        worlds: The esper worlds of the levels.
+        hero: The player's entity on that level; its components are the same ones on every level.
         rng: Where the rules draw chance from. The levels do not depend on it.
         ending: How the game has ended, if it has.
         cause: What the player died of.
@@ -61,10 +68,19 @@ class Game:
         KeyError: The world has no map of that id.
     """
 
-    def __init__(self, world: World, start: str | None = None, *, crash_at: int | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        start: str | None = None,
+        *,
+        seed: int = 0,
+        make: Callable[[str], Level] | None = None,
+        crash_at: int | None = None,
+    ) -> None:
         self.world = world
+        self._make = make or world.level
         self.crash_at = crash_at
-        self.rng = random.Random(f"{world.seed}")
+        self.rng = random.Random(f"{world.seed}/{seed}")
         self.log = Log()
         self.health = Health(HP, HP)
         self.attack = Attack(POWER)
@@ -73,11 +89,8 @@ class Game:
         self.cause = ""
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
+        self.worlds = Worlds()
         first = world.node(start or world.start.id)
-        esper.switch_world("default")
-        for map_id in world.content.chart.spots:  # of which the world before may have had others
-            if map_id in esper.list_worlds():
-                esper.delete_world(map_id)
         self.map: GameMap
         self.hero: int
         self.enter(first.id)
@@ -92,6 +105,14 @@ class Game:
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.ending is not None
+
+    def resume(self) -> None:
+        """Make the esper world of the player's level the current one, after another game may have been on."""
+        self.worlds.enter(self.map.level.id)
+
+    def close(self) -> None:
+        """Delete the esper worlds of the game: it can't be played any more."""
+        self.worlds.close()
 
     def name_of_map(self, map_id: str) -> str:
         """Return what the player reads of a map."""
@@ -115,7 +136,7 @@ class Game:
             self.maps[came_from].remove(self.hero)
         if map_id not in self.maps:
             self._open_map(map_id)
-        esper.switch_world(map_id)
+        self.worlds.enter(map_id)
         self.map, self.hero = self.maps[map_id], self._heroes[map_id]
         ways = {target: cell for cell, target in self.map.exits.items()}
         arrival = ways.get(came_from or "", self.map.level.entrance) if going_up else self.map.level.entrance
@@ -125,7 +146,7 @@ class Game:
         self.update_sight()
 
     def _open_map(self, map_id: str) -> None:
-        game_map = GameMap(self.world.level(map_id))
+        game_map = GameMap(self._make(map_id), self.worlds[map_id])
         self.maps[map_id] = game_map
         look = Appearance("@", (255, 255, 255), "you")
         self._heroes[map_id] = esper.create_entity(

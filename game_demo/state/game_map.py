@@ -31,7 +31,11 @@ ROBOT_COST = 10
 
 
 class GameMap:
-    """One level in play. Its esper world has the level's id for a name, and is left current.
+    """One level in play.
+
+    Args:
+        level: The level.
+        world: The name of the esper world that its entities are to be in; it is left current.
 
     Attributes:
         level: The level as it was made.
@@ -52,7 +56,7 @@ class GameMap:
         worked: The props that have been pulled, or unlocked.
     """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, world: str) -> None:
         self.level = level
         self.codes = level.terrain.copy()
         self.warnings: list[str] = []
@@ -68,7 +72,7 @@ class GameMap:
         self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
         make = self._components
         dungeon.to_esper(
-            level, level.id, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
+            level, world, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
         )
         doors = esper.get_components(Position, DoorState)
         self.doors = {(at.y, at.x): door for _, (at, door) in doors if door.kind in CLOSED_DOORS}
