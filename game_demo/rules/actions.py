@@ -21,7 +21,7 @@ from game_demo.state.components import (
     Goal,
     Health,
     HeldBy,
-    Inventory,
+    Item,
     ItemEffect,
     Position,
     Prop,
@@ -29,7 +29,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of, entities_at, items_at
+from game_demo.state.entities import cell_of, entities_at, held_by, items_at
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -67,13 +67,14 @@ def step(game: Game, direction: Direction) -> None:
 
 def _describe_cell(game: Game, cell: Cell) -> None:
     """Tell what is on the cell on which the player steps."""
-    for entity in entities_at(cell):
+    things = entities_at(cell) if cell in game.map.littered else []
+    for entity in things:
         if esper.has_component(entity, Prop):
             game.log.say(description_of(entity))
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
-    lying = [name_of(item) for item in items_at(cell)]
+    lying = [name_of(thing) for thing in things if esper.has_component(thing, Item)]
     if lying:
         game.log.say(f"Here lies {', '.join(lying)}. (g takes it)", "find")
 
@@ -131,16 +132,18 @@ def _attack(game: Game, robot: int) -> None:
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     damage = game.rng.randint(1, max(game.attack.power, 1))
     health.hp -= damage
+    game.note("dealt", robot, damage)
     if health.hp > 0:
         game.log.say(f"You hit the {name} for {damage}.")
         provoke(game, robot)
         return
     game.log.say(f"You destroy the {name}.", "good")
+    game.note("destroyed", robot)
     obtain(game, robot)
     cell = cell_of(robot)
     _drop(game, robot, cell)
-    game.map.remove(robot)
-    esper.delete_entity(robot, immediate=True)
+    game.map.delete(robot)
+    game.map.littered.add(cell)
     esper.create_entity(
         Position(*cell),
         Appearance("%", WRECK, f"wreck of {with_article(name)}"),
@@ -151,8 +154,7 @@ def _attack(game: Game, robot: int) -> None:
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
     """Let everything fall that a robot holds."""
-    inventory = esper.try_component(robot, Inventory)
-    items = inventory.items if inventory else []
+    items = held_by(robot)
     for item in items:
         esper.remove_component(item, HeldBy)
         esper.add_component(item, Position(*cell))
@@ -203,6 +205,7 @@ def pick_up(game: Game) -> None:
         if esper.has_component(item, Goal):
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
+            game.note("gained", item)
             game.ending = "victory"
             return
         if not _add_to_inventory(game, item):
@@ -224,9 +227,10 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     else:
         stack.count += 1
     game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
+    game.note("gained", item)
     obtain(game, item)
     spring(game, item)
-    esper.delete_entity(item, immediate=True)
+    game.map.delete(item)
     return True
 
 

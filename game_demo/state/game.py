@@ -26,7 +26,7 @@ from game_demo.state.components import (
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import area_around
-from game_demo.state.log import Log
+from game_demo.state.log import Fact, Log
 from game_demo.state.sight import SIGHT_RADIUS
 from game_demo.state.tiles import tiles
 from game_demo.state.worlds import Worlds
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from dungeon import Level, World
     from game_demo.state.geometry import Cell
+    from game_demo.state.log import FactKind
 
 HP: Final = 30
 POWER: Final = 3
@@ -53,6 +54,7 @@ class Game:
         seed: What chance in the rules depends on, besides the world's seed.
         make: What makes a level, given its map's id: by default the world. As levels never change, games in the same
             world may share them, by `functools.cache(world.level)`.
+        watched: Whether somebody looks on: how things looked is not remembered of a game that nobody sees.
         crash_at: The turn on which the game breaks down on purpose, to test what is left of the terminal.
 
     Attributes:
@@ -61,6 +63,7 @@ class Game:
         worlds: The esper worlds of the levels.
         hero: The player's entity on that level; its components are the same ones on every level.
         rng: Where the rules draw chance from. The levels do not depend on it.
+        facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
         ending: How the game has ended, if it has.
         cause: What the player died of.
 
@@ -75,10 +78,12 @@ class Game:
         *,
         seed: int = 0,
         make: Callable[[str], Level] | None = None,
+        watched: bool = True,
         crash_at: int | None = None,
     ) -> None:
         self.world = world
         self._make = make or world.level
+        self.watched = watched
         self.crash_at = crash_at
         self.rng = random.Random(f"{world.seed}/{seed}")
         self.log = Log()
@@ -87,6 +92,7 @@ class Game:
         self.player = Player()
         self.ending: Literal["victory", "death"] | None = None
         self.cause = ""
+        self.facts: list[Fact] | None = None
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
         self.worlds = Worlds()
@@ -134,6 +140,7 @@ class Game:
         """Bring the player to a level: down to where it begins, or up to the exit that leads back here."""
         if came_from is not None:
             self.maps[came_from].remove(self.hero)
+            self.maps[came_from].sight.forget_views()
         if map_id not in self.maps:
             self._open_map(map_id)
         self.worlds.enter(map_id)
@@ -158,14 +165,27 @@ class Game:
         if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
             place_goal(game_map, self.world.content.world.name)
 
-    def update_sight(self, *, remember: bool = True) -> None:
-        """See what can be seen now."""
+    def update_sight(self, *, settled: bool = True) -> None:
+        """See what can be seen now.
+
+        Args:
+            settled: Whether the turn is over: what is in sight is remembered as it is then.
+        """
         game_map = self.map
-        game_map.refresh()
-        game_map.sight.update(game_map.transparent, self.player_cell)
-        if remember:
+        if game_map.has_changed:
+            game_map.refresh()
+        is_new = game_map.sight.update(game_map.transparent, self.player_cell)
+        if self.watched and (settled or is_new):
             area = area_around(self.player_cell, SIGHT_RADIUS, game_map.codes.shape)
             game_map.sight.remember(area, tiles(game_map, area, robots=False))
+
+    def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
+        """Note that something has happened with an entity of the player's level, if anybody measures that."""
+        if self.facts is None:
+            return
+        tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag
+        placement = None if entity is None else self.map.placements.get(entity)
+        self.facts.append(Fact(kind, placement, tag, amount))
 
     def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""
@@ -189,6 +209,7 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
         for cell in cells_of(entity):
             walk[cell] = -1
     y, x = divmod(int(walk.argmax()), level.width) if walk.max() > 0 else level.entrance
+    game_map.littered.add((y, x))
     esper.create_entity(
         Position(y, x),
         Appearance("*", (255, 214, 90), f"heart of {world_name}"),

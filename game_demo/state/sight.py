@@ -29,14 +29,33 @@ class Sight:
         memory: (height, width) of tcod's `rgb_graphic`, how it looked then; robots are not remembered.
     """
 
+    visible: NDArray[np.bool_]
+
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.visible = np.zeros(shape, dtype=np.bool_)
         self.explored = np.zeros(shape, dtype=np.bool_)
         self.memory = np.zeros(shape, dtype=rgb_graphic)
+        self._views: dict[Cell, NDArray[np.bool_]] = {}
 
-    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
-        """See what there is to be seen from a cell, where sight passes through these cells of the level."""
-        self.visible = field_of_view(transparent, eye, SIGHT_RADIUS)
+    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> bool:
+        """See what there is to be seen from a cell, and tell whether that was not known from an earlier look.
+
+        Args:
+            transparent: (height, width) bool, where sight passes; `forget_views` tells that it has changed.
+            eye: The cell.
+        """
+        view = self._views.get(eye)
+        if view is not None:
+            self.visible = view
+            return False
+        self.visible = self._views[eye] = field_of_view(transparent, eye, SIGHT_RADIUS)
+        near = area_around(eye, SIGHT_RADIUS, self.explored.shape).slices
+        self.explored[near] |= self.visible[near]
+        return True
+
+    def forget_views(self) -> None:
+        """Look anew from every cell: something has changed, or nobody will look from there for long."""
+        self._views.clear()
 
     def remember(self, area: Area, picture: NDArray[np.void]) -> None:
         """Keep in mind what is seen in a part of the level.
@@ -46,7 +65,6 @@ class Sight:
             picture: (height, width) of tcod's `rgb_graphic`, how that part looks now.
         """
         visible = self.visible[area.slices]
-        self.explored[area.slices] |= visible
         self.memory[area.slices][visible] = picture[visible]
 
 
