@@ -1,0 +1,1 @@
+"""The playtest lab: what the numbers of a content really do, over thousands of worlds."""

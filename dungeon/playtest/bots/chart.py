@@ -1,0 +1,125 @@
+"""The map that a bot draws itself: what it knows of a level, in masks, and the ways that lead through it.
+
+Masks are integers, a bit for every cell (`dungeon.grid.bits`). A search for the nearest of some cells widens a front by
+one step at a time in all directions at once: that is Dijkstra's algorithm where every step costs the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from dungeon.grid.bits import Board
+from dungeon.playtest.game import Ground
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.playtest.game import Observation
+
+Cell = tuple[int, int]
+
+FAR: Final = 9999
+"""More steps than any way has."""
+
+_PASSABLE: Final = np.isin(
+    np.arange(len(Ground)), [Ground.FLOOR, Ground.DOOR, Ground.DOWN, Ground.UP, Ground.PORTAL]
+)
+
+
+class Chart:
+    """What a bot knows of one map.
+
+    Attributes:
+        board: How the masks are laid out.
+        passable: Where one can walk without coming to harm.
+        edge: Where one can walk beside what was not seen, and has not stood yet.
+        visited: Where the bot has stood.
+        traps: Where one can walk and comes to harm.
+        tried: Cell -> how many keys the bot had when it last tried what is there.
+        used: How often it has gone by a portal, or by stairs, from a cell.
+        left: The numbers of the things that it leaves where they are, as it did not get at them.
+    """
+
+    def __init__(self, observation: Observation) -> None:
+        height, width = observation.ground.shape
+        self.board = Board(height, width)
+        self.passable = 0
+        self.traps = 0
+        self.edge = 0
+        self.visited = 0
+        self.tried: dict[Cell, int] = {}
+        self.used: Counter[Cell] = Counter()
+        self.left: set[int] = set()
+        self._version = -1
+        self._beside_unknown = 0
+        self._cells: dict[Ground, list[Cell]] = {}
+
+    def update(self, observation: Observation) -> None:
+        """Draw in what is new."""
+        if observation.version != self._version:
+            self._version = observation.version
+            ground = observation.ground
+            self.passable = self.board.from_array(_PASSABLE[ground])
+            self._beside_unknown = self.board.beside(self.board.from_array(ground == Ground.UNKNOWN))
+            self._cells.clear()
+            self.traps = self.mask(self.cells_of(observation, Ground.TRAP))
+        self.edge = self.passable & self._beside_unknown & ~self.visited
+
+    def cells_of(self, observation: Observation, kind: Ground) -> list[Cell]:
+        """Return the cells of a kind of ground, row by row."""
+        if kind not in self._cells:
+            found = np.argwhere(observation.ground == kind).tolist()
+            self._cells[kind] = [(y, x) for y, x in found]
+        return self._cells[kind]
+
+    def bit(self, cell: Cell) -> int:
+        """Return the mask of one cell."""
+        return 1 << (cell[0] * self.board.stride + cell[1])
+
+    def mask(self, cells: Iterable[Cell]) -> int:
+        """Return the mask of cells."""
+        return self.board.from_cells(cells)
+
+    def way(
+        self, start: Cell, goals: int, *, barred: int = 0, traps: bool = False, limit: int = FAR
+    ) -> list[Cell]:
+        """Return a shortest way to the nearest of some cells, the next cell last; empty if none is near enough.
+
+        Args:
+            start: Where it begins; that is no goal.
+            goals: Where it may end, be it passable or not.
+            barred: Where it must not lead through.
+            traps: Whether it may lead over traps.
+            limit: The most steps that it may take.
+        """
+        board, front = self.board, self.bit(start)
+        walkable = self.passable | self.traps if traps else self.passable
+        open_ = (walkable & ~barred | goals) & ~front
+        layers = [front]
+        while not front & goals or len(layers) == 1:
+            front = board.around(front) & open_
+            if not front or len(layers) > limit:
+                return []
+            open_ ^= front
+            layers.append(front)
+        return self._back(layers, front & goals)
+
+    def _back(self, layers: list[int], hits: int) -> list[Cell]:
+        """Return the way that leads through layers of cells to one of the last, the next cell last."""
+        stride, here = self.board.stride, hits & -hits
+        way = []
+        for layer in reversed(layers[:-1]):
+            way.append(divmod(here.bit_length() - 1, stride))
+            near = self.board.around(here) & layer
+            here = near & -near
+        return way
+
+    def reached(self, start: Cell) -> int:
+        """Return where one gets from a cell."""
+        front = seen = self.bit(start)
+        while front := self.board.around(front) & self.passable & ~seen:
+            seen |= front
+        return seen
