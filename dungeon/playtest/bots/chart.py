@@ -17,16 +17,25 @@ from dungeon.playtest.game import Ground
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dungeon.playtest.game import Observation
+    from dungeon.playtest.game import Observation, Thing
 
 Cell = tuple[int, int]
 
+BERTH: Final = 3
+"""So many cells around a robot that is feared are no part of its ways."""
+FEARS: Final = 3
+"""So often it begins to keep away from a robot: then it has nowhere else to go."""
 FAR: Final = 9999
 """More steps than any way has."""
 
 _PASSABLE: Final = np.isin(
     np.arange(len(Ground)), [Ground.FLOOR, Ground.DOOR, Ground.DOWN, Ground.UP, Ground.PORTAL]
 )
+
+
+def steps_between(one: Cell, other: Cell) -> int:
+    """Return how many steps lie between two cells, walls aside."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 class Chart:
@@ -40,6 +49,8 @@ class Chart:
         traps: Where one can walk and comes to harm.
         tried: Cell -> how many keys the bot had when it last tried what is there.
         used: How often it has gone by a portal, or by stairs, from a cell.
+        feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
+        dared: The numbers of those that it fights nevertheless.
         left: The numbers of the things that it leaves where they are, as it did not get at them.
     """
 
@@ -52,6 +63,9 @@ class Chart:
         self.visited = 0
         self.tried: dict[Cell, int] = {}
         self.used: Counter[Cell] = Counter()
+        self.feared: dict[int, Cell] = {}
+        self.dared: set[int] = set()
+        self._fears: Counter[int] = Counter()
         self.left: set[int] = set()
         self._version = -1
         self._beside_unknown = 0
@@ -82,6 +96,37 @@ class Chart:
     def mask(self, cells: Iterable[Cell]) -> int:
         """Return the mask of cells."""
         return self.board.from_cells(cells)
+
+    def berth(self, here: Cell) -> int:
+        """Return the cells around robots that are feared, but none nearer to the bot than to them: it is here."""
+        found = 0
+        for cell in self.feared.values():
+            bits = self.bit(cell)
+            for _ in range(min(BERTH, steps_between(cell, here) - 1)):
+                bits = self.board.around(bits)
+            found |= bits
+        return found
+
+    def fear(self, robot: Thing) -> None:
+        """Keep away from a robot from now on, unless that has been tried often enough."""
+        if robot.number not in self.feared:
+            self._fears[robot.number] += 1
+        self.feared[robot.number] = robot.cell
+        if self._fears[robot.number] > FEARS:
+            self.dared.add(robot.number)
+            del self.feared[robot.number]
+
+    def forget_absent(self, observation: Observation) -> None:
+        """Fear those no more who are seen to be no longer where they were."""
+        here = {robot.number for robot in observation.robots}
+        for number, cell in [*self.feared.items()]:
+            if number not in here and observation.visible[cell]:
+                del self.feared[number]
+
+    def dare(self) -> None:
+        """Fear nobody any more who was feared so far."""
+        self.dared |= self.feared.keys()
+        self.feared.clear()
 
     def way(
         self, start: Cell, goals: int, *, barred: int = 0, traps: bool = False, limit: int = FAR

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dungeon.playtest.bots.chart import FAR, Chart
-from dungeon.playtest.bots.fighting import expected_loss, farther_from, steps_between
+from dungeon.playtest.bots.chart import FAR, Chart, steps_between
+from dungeon.playtest.bots.fighting import expected_loss, farther_from
 from dungeon.playtest.game import STEPS, Action, Ground
 
 if TYPE_CHECKING:
@@ -27,12 +27,8 @@ BUMPED: Final = (int(Ground.LOCKED), int(Ground.OBJECT))
 WAYS_OUT: Final = (Action.DOWN, Action.UP, Action.CROSS)
 EXIT: Final = int(Ground.DOWN)
 
-NEAR: Final = 8
-"""So many steps away, a robot counts for the fight that there would be."""
 CLOSE: Final = 5
 """So many steps away, the bot runs from a robot that it does not dare to fight."""
-BERTH: Final = 3
-"""So many cells around such a robot are no part of its ways."""
 FLIGHT: Final = 20
 """After so many steps of running, it fights."""
 LONG_REST: Final = 60
@@ -85,7 +81,7 @@ class Explorer:
             action = self._rest(seen)
         if action is None and seen.strengthening:
             action = Action.STRENGTHEN
-        return self._follow(seen, foes) if action is None else action
+        return self._follow(seen) if action is None else action
 
     def _arrive(self, seen: Observation) -> None:
         """Come to a map, for the first time or again."""
@@ -133,9 +129,16 @@ class Explorer:
         return None
 
     def _dares(self, seen: Observation, foes: list[Thing]) -> bool:
-        """Tell whether the bot would fight the robots that are near."""
-        near = [foe for foe in foes if steps_between(foe.cell, seen.cell) <= NEAR]
-        return expected_loss(seen.power, near) <= self.temper.nerve * seen.hp
+        """Tell whether the bot would fight all robots in sight; keep in mind those that it would not."""
+        chart = self._chart
+        chart.forget_absent(seen)
+        doubtful = [foe for foe in foes if foe.number not in chart.dared]
+        is_safe = expected_loss(seen.power, doubtful) <= self.temper.nerve * seen.hp
+        if is_safe and not any(foe.number in chart.feared for foe in doubtful):
+            return True
+        for foe in doubtful:
+            chart.fear(foe)
+        return False
 
     def _rest(self, seen: Observation) -> Action | None:
         """Return what to do where nobody fights: rest, as long as that is needed and helps."""
@@ -152,13 +155,13 @@ class Explorer:
 
     # -- where to go --------------------------------------------------------------------------------
 
-    def _follow(self, seen: Observation, foes: list[Thing]) -> Action:
+    def _follow(self, seen: Observation) -> Action:
         """Return the next action of the plan; make one first if there is none."""
         way = self._way
         if way and way[-1] == seen.cell:
             way.pop()
         if not way and not self._then:
-            self._plan(seen, foes)
+            self._plan(seen)
             way = self._way
         if way:
             step = way[-1][0] - seen.cell[0], way[-1][1] - seen.cell[1]
@@ -170,28 +173,31 @@ class Explorer:
             self._drop_plan()
         return self._then.pop() if self._then else Action.SEARCH
 
-    def _plan(self, seen: Observation, foes: list[Thing]) -> None:
-        """Decide where to go, and what to do there. First of all without harm, and then at any price."""
+    def _plan(self, seen: Observation) -> None:
+        """Decide where to go, and what to do there: first without harm, then past robots that are feared, then over traps."""
         chart = self._chart
         chart.update(seen)
         robots = chart.mask(robot.cell for robot in seen.robots)
-        berth = robots
-        if foes and not self._dares(seen, foes):
-            berth = chart.mask(foe.cell for foe in foes)
-            for _ in range(BERTH):
-                berth = chart.board.around(berth)
-        for barred, traps in ((robots | berth, False), (0, False), (0, True)):
-            for goals, then, limit in self._wishes(seen):
-                if way := chart.way(seen.cell, goals, barred=barred, traps=traps, limit=limit):
-                    self._go(way, then)
-                    return
-                if chart.bit(seen.cell) & goals and then:
-                    self._go([], then)
-                    return
-            if not (robots or chart.traps):
-                break
-        chart.left.clear()
-        self._search(seen)
+        if self._wish(seen, barred=robots | chart.berth(seen.cell)):
+            return
+        if chart.feared or robots:
+            chart.dare()
+            if self._wish(seen):
+                return
+        if not (chart.traps and self._wish(seen, traps=True)):
+            self._search(seen)
+
+    def _wish(self, seen: Observation, *, barred: int = 0, traps: bool = False) -> bool:
+        """Plan to go for the dearest wish to which a way leads; tell whether there is one."""
+        chart = self._chart
+        for goals, then, limit in self._wishes(seen):
+            if then and chart.bit(seen.cell) & goals:
+                self._go([], then)
+                return True
+            if way := chart.way(seen.cell, goals, barred=barred, traps=traps, limit=limit):
+                self._go(way, then)
+                return True
+        return False
 
     def _go(self, way: list[Cell], then: Iterable[Action]) -> None:
         """Make a plan: a way, the next cell last, and what to do at its end."""
@@ -213,17 +219,15 @@ class Explorer:
         untried = [each for each in self._workable(seen) if chart.tried.get(each) != seen.keys]
         if untried and temper.detour >= FAR:
             yield chart.mask(untried), (), FAR
-        exits = self._exits(seen)
-        if not temper.thorough and exits:
-            yield exits, (Action.DOWN,), FAR
+        exits = chart.cells_of(seen, Ground.DOWN)
+        if not temper.thorough:
+            yield from self._ways_out(exits, Action.DOWN)
         if chart.edge:
             yield chart.edge, (), FAR
         if untried:
             yield chart.mask(untried), (), FAR
-        if exits:
-            yield exits, (Action.DOWN,), FAR
-        if portals := self._least_used(chart.cells_of(seen, Ground.PORTAL)):
-            yield portals, (Action.CROSS,), FAR
+        yield from self._ways_out(exits, Action.DOWN)
+        yield from self._ways_out(chart.cells_of(seen, Ground.PORTAL), Action.CROSS)
 
     def _workable(self, seen: Observation) -> Iterator[Cell]:
         """Yield where something may open: props that work, and locked doors if there is a key."""
@@ -231,15 +235,11 @@ class Explorer:
         if seen.keys:
             yield from self._chart.cells_of(seen, Ground.LOCKED)
 
-    def _exits(self, seen: Observation) -> int:
-        """Return the mask of the stairs down that the bot would take: of those taken least, any, or all for who is in haste."""
-        return self._least_used(self._chart.cells_of(seen, Ground.DOWN))
-
-    def _least_used(self, cells: list[Cell]) -> int:
-        """Return the mask of those cells by which the bot has gone least often."""
+    def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
+        """Yield the wishes to go out by one of these cells: by those first that the bot has used least often."""
         used = self._chart.used
-        least = min((used[cell] for cell in cells), default=0)
-        return self._chart.mask(cell for cell in cells if used[cell] == least)
+        for times in sorted({used[cell] for cell in cells}):
+            yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR
 
     def _search(self, seen: Observation) -> None:
         """Plan to search somewhere for what is hidden, or to go up, where nothing else is left to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING
 
+from dungeon.playtest.bots.chart import steps_between
 from dungeon.playtest.game import STEPS
 
 if TYPE_CHECKING:
@@ -12,11 +13,6 @@ if TYPE_CHECKING:
 
     from dungeon.playtest.bots.chart import Cell, Chart
     from dungeon.playtest.game import Thing
-
-
-def steps_between(one: Cell, other: Cell) -> int:
-    """Return how many steps lie between two cells, walls aside."""
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 def expected_loss(power: int, foes: Sequence[Thing]) -> float:
