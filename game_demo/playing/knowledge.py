@@ -131,9 +131,7 @@ class Knowledge:
         """Find the things that are in sight."""
         visible, found = self.game_map.sight.visible, self._found
         fresh = [
-            entity
-            for entity, thing in self._findable.items()
-            if entity not in found and visible[thing.cell]
+            entity for entity, thing in self._findable.items() if entity not in found and visible[thing.cell]
         ]
         if fresh:
             found.update(fresh)

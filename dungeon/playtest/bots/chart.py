@@ -47,11 +47,12 @@ class Chart:
         edge: Where one can walk beside what was not seen, and has not stood yet.
         visited: Where the bot has stood.
         traps: Where one can walk and comes to harm.
-        tried: Cell -> how many keys the bot had when it last tried what is there.
+        tried: Cell -> how many keys the bot had when it last tried what is there, and how many levers it had pulled if that
+            is a door. `pulls`: how often it has worked a prop.
         used: How often it has gone by a portal, or by stairs, from a cell.
         feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
         dared: The numbers of those that it fights nevertheless.
-        left: The numbers of the things that it leaves where they are, as it did not get at them.
+        left: The numbers of the things that it has tried to take, and leaves there if it could not.
     """
 
     def __init__(self, observation: Observation) -> None:
@@ -62,6 +63,7 @@ class Chart:
         self.edge = 0
         self.visited = 0
         self.tried: dict[Cell, int] = {}
+        self.pulls = 0
         self.used: Counter[Cell] = Counter()
         self.feared: dict[int, Cell] = {}
         self.dared: set[int] = set()

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 STEP_TO: Final = {step: Action(number) for number, step in enumerate(STEPS)}
 
-BUMPED: Final = (int(Ground.LOCKED), int(Ground.OBJECT))
+OBJECT: Final = int(Ground.OBJECT)
+BUMPED: Final = (int(Ground.LOCKED), OBJECT)
 """What is worked by walking into it."""
 WAYS_OUT: Final = (Action.DOWN, Action.UP, Action.CROSS)
 EXIT: Final = int(Ground.DOWN)
@@ -160,6 +161,7 @@ class Explorer:
         way = self._way
         if way and way[-1] == seen.cell:
             way.pop()
+            self._chart.tried[seen.cell] = seen.keys
         if not way and not self._then:
             self._plan(seen)
             way = self._way
@@ -167,11 +169,27 @@ class Explorer:
             step = way[-1][0] - seen.cell[0], way[-1][1] - seen.cell[1]
             if step in STEP_TO:
                 if seen.ground[way[-1]] in BUMPED:
-                    self._chart.tried[way[-1]] = seen.keys
-                    way.clear()  # it can be walked into just once
+                    self._work(way.pop(), seen)
+                    way.clear()
                 return STEP_TO[step]
             self._drop_plan()
-        return self._then.pop() if self._then else Action.SEARCH
+        action = self._then.pop() if self._then else Action.SEARCH
+        if action == Action.TAKE:
+            self._chart.left.update(thing.number for thing in seen.things if thing.cell == seen.cell)
+        return action
+
+    def _work(self, cell: Cell, seen: Observation) -> None:
+        """Keep in mind that something was walked into; if it was a lever, locks may be open that were not."""
+        chart = self._chart
+        if seen.ground[cell] == OBJECT:
+            chart.pulls += 1
+            chart.tried[cell] = seen.keys
+        else:
+            chart.tried[cell] = self._openers(seen)
+
+    def _openers(self, seen: Observation) -> int:
+        """Return how much the bot has found and done that may have opened locks."""
+        return seen.keys + self._chart.pulls
 
     def _plan(self, seen: Observation) -> None:
         """Decide where to go, and what to do there: first without harm, then past robots that are feared, then over traps."""
@@ -216,7 +234,7 @@ class Explorer:
         ):
             if wanted:
                 yield chart.mask(each.cell for each in wanted), (Action.TAKE,), limit
-        untried = [each for each in self._workable(seen) if chart.tried.get(each) != seen.keys]
+        untried = self._untried(seen)
         if untried and temper.detour >= FAR:
             yield chart.mask(untried), (), FAR
         exits = chart.cells_of(seen, Ground.DOWN)
@@ -229,11 +247,12 @@ class Explorer:
         yield from self._ways_out(exits, Action.DOWN)
         yield from self._ways_out(chart.cells_of(seen, Ground.PORTAL), Action.CROSS)
 
-    def _workable(self, seen: Observation) -> Iterator[Cell]:
-        """Yield where something may open: props that work, and locked doors if there is a key."""
-        yield from (each.cell for each in seen.things if each.works)
-        if seen.keys:
-            yield from self._chart.cells_of(seen, Ground.LOCKED)
+    def _untried(self, seen: Observation) -> list[Cell]:
+        """Return where something may open: props that work, and locked doors if anything may have opened them since."""
+        chart, openers = self._chart, self._openers(seen)
+        props = [each.cell for each in seen.things if each.works and chart.tried.get(each.cell) != seen.keys]
+        doors = chart.cells_of(seen, Ground.LOCKED) if openers else []
+        return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
         """Yield the wishes to go out by one of these cells: by those first that the bot has used least often."""

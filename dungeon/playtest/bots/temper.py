@@ -33,8 +33,6 @@ TEMPERS: Final = {
     "greedy": Temper(
         nerve=1.0, mends_below=0.4, rests_below=0.4, rests_until=0.8, detour=9999, thorough=True
     ),
-    "hasty": Temper(
-        nerve=0.8, mends_below=0.3, rests_below=0.25, rests_until=0.5, detour=5, thorough=False
-    ),
+    "hasty": Temper(nerve=0.8, mends_below=0.3, rests_below=0.25, rests_until=0.5, detour=5, thorough=False),
 }
 """By name, the tempers of the bots that explore."""
