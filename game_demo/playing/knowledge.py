@@ -22,8 +22,6 @@ from game_demo.state.components import (
     Tag,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import area_around
-from game_demo.state.sight import SIGHT_RADIUS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +75,7 @@ class Knowledge:
             return []
         self._looked.add(cell)
         self.version += 1
-        near = area_around(cell, SIGHT_RADIUS, self.ground.shape).slices
+        near = game_map.sight.area.slices
         visible = game_map.sight.visible[near]
         np.copyto(self.ground[near], self._truth[near], where=visible)
         self._find()

@@ -47,6 +47,7 @@ class DemoPlay:
             Action.CROSS: actions.descend,
         }
         self._knowledge = self._come()
+        self._pack = self._packed()
         self._events = [Event("entered", game.map.level.id), *self._sights()]
 
     @property
@@ -59,8 +60,7 @@ class DemoPlay:
         game = self.game
         game.resume()
         game_map, known = game.map, self._knowledge
-        ring = game_map.ring
-        stacks = game.player.inventory
+        mending, strengthening, keys = self._pack
         return Observation(
             map_id=game_map.level.id,
             depth=game_map.level.depth,
@@ -75,9 +75,9 @@ class DemoPlay:
             robots=known.robots(),
             things=known.things,
             version=known.version,
-            mending={each.effect.repair: each.count for each in stacks if each.effect.repair},
-            strengthening={each.effect.power: each.count for each in stacks if each.effect.power},
-            keys=len(ring.lasting) + sum(ring.once.values()),
+            mending=mending,
+            strengthening=strengthening,
+            keys=keys,
         )
 
     def legal(self) -> list[Action]:
@@ -101,6 +101,7 @@ class DemoPlay:
         game, game_map = self.game, self.game.map
         if game.is_over:
             return []
+        version = game_map.version
         if action < len(STEPS):
             actions.step(game, STEPS[action])
         elif action in self._do:
@@ -114,6 +115,8 @@ class DemoPlay:
         if game.map is not game_map:
             self._knowledge = self._come()
             events.append(Event("entered", game.map.level.id))
+        if events or action >= len(STEPS) or game_map.version != version:
+            self._pack = self._packed()
         events += self._sights()
         if game.ending == "victory":
             events.append(Event("won", game.map.level.id))
@@ -124,6 +127,15 @@ class DemoPlay:
         game_map = self.game.map
         return game_map.in_bounds(cell) and (
             self._knowledge.ground[cell] not in SHUT or cell in game_map.blockers
+        )
+
+    def _packed(self) -> tuple[dict[int, int], dict[int, int], int]:
+        """Return what the pack holds that mends, and that strengthens, and how many keys there are: see `Observation`."""
+        ring, stacks = self.game.map.ring, self.game.player.inventory
+        return (
+            {each.effect.repair: each.count for each in stacks if each.effect.repair},
+            {each.effect.power: each.count for each in stacks if each.effect.power},
+            len(ring.lasting) + sum(ring.once.values()),
         )
 
     def _best(self, use: Literal["repair", "power"]) -> Stack | None:

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 GUARD_RANGE: Final = 6
 """A guard goes no farther than this from its post."""
 
-FAR: Final = 2 * SIGHT_RADIUS
-"""Robots farther than this from the player move slowly: on one turn in `FAR_TURNS`."""
+FAR: Final = SIGHT_RADIUS
+"""Robots farther than this from the player, who can't see them, move slowly: on one turn in `FAR_TURNS`."""
 
 FAR_TURNS: Final = 4
 REGENERATION_TURNS: Final = 8
@@ -85,7 +85,8 @@ class BehaviourProcessor(esper.Processor):
 
     def process(self, game: Game) -> None:
         """Let it happen. In order of their entities, for random numbers are drawn in this order."""
-        for entity, (energy, _) in sorted(esper.get_components(Energy, self.behaviour), key=itemgetter(0)):
+        ready = [each for each in esper.get_components(Energy, self.behaviour) if each[1][0].moves >= 1]
+        for entity, (energy, _) in sorted(ready, key=itemgetter(0)):
             while energy.moves >= 1 and not game.is_over:
                 energy.moves -= 1
                 self.act(game, entity)

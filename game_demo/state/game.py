@@ -23,11 +23,9 @@ from game_demo.state.components import (
     Position,
     Tag,
 )
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
-from game_demo.state.geometry import area_around
 from game_demo.state.log import Fact, Log
-from game_demo.state.sight import SIGHT_RADIUS
 from game_demo.state.tiles import tiles
 from game_demo.state.worlds import Worlds
 
@@ -95,6 +93,7 @@ class Game:
         self.facts: list[Fact] | None = None
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
+        self._position = Position(0, 0)
         self.worlds = Worlds()
         first = world.node(start or world.start.id)
         self.map: GameMap
@@ -105,7 +104,7 @@ class Game:
     @property
     def player_cell(self) -> Cell:
         """The player's cell."""
-        return cell_of(self.hero)
+        return self._position.y, self._position.x
 
     @property
     def is_over(self) -> bool:
@@ -157,7 +156,7 @@ class Game:
         self.maps[map_id] = game_map
         look = Appearance("@", (255, 255, 255), "you")
         self._heroes[map_id] = esper.create_entity(
-            Position(*game_map.level.entrance), look, Blocks(), self.player, self.health, self.attack
+            self._position, look, Blocks(), self.player, self.health, self.attack
         )
         for warning in dict.fromkeys(game_map.warnings):
             self.log.say(f"Content: {warning}.", "aside")
@@ -176,8 +175,7 @@ class Game:
             game_map.refresh()
         is_new = game_map.sight.update(game_map.transparent, self.player_cell)
         if self.watched and (settled or is_new):
-            area = area_around(self.player_cell, SIGHT_RADIUS, game_map.codes.shape)
-            game_map.sight.remember(area, tiles(game_map, area, robots=False))
+            game_map.sight.remember(tiles(game_map, game_map.sight.area, robots=False))
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
         """Note that something has happened with an entity of the player's level, if anybody measures that."""

@@ -29,12 +29,13 @@ class Worlds:
 
     def __getitem__(self, map_id: str) -> str:
         """Return the name of the world of a map."""
-        return self._names.setdefault(map_id, f"{map_id} of game {id(self):x}")
+        if map_id not in self._names:
+            self._names[map_id] = f"{map_id} of game {id(self):x}"
+        return self._names[map_id]
 
     def enter(self, map_id: str) -> None:
         """Make the world of a map esper's current one."""
-        name = self[map_id]
-        if esper.current_world != name:
+        if esper.current_world != (name := self[map_id]):
             esper.switch_world(name)
 
     def close(self) -> None:

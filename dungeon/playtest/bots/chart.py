@@ -32,6 +32,10 @@ _PASSABLE: Final = np.isin(
     np.arange(len(Ground)), [Ground.FLOOR, Ground.DOOR, Ground.DOWN, Ground.UP, Ground.PORTAL]
 )
 
+_LISTED: Final = np.isin(
+    np.arange(len(Ground)), [Ground.LOCKED, Ground.DOWN, Ground.UP, Ground.PORTAL, Ground.TRAP]
+)
+
 
 def steps_between(one: Cell, other: Cell) -> int:
     """Return how many steps lie between two cells, walls aside."""
@@ -71,7 +75,7 @@ class Chart:
         self.left: set[int] = set()
         self._version = -1
         self._beside_unknown = 0
-        self._cells: dict[Ground, list[Cell]] = {}
+        self._cells: dict[int, list[Cell]] = {}
 
     def update(self, observation: Observation) -> None:
         """Draw in what is new."""
@@ -80,16 +84,16 @@ class Chart:
             ground = observation.ground
             self.passable = self.board.from_array(_PASSABLE[ground])
             self._beside_unknown = self.board.beside(self.board.from_array(ground == Ground.UNKNOWN))
-            self._cells.clear()
-            self.traps = self.mask(self.cells_of(observation, Ground.TRAP))
+            self._cells = {}
+            listed = _LISTED[ground].nonzero()
+            for cell in zip(*(at.tolist() for at in listed), strict=True):
+                self._cells.setdefault(int(ground[cell]), []).append(cell)
+            self.traps = self.mask(self.cells_of(Ground.TRAP))
         self.edge = self.passable & self._beside_unknown & ~self.visited
 
-    def cells_of(self, observation: Observation, kind: Ground) -> list[Cell]:
-        """Return the cells of a kind of ground, row by row."""
-        if kind not in self._cells:
-            found = np.argwhere(observation.ground == kind).tolist()
-            self._cells[kind] = [(y, x) for y, x in found]
-        return self._cells[kind]
+    def cells_of(self, kind: Ground) -> list[Cell]:
+        """Return the cells of a kind of ground of which there are few: locked doors, stairs, portals, traps. Row by row."""
+        return self._cells.get(kind, [])
 
     def bit(self, cell: Cell) -> int:
         """Return the mask of one cell."""

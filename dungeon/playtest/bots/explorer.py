@@ -237,7 +237,7 @@ class Explorer:
         untried = self._untried(seen)
         if untried and temper.detour >= FAR:
             yield chart.mask(untried), (), FAR
-        exits = chart.cells_of(seen, Ground.DOWN)
+        exits = chart.cells_of(Ground.DOWN)
         if not temper.thorough:
             yield from self._ways_out(exits, Action.DOWN)
         if chart.edge:
@@ -245,13 +245,13 @@ class Explorer:
         if untried:
             yield chart.mask(untried), (), FAR
         yield from self._ways_out(exits, Action.DOWN)
-        yield from self._ways_out(chart.cells_of(seen, Ground.PORTAL), Action.CROSS)
+        yield from self._ways_out(chart.cells_of(Ground.PORTAL), Action.CROSS)
 
     def _untried(self, seen: Observation) -> list[Cell]:
         """Return where something may open: props that work, and locked doors if anything may have opened them since."""
         chart, openers = self._chart, self._openers(seen)
         props = [each.cell for each in seen.things if each.works and chart.tried.get(each.cell) != seen.keys]
-        doors = chart.cells_of(seen, Ground.LOCKED) if openers else []
+        doors = chart.cells_of(Ground.LOCKED) if openers else []
         return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
@@ -264,7 +264,7 @@ class Explorer:
         """Plan to search somewhere for what is hidden, or to go up, where nothing else is left to do."""
         chart, rng = self._chart, self._rng
         chart.tried.clear()
-        way_up = chart.way(seen.cell, chart.mask(chart.cells_of(seen, Ground.UP)))
+        way_up = chart.way(seen.cell, chart.mask(chart.cells_of(Ground.UP)))
         if way_up and rng.random() < 1 / 16:
             self._go(way_up, [Action.UP])
             return
