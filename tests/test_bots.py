@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import functools
 import random
+import tomllib
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,18 +20,19 @@ from dungeon.playtest.bots.chart import Chart
 from dungeon.playtest.bots.explorer import Explorer
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.bots.temper import TEMPERS
-from dungeon.playtest.game import Action, Event, Ground, Observation, UnknownGameError, find_game
+from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, UnknownGameError, find_game
 from game_demo.content import data_folder
 from game_demo.playing.play import DemoPlay, start
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from dungeon import Content, Level
 
     MakePlay = Callable[..., DemoPlay]
+
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -321,8 +325,17 @@ def test_a_way_is_a_shortest_one_around_what_is_barred(begin: MakePlay) -> None:
 # -- how a game is named ----------------------------------------------------------------------------
 
 
-def test_a_game_is_found_by_its_module() -> None:
-    assert find_game("game_demo.playing.play:start") is start
+def test_a_game_is_found_by_its_module_and_the_demo_says_which_that_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert find_game(project["entry-points"][GROUP]["demo"]) is start
+
+
+def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("mine", "game_demo.playing.play:start", GROUP)
+    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: [entry] * (group == GROUP))
+    assert find_game("mine") is start
+    with pytest.raises(UnknownGameError, match="no game 'yours': mine"):
+        find_game("yours")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,11 @@ LONGER = {
 """Files that may have a few lines more, and why."""
 
 CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
-EXTRAS = {"dungeon.cli": {"PIL", "rich", "watchfiles"}, "game_demo": {"blessed", "wcwidth"}}
+EXTRAS = {
+    "dungeon.cli": {"PIL", "rich", "watchfiles"},
+    "dungeon.playtest": {"gymnasium"},
+    "game_demo": {"blessed", "wcwidth"},
+}
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])
 
