@@ -57,7 +57,7 @@ def kinds(events: list[Event]) -> list[str]:
 
 def shown(seen: Observation) -> list[str]:
     """Return the ground as it is known, a letter a cell."""
-    return ["".join(" #.+L><OX^"[kind] for kind in row) for row in seen.ground]
+    return ["".join(" #XL^.+><O"[kind] for kind in row) for row in seen.ground]
 
 
 # -- what a player is told --------------------------------------------------------------------------

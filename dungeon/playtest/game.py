@@ -62,23 +62,23 @@ STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1
 
 
 class Ground(IntEnum):
-    """What a cell is, as far as the player knows."""
+    """What a cell is, as far as the player knows. All from `FLOOR` on can be walked on without harm."""
 
     UNKNOWN = 0
     WALL = 1
     """Whatever can't be walked on."""
-    FLOOR = 2
-    DOOR = 3
-    """It is shut, and a step opens it."""
-    LOCKED = 4
-    """It is shut, and a step opens it if the player has what opens it."""
-    DOWN = 5
-    UP = 6
-    PORTAL = 7
-    OBJECT = 8
+    OBJECT = 2
     """Something stands there that can't be walked through."""
-    TRAP = 9
+    LOCKED = 3
+    """A door that is shut; a step opens it if the player has what opens it."""
+    TRAP = 4
     """There is a trap that can be stepped on."""
+    FLOOR = 5
+    DOOR = 6
+    """It is shut, and a step opens it."""
+    DOWN = 7
+    UP = 8
+    PORTAL = 9
 
 
 class Thing(NamedTuple):

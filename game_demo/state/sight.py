@@ -56,7 +56,7 @@ class Sight:
         if len(self._views) >= MOST_VIEWS:
             self.forget_views()
         self.area = area_around(eye, SIGHT_RADIUS, self.explored.shape)
-        self.visible = field_of_view(transparent, eye, SIGHT_RADIUS)
+        self.visible = _seen_within(self.area, transparent, eye, SIGHT_RADIUS)
         self._views[eye] = self.area, self.visible
         near = self.area.slices
         self.explored[near] |= self.visible[near]
@@ -78,7 +78,11 @@ class Sight:
 
 def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
     """Return the (height, width) bool mask of what is seen from a cell, up to `radius` cells away."""
-    area = area_around(eye, radius, transparent.shape)
+    return _seen_within(area_around(eye, radius, transparent.shape), transparent, eye, radius)
+
+
+def _seen_within(area: Area, transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
+    """Return the same, given the area that lies around the cell."""
     visible = np.zeros(transparent.shape, dtype=np.bool_)
     visible[area.slices] = tcod.map.compute_fov(
         transparent[area.slices],

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from dungeon.grid.bits import Board
 from dungeon.playtest.game import Ground
 
@@ -27,14 +25,6 @@ FEARS: Final = 3
 """So often it begins to keep away from a robot: then it has nowhere else to go."""
 FAR: Final = 9999
 """More steps than any way has."""
-
-_PASSABLE: Final = np.isin(
-    np.arange(len(Ground)), [Ground.FLOOR, Ground.DOOR, Ground.DOWN, Ground.UP, Ground.PORTAL]
-)
-
-_LISTED: Final = np.isin(
-    np.arange(len(Ground)), [Ground.LOCKED, Ground.DOWN, Ground.UP, Ground.PORTAL, Ground.TRAP]
-)
 
 
 def steps_between(one: Cell, other: Cell) -> int:
@@ -82,10 +72,12 @@ class Chart:
         if observation.version != self._version:
             self._version = observation.version
             ground = observation.ground
-            self.passable = self.board.from_array(_PASSABLE[ground])
+            self.passable = self.board.from_array(ground >= Ground.FLOOR)
             self._beside_unknown = self.board.beside(self.board.from_array(ground == Ground.UNKNOWN))
             self._cells = {}
-            listed = _LISTED[ground].nonzero()
+            listed = (
+                (ground >= Ground.LOCKED) & ((ground < Ground.FLOOR) | (ground > Ground.DOOR))
+            ).nonzero()
             for cell in zip(*(at.tolist() for at in listed), strict=True):
                 self._cells.setdefault(int(ground[cell]), []).append(cell)
             self.traps = self.mask(self.cells_of(Ground.TRAP))
