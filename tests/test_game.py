@@ -633,7 +633,8 @@ def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame)
         #<i.#
         #####
     """)
-    walk(game, "lll")
+    while (1, 2) in game.map.blockers:
+        walk(game, "l")
     assert said(game)[-1] == "You destroy the idler."
     assert game.health.hp == game.health.max_hp
     assert [name_of(each) for each in entities_at((1, 2))] == ["wreck of an idler"]
@@ -776,7 +777,7 @@ def test_robots_keep_off_traps_and_stairs(play: MakeGame) -> None:
 
 def robot_of(game: Game) -> int:
     ((robot, _),) = esper.get_component(Robot)
-    assert esper.current_world == game.map.level.id
+    assert esper.current_world == game.worlds[game.map.level.id]
     return robot
 
 
@@ -852,7 +853,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     assert (game.map.level.id, game.player_cell, picture(game)) == ("m1/1", (1, 5), before)
     assert (game.map.sight.explored >= seen).all()
     assert items_at((1, 2)) == []
-    assert esper.current_world == "m1/1"
+    assert esper.current_world == game.worlds["m1/1"]
     assert len(esper.get_component(Player)) == 1
 
 

@@ -1,4 +1,7 @@
-"""What the player can do. Whatever takes a turn lets the turn pass."""
+"""What the player can do. Whatever takes a turn lets the turn pass.
+
+Each action resumes its game, so that games can take turns in any order.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from game_demo.state.components import (
     Goal,
     Health,
     HeldBy,
-    Inventory,
+    Item,
     ItemEffect,
     Position,
     Prop,
@@ -26,7 +29,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of, entities_at, items_at
+from game_demo.state.entities import cell_of, entities_at, held_by, items_at
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -39,6 +42,7 @@ WRECK: Final = (120, 112, 104)
 
 def step(game: Game, direction: Direction) -> None:
     """Go a step; or strike, open or have a look at what is in the way."""
+    game.resume()
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
@@ -63,19 +67,21 @@ def step(game: Game, direction: Direction) -> None:
 
 def _describe_cell(game: Game, cell: Cell) -> None:
     """Tell what is on the cell on which the player steps."""
-    for entity in entities_at(cell):
+    things = entities_at(cell) if cell in game.map.littered else []
+    for entity in things:
         if esper.has_component(entity, Prop):
             game.log.say(description_of(entity))
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
-    lying = [name_of(item) for item in items_at(cell)]
+    lying = [name_of(thing) for thing in things if esper.has_component(thing, Item)]
     if lying:
         game.log.say(f"Here lies {', '.join(lying)}. (g takes it)", "find")
 
 
 def run(game: Game, direction: Direction) -> None:
     """Go on in one direction until something is worth a look."""
+    game.resume()
     for _ in range(RUN_STEPS):
         before = game.player_cell
         said, foes = game.log.total, robots_in_sight(game)
@@ -89,6 +95,7 @@ def run(game: Game, direction: Direction) -> None:
 
 def robots_in_sight(game: Game) -> set[int]:
     """Return the robots that the player sees."""
+    game.resume()
     visible = game.map.sight.visible
     return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
 
@@ -125,16 +132,18 @@ def _attack(game: Game, robot: int) -> None:
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     damage = game.rng.randint(1, max(game.attack.power, 1))
     health.hp -= damage
+    game.note("dealt", robot, damage)
     if health.hp > 0:
         game.log.say(f"You hit the {name} for {damage}.")
         provoke(game, robot)
         return
     game.log.say(f"You destroy the {name}.", "good")
+    game.note("destroyed", robot)
     obtain(game, robot)
     cell = cell_of(robot)
     _drop(game, robot, cell)
-    game.map.remove(robot)
-    esper.delete_entity(robot, immediate=True)
+    game.map.delete(robot)
+    game.map.littered.add(cell)
     esper.create_entity(
         Position(*cell),
         Appearance("%", WRECK, f"wreck of {with_article(name)}"),
@@ -145,8 +154,7 @@ def _attack(game: Game, robot: int) -> None:
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
     """Let everything fall that a robot holds."""
-    inventory = esper.try_component(robot, Inventory)
-    items = inventory.items if inventory else []
+    items = held_by(robot)
     for item in items:
         esper.remove_component(item, HeldBy)
         esper.add_component(item, Position(*cell))
@@ -156,11 +164,13 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
 
 def wait(game: Game) -> None:
     """Let a turn pass."""
+    game.resume()
     pass_turn(game)
 
 
 def search(game: Game) -> None:
     """Find what is hidden next to the player."""
+    game.resume()
     found = hidden_cells(game)
     for cell in found:
         reveal(game, cell)
@@ -171,6 +181,7 @@ def search(game: Game) -> None:
 
 def close_door(game: Game, direction: Direction) -> None:
     """Close the door in that direction."""
+    game.resume()
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
@@ -185,6 +196,7 @@ def close_door(game: Game, direction: Direction) -> None:
 
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
+    game.resume()
     items = items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
@@ -193,6 +205,7 @@ def pick_up(game: Game) -> None:
         if esper.has_component(item, Goal):
             words = esper.try_component(item, Description)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
+            game.note("gained", item)
             game.ending = "victory"
             return
         if not _add_to_inventory(game, item):
@@ -214,14 +227,16 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     else:
         stack.count += 1
     game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
+    game.note("gained", item)
     obtain(game, item)
     spring(game, item)
-    esper.delete_entity(item, immediate=True)
+    game.map.delete(item)
     return True
 
 
 def apply(game: Game, stack: Stack) -> None:
     """Use up an item of the inventory."""
+    game.resume()
     name = stack.look.name
     if not effect_of(stack.effect):
         game.log.say(f"You can think of no use for the {name}.", "aside")
@@ -240,6 +255,7 @@ def apply(game: Game, stack: Stack) -> None:
 
 def descend(game: Game) -> None:
     """Take the stairs down, or the boat, or whatever else leads on from here."""
+    game.resume()
     target = game.map.exits.get(game.player_cell)
     if target is None and game.player_cell in game.map.portals:
         if cross(game):
@@ -256,6 +272,7 @@ def descend(game: Game) -> None:
 
 def ascend(game: Game) -> None:
     """Take the stairs up."""
+    game.resume()
     if game.player_cell != game.map.level.entrance:
         game.log.say("There are no stairs up here.", "aside")
         return

@@ -71,8 +71,10 @@ def work(game: Game, prop: int) -> bool:
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
     game.map.worked.add(prop)
+    game.map.version += 1
     if isinstance(word, str):
         game.log.say(f"You unlock the {name_of(prop)}.", "good")
+        game.note("opened", prop)
         _follow(game, word)
     obtain(game, prop)
     return True
@@ -142,6 +144,7 @@ def _is_shut(game: Game, cell: Cell) -> bool:
 
 
 def _open(game: Game, cell: Cell) -> None:
+    game.note("opened")
     if cell in game.map.portals:
         game.map.unlocked.add(cell)
     else:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.company import goal_of
 from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.walking import closes_in, goes_along, walks_towards, wanders
 from game_demo.state.components import (
     Ambush,
     Attack,
@@ -20,25 +21,29 @@ from game_demo.state.components import (
     Hunt,
     Perception,
     Player,
+    Position,
     Robot,
     Trap,
     TrapEffect,
     Wander,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import NEIGHBOURS, distance
+from game_demo.state.geometry import distance
+from game_demo.state.sight import SIGHT_RADIUS
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.geometry import Cell
 
 GUARD_RANGE: Final = 6
 """A guard goes no farther than this from its post."""
 
+FAR: Final = SIGHT_RADIUS
+"""Robots farther than this from the player, who can't see them, move slowly: on one turn in `FAR_TURNS`."""
+
+FAR_TURNS: Final = 4
 REGENERATION_TURNS: Final = 8
 NOTICE_CHANCE: Final = 1 / 8
-REST_CHANCE: Final = 0.2
-TURN_CHANCE: Final = 0.15
 
 
 class TrapProcessor(esper.Processor):
@@ -54,16 +59,23 @@ class TrapProcessor(esper.Processor):
         trap_effect = esper.component_for_entity(entity, TrapEffect)
         name = with_article(name_of(entity))
         game.log.say(trap_effect.message or f"You set off {name}!", "bad")
+        game.note("sprung", entity, trap_effect.damage)
+        game.map.version += 1
         game.damage_player(trap_effect.damage, name)
 
 
 class EnergyProcessor(esper.Processor):
-    """Gives every robot the moves of this turn."""
+    """Gives every robot the moves of this turn; those far from the player have such turns less often."""
 
-    def process(self, _game: Game) -> None:
+    def process(self, game: Game) -> None:
         """Let it happen."""
-        for _, energy in esper.get_component(Energy):
-            energy.moves = min(energy.moves, 1) + energy.speed
+        is_for_all = game.log.turn % FAR_TURNS == 0
+        cell = game.player_cell
+        for _, (energy, at) in esper.get_components(Energy, Position):
+            if is_for_all:
+                energy.is_near = distance((at.y, at.x), cell) <= FAR
+            if is_for_all or energy.is_near:
+                energy.moves = min(energy.moves, 1) + energy.speed
 
 
 class BehaviourProcessor(esper.Processor):
@@ -73,9 +85,8 @@ class BehaviourProcessor(esper.Processor):
 
     def process(self, game: Game) -> None:
         """Let it happen. In order of their entities, for random numbers are drawn in this order."""
-        for entity, (energy, _) in sorted(
-            esper.get_components(Energy, self.behaviour), key=lambda each: each[0]
-        ):
+        ready = [each for each in esper.get_components(Energy, self.behaviour) if each[1][0].moves >= 1]
+        for entity, (energy, _) in sorted(ready, key=itemgetter(0)):
             while energy.moves >= 1 and not game.is_over:
                 energy.moves -= 1
                 self.act(game, entity)
@@ -96,17 +107,17 @@ class HuntProcessor(BehaviourProcessor):
         cell = cell_of(robot)
         if _sees_player(game, robot):
             hunt.last_seen = game.player_cell
-            if _attacks(game, robot):
+            if _attacks(game, robot) or closes_in(game, robot):
                 return
         if (
             hunt.last_seen is not None
             and cell != hunt.last_seen
-            and _walks_towards(game, robot, hunt.last_seen, doors=True)
+            and walks_towards(game, robot, hunt.last_seen, doors=True)
         ):
             return
         hunt.last_seen = None
-        if not _goes_along(game, robot):
-            _wanders(game, robot, (0, 0))
+        if not goes_along(game, robot):
+            wanders(game, robot, (0, 0))
 
 
 class GuardProcessor(BehaviourProcessor):
@@ -123,12 +134,13 @@ class GuardProcessor(BehaviourProcessor):
             if _attacks(game, robot):
                 return
             if distance(game.player_cell, post) <= GUARD_RANGE:
-                _walks_towards(game, robot, game.player_cell, doors=False)
+                if not closes_in(game, robot):
+                    walks_towards(game, robot, game.player_cell, doors=False)
                 return
-        if _goes_along(game, robot):
+        if goes_along(game, robot):
             guard.post = cell_of(robot)
         elif cell_of(robot) != post:
-            _walks_towards(game, robot, post, doors=False)
+            walks_towards(game, robot, post, doors=False)
 
 
 class WanderProcessor(BehaviourProcessor):
@@ -139,8 +151,8 @@ class WanderProcessor(BehaviourProcessor):
     def act(self, game: Game, robot: int) -> None:
         """Go on in the same direction for a while."""
         wander = esper.component_for_entity(robot, Wander)
-        if not _goes_along(game, robot):
-            wander.heading = _wanders(game, robot, wander.heading)
+        if not goes_along(game, robot):
+            wander.heading = wanders(game, robot, wander.heading)
 
 
 class NoticeProcessor(esper.Processor):
@@ -165,8 +177,10 @@ class RegenerationProcessor(esper.Processor):
 
 def hidden_cells(game: Game) -> list[Cell]:
     """Return the cells next to the player, and the player's own, that hide a trap or a secret door."""
-    game_map = game.map
-    return [cell for cell in (game.player_cell, *game_map.neighbours(game.player_cell)) if _hides(game, cell)]
+    cell = game.player_cell
+    if cell not in game.map.secretive:
+        return []
+    return [each for each in (cell, *game.map.neighbours(cell)) if _hides(game, each)]
 
 
 def _hides(game: Game, cell: Cell) -> bool:
@@ -183,6 +197,7 @@ def reveal(game: Game, cell: Cell) -> None:
     trap = game.map.traps.get(cell)
     if trap is not None and esper.try_remove_component(trap, Hidden) is not None:
         game.log.say(f"You find {with_article(name_of(trap))}!", "find")
+        game.map.version += 1
 
 
 def provoke(game: Game, robot: int) -> None:
@@ -218,43 +233,6 @@ def _attacks(game: Game, robot: int) -> bool:
     damage = game.rng.randint(1, power)
     name = name_of(robot)
     game.log.say(f"The {name} hits you for {damage}.", "bad")
+    game.note("hurt", robot, damage)
     game.damage_player(damage, with_article(name))
     return True
-
-
-def _walks_towards(game: Game, robot: int, end: Cell, *, doors: bool) -> bool:
-    """Let a robot take a step towards a cell, or open the door in its way; tell whether there is a way."""
-    game_map = game.map
-    way = game_map.path(cell_of(robot), end, doors=doors)
-    if not way:
-        return False
-    if doors and game_map.door_at(way[0]):
-        game_map.set_door(way[0], is_open=True)
-        if game_map.sight.visible[way[0]]:
-            game.log.say(f"The {name_of(robot)} opens a door.")
-    elif game_map.is_free_for_robots(way[0]):
-        game_map.move(robot, way[0])
-    return True
-
-
-def _goes_along(game: Game, robot: int) -> bool:
-    """Let a robot that is on patrol, or follows another one, take a step; tell whether there was one to take."""
-    goal = goal_of(robot)
-    return goal is not None and _walks_towards(game, robot, goal, doors=True)
-
-
-def _wanders(game: Game, robot: int, heading: Direction) -> Direction:
-    """Let a robot take a step or a rest; return in which direction it is heading now."""
-    game_map, rng = game.map, game.rng
-    y, x = cell_of(robot)
-    if rng.random() < REST_CHANCE:
-        return heading
-    ahead = (y + heading[0], x + heading[1])
-    if heading == (0, 0) or rng.random() < TURN_CHANCE or not game_map.is_free_for_robots(ahead):
-        ways = [way for way in NEIGHBOURS if game_map.is_free_for_robots((y + way[0], x + way[1]))]
-        if not ways:
-            return 0, 0
-        heading = rng.choice(ways)
-        ahead = (y + heading[0], x + heading[1])
-    game_map.move(robot, ahead)
-    return heading

@@ -40,7 +40,7 @@ def pass_turn(game: Game) -> None:
     game.log.turn += 1
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
-    game.update_sight(remember=False)
+    game.update_sight(settled=False)
     if (
         esper.get_processor(ORDER[0]) is None
     ):  # each esper world has its own, and this one's first turn has come

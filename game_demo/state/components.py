@@ -59,6 +59,7 @@ __all__ = [
     "Position",
     "Prop",
     "Robot",
+    "Route",
     "Stack",
     "Tag",
     "Trap",
@@ -95,10 +96,11 @@ class Perception:
 
 @dataclass(slots=True)
 class Energy:
-    """How many moves the entity makes a turn, and how many it has left."""
+    """How many moves the entity makes a turn, and how many it has left; whether the player was near when that was last asked."""
 
     speed: float = 1.0
     moves: float = 0.0
+    is_near: bool = True
 
 
 @dataclass(slots=True)
@@ -120,6 +122,21 @@ class Hunt:
     """The entity chases the player, whom it saw last at `last_seen`."""
 
     last_seen: Cell | None = None
+
+
+@dataclass(slots=True)
+class Route:
+    """The way that the robot has found to its goal.
+
+    Attributes:
+        goal: Where it leads to; None for nowhere yet.
+        cells: What is left of it, the next cell last; none if there is no way.
+        patience: How many moves the robot makes before it looks again for a way that there was not.
+    """
+
+    goal: Cell | None = None
+    cells: list[Cell] = field(default_factory=list)
+    patience: int = 0
 
 
 @dataclass(slots=True)

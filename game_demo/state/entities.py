@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Footprint, Hidden, Item, Position, Tag
+from game_demo.state.components import Footprint, Hidden, Inventory, Item, Position, Tag
 
 if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
@@ -25,6 +25,12 @@ def cells_of(entity: int) -> tuple[Cell, ...]:
     """Return all the cells that an entity covers."""
     footprint = esper.try_component(entity, Footprint)
     return footprint.cells if footprint else (cell_of(entity),)
+
+
+def held_by(entity: int) -> list[int]:
+    """Return the items that a robot holds."""
+    inventory = esper.try_component(entity, Inventory)
+    return inventory.items if inventory else []
 
 
 def entities_at(cell: Cell, *, hidden: bool = False) -> list[int]:

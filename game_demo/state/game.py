@@ -23,16 +23,18 @@ from game_demo.state.components import (
     Position,
     Tag,
 )
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
-from game_demo.state.geometry import area_around
-from game_demo.state.log import Log
-from game_demo.state.sight import SIGHT_RADIUS
+from game_demo.state.log import Fact, Log
 from game_demo.state.tiles import tiles
+from game_demo.state.worlds import Worlds
 
 if TYPE_CHECKING:
-    from dungeon import World
+    from collections.abc import Callable
+
+    from dungeon import Level, World
     from game_demo.state.geometry import Cell
+    from game_demo.state.log import FactKind
 
 HP: Final = 30
 POWER: Final = 3
@@ -41,19 +43,25 @@ POWER: Final = 3
 class Game:
     """A game in one world, from the first step to the end.
 
-    esper's worlds belong to the whole process, and so only one game can be on at a time: a new game
-    clears the levels of the one before away.
+    Any number of games can be on at a time. `resume` makes this one esper's current one, which actions do themselves;
+    whoever uses esper to read of one game after another says so. A game that is forgotten leaves nothing in esper.
 
     Args:
         world: The world to play in.
         start: The id of the map to begin on, by default where the world begins.
+        seed: What chance in the rules depends on, besides the world's seed.
+        make: What makes a level, given its map's id: by default the world. As levels never change, games in the same
+            world may share them, by `functools.cache(world.level)`.
+        watched: Whether somebody looks on: how things looked is not remembered of a game that nobody sees.
         crash_at: The turn on which the game breaks down on purpose, to test what is left of the terminal.
 
     Attributes:
         maps: Map id -> the level, once it was visited; it is kept as the player left it.
-        map: The level on which the player is now. Its esper world is the current one.
-        hero: The player's entity in that world; its components are the same ones on every level.
+        map: The level on which the player is now.
+        worlds: The esper worlds of the levels.
+        hero: The player's entity on that level; its components are the same ones on every level.
         rng: Where the rules draw chance from. The levels do not depend on it.
+        facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
         ending: How the game has ended, if it has.
         cause: What the player died of.
 
@@ -61,23 +69,33 @@ class Game:
         KeyError: The world has no map of that id.
     """
 
-    def __init__(self, world: World, start: str | None = None, *, crash_at: int | None = None) -> None:
+    def __init__(
+        self,
+        world: World,
+        start: str | None = None,
+        *,
+        seed: int = 0,
+        make: Callable[[str], Level] | None = None,
+        watched: bool = True,
+        crash_at: int | None = None,
+    ) -> None:
         self.world = world
+        self._make = make or world.level
+        self.watched = watched
         self.crash_at = crash_at
-        self.rng = random.Random(f"{world.seed}")
+        self.rng = random.Random(f"{world.seed}/{seed}")
         self.log = Log()
         self.health = Health(HP, HP)
         self.attack = Attack(POWER)
         self.player = Player()
         self.ending: Literal["victory", "death"] | None = None
         self.cause = ""
+        self.facts: list[Fact] | None = None
         self.maps: dict[str, GameMap] = {}
         self._heroes: dict[str, int] = {}
+        self._position = Position(0, 0)
+        self.worlds = Worlds()
         first = world.node(start or world.start.id)
-        esper.switch_world("default")
-        for map_id in world.content.chart.spots:  # of which the world before may have had others
-            if map_id in esper.list_worlds():
-                esper.delete_world(map_id)
         self.map: GameMap
         self.hero: int
         self.enter(first.id)
@@ -86,12 +104,20 @@ class Game:
     @property
     def player_cell(self) -> Cell:
         """The player's cell."""
-        return cell_of(self.hero)
+        return self._position.y, self._position.x
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.ending is not None
+
+    def resume(self) -> None:
+        """Make the esper world of the player's level the current one, after another game may have been on."""
+        self.worlds.enter(self.map.level.id)
+
+    def close(self) -> None:
+        """Delete the esper worlds of the game: it can't be played any more."""
+        self.worlds.close()
 
     def name_of_map(self, map_id: str) -> str:
         """Return what the player reads of a map."""
@@ -113,9 +139,10 @@ class Game:
         """Bring the player to a level: down to where it begins, or up to the exit that leads back here."""
         if came_from is not None:
             self.maps[came_from].remove(self.hero)
+            self.maps[came_from].sight.forget_views()
         if map_id not in self.maps:
             self._open_map(map_id)
-        esper.switch_world(map_id)
+        self.worlds.enter(map_id)
         self.map, self.hero = self.maps[map_id], self._heroes[map_id]
         ways = {target: cell for cell, target in self.map.exits.items()}
         arrival = ways.get(came_from or "", self.map.level.entrance) if going_up else self.map.level.entrance
@@ -125,11 +152,11 @@ class Game:
         self.update_sight()
 
     def _open_map(self, map_id: str) -> None:
-        game_map = GameMap(self.world.level(map_id))
+        game_map = GameMap(self._make(map_id), self.worlds[map_id])
         self.maps[map_id] = game_map
         look = Appearance("@", (255, 255, 255), "you")
         self._heroes[map_id] = esper.create_entity(
-            Position(*game_map.level.entrance), look, Blocks(), self.player, self.health, self.attack
+            self._position, look, Blocks(), self.player, self.health, self.attack
         )
         for warning in dict.fromkeys(game_map.warnings):
             self.log.say(f"Content: {warning}.", "aside")
@@ -137,14 +164,26 @@ class Game:
         if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
             place_goal(game_map, self.world.content.world.name)
 
-    def update_sight(self, *, remember: bool = True) -> None:
-        """See what can be seen now."""
+    def update_sight(self, *, settled: bool = True) -> None:
+        """See what can be seen now.
+
+        Args:
+            settled: Whether the turn is over: what is in sight is remembered as it is then.
+        """
         game_map = self.map
-        game_map.refresh()
-        game_map.sight.update(game_map.transparent, self.player_cell)
-        if remember:
-            area = area_around(self.player_cell, SIGHT_RADIUS, game_map.codes.shape)
-            game_map.sight.remember(area, tiles(game_map, area, robots=False))
+        if game_map.has_changed:
+            game_map.refresh()
+        is_new = game_map.sight.update(game_map.transparent, self.player_cell)
+        if self.watched and (settled or is_new):
+            game_map.sight.remember(tiles(game_map, game_map.sight.area, robots=False))
+
+    def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
+        """Note that something has happened with an entity of the player's level, if anybody measures that."""
+        if self.facts is None:
+            return
+        tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag
+        placement = None if entity is None else self.map.placements.get(entity)
+        self.facts.append(Fact(kind, placement, tag, amount))
 
     def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""
@@ -168,6 +207,7 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
         for cell in cells_of(entity):
             walk[cell] = -1
     y, x = divmod(int(walk.argmax()), level.width) if walk.max() > 0 else level.entrance
+    game_map.littered.add((y, x))
     esper.create_entity(
         Position(y, x),
         Appearance("*", (255, 214, 90), f"heart of {world_name}"),

@@ -10,8 +10,8 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.state.components import Blocks, DoorState, Opaque, Position, Robot, Trap
-from game_demo.state.entities import cell_of, cells_of
+from game_demo.state.components import Blocks, DoorState, Hidden, Opaque, Position, Robot, Trap
+from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
 from game_demo.state.sight import Sight
@@ -31,7 +31,11 @@ ROBOT_COST = 10
 
 
 class GameMap:
-    """One level in play. Its esper world has the level's id for a name, and is left current.
+    """One level in play.
+
+    Args:
+        level: The level.
+        world: The name of the esper world that its entities are to be in; it is left current.
 
     Attributes:
         level: The level as it was made.
@@ -50,11 +54,19 @@ class GameMap:
         unlocked: Where portals begin that were locked, and are so no longer.
         ring: What the player has found on this level to open locks with.
         worked: The props that have been pulled, or unlocked.
+        height: Rows; `width`: columns.
+        has_changed: Whether `refresh` is due, because something has moved that stops sight.
+        version: It rises whenever something has changed that stays where it is: doors, traps, items.
+        placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
+        littered: The cells on which things lie that don't walk, and some on which they used to.
+        secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, world: str) -> None:
         self.level = level
         self.codes = level.terrain.copy()
+        self.version = 0
+        self.height, self.width = level.height, level.width
         self.warnings: list[str] = []
         self.came_from: str | None = None
         self.locks: dict[Cell, Lock] = {(lock.y, lock.x): lock for lock in level.locks}
@@ -67,9 +79,14 @@ class GameMap:
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
         self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
         make = self._components
-        dungeon.to_esper(
-            level, level.id, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
+        entities = dungeon.to_esper(
+            level, world, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
         )
+        self.placements = {
+            each: spawn.placement
+            for entity, spawn in zip(entities, level.spawns, strict=True)
+            for each in (entity, *held_by(entity))
+        }
         doors = esper.get_components(Position, DoorState)
         self.doors = {(at.y, at.x): door for _, (at, door) in doors if door.kind in CLOSED_DOORS}
         for cell, door in self.doors.items():
@@ -79,6 +96,12 @@ class GameMap:
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
+        self.littered: set[Cell] = {
+            cell for spawn in level.spawns if spawn.kind != "robot" for cell in spawn.cells
+        }
+        secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
+        secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
+        self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
         self.sight = Sight(self.codes.shape)
         self.walkable: NDArray[np.bool_]
         self.transparent: NDArray[np.bool_]
@@ -137,10 +160,13 @@ class GameMap:
         for entity, _ in esper.get_component(Opaque):
             for cell in cells_of(entity):
                 self.transparent[cell] = False
+        self.sight.forget_views()
+        self.has_changed = False
+        self.version += 1
 
     def in_bounds(self, cell: Cell) -> bool:
         """Tell whether the cell is on the map."""
-        return 0 <= cell[0] < self.level.height and 0 <= cell[1] < self.level.width
+        return 0 <= cell[0] < self.height and 0 <= cell[1] < self.width
 
     def neighbours(self, cell: Cell) -> Iterator[Cell]:
         """Yield the cell's neighbours on the map, of which it has up to eight."""
@@ -179,10 +205,19 @@ class GameMap:
         position = esper.component_for_entity(entity, Position)
         position.y, position.x = cell
         self.blockers[cell] = entity
+        self.has_changed |= esper.has_component(entity, Opaque)
 
     def remove(self, entity: int) -> None:
-        """Take an entity of one cell off the ground, before it stands elsewhere or is gone."""
+        """Take an entity of one cell off the ground, before it stands elsewhere."""
         self.blockers.pop(cell_of(entity), None)
+
+    def delete(self, entity: int) -> None:
+        """Let an entity of one cell be gone for good."""
+        if self.blockers.get(cell_of(entity)) == entity:
+            self.remove(entity)
+        self.has_changed |= esper.has_component(entity, Opaque)
+        self.version += 1
+        esper.delete_entity(entity, immediate=True)
 
     def move(self, entity: int, cell: Cell) -> None:
         """Let an entity step to another cell."""

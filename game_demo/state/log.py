@@ -1,13 +1,33 @@
-"""What the player is told."""
+"""What the player is told, and what is noted for whoever measures a game."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 MessageKind = Literal["plain", "good", "bad", "find", "aside"]
 """How a message is meant; the screen gives each kind a colour."""
+
+FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung"]
+"""What can happen: a blow of the player's or one that he takes, a robot's end, an item taken, a lock opened, a trap sprung."""
+
+
+class Fact(NamedTuple):
+    """Something that has happened.
+
+    Attributes:
+        kind: What.
+        placement: The index in `Level.placements` of the placement that it came from, if it came from one.
+        tag: The name in the catalogs of the thing that it was about; empty for a door.
+        amount: The damage, where it is about damage.
+    """
+
+    kind: FactKind
+    placement: int | None = None
+    tag: str = ""
+    amount: int = 0
+
 
 MAX_MESSAGES: Final = 500
 

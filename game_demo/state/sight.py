@@ -9,50 +9,80 @@ import tcod.constants
 import tcod.map
 from tcod.console import rgb_graphic
 
-from game_demo.state.geometry import area_around
+from game_demo.state.geometry import Area, area_around
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from game_demo.state.geometry import Area, Cell
+    from game_demo.state.geometry import Cell
 
 SIGHT_RADIUS: Final = 16
 """How many cells the player sees."""
+
+MOST_VIEWS: Final = 512
+"""From so many cells at most it is remembered what is to be seen there, as each takes as many bytes as the level has cells."""
 
 
 class Sight:
     """One level through the player's eyes.
 
     Attributes:
-        visible: (height, width) bool, what is seen now.
+        visible: (height, width) bool, what is seen now; `area`: the part of the level in which that lies.
         explored: (height, width) bool, what was ever seen.
         memory: (height, width) of tcod's `rgb_graphic`, how it looked then; robots are not remembered.
     """
 
+    visible: NDArray[np.bool_]
+    area: Area
+
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.visible = np.zeros(shape, dtype=np.bool_)
+        self.area = Area(0, 0, 0, 0)
         self.explored = np.zeros(shape, dtype=np.bool_)
         self.memory = np.zeros(shape, dtype=rgb_graphic)
+        self._views: dict[Cell, tuple[Area, NDArray[np.bool_]]] = {}
 
-    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
-        """See what there is to be seen from a cell, where sight passes through these cells of the level."""
-        self.visible = field_of_view(transparent, eye, SIGHT_RADIUS)
-
-    def remember(self, area: Area, picture: NDArray[np.void]) -> None:
-        """Keep in mind what is seen in a part of the level.
+    def update(self, transparent: NDArray[np.bool_], eye: Cell) -> bool:
+        """See what there is to be seen from a cell, and tell whether that was not known from an earlier look.
 
         Args:
-            area: The part; it holds all that is visible.
-            picture: (height, width) of tcod's `rgb_graphic`, how that part looks now.
+            transparent: (height, width) bool, where sight passes; `forget_views` tells that it has changed.
+            eye: The cell.
         """
-        visible = self.visible[area.slices]
-        self.explored[area.slices] |= visible
-        self.memory[area.slices][visible] = picture[visible]
+        view = self._views.get(eye)
+        if view is not None:
+            self.area, self.visible = view
+            return False
+        if len(self._views) >= MOST_VIEWS:
+            self.forget_views()
+        self.area = area_around(eye, SIGHT_RADIUS, self.explored.shape)
+        self.visible = _seen_within(self.area, transparent, eye, SIGHT_RADIUS)
+        self._views[eye] = self.area, self.visible
+        near = self.area.slices
+        self.explored[near] |= self.visible[near]
+        return True
+
+    def forget_views(self) -> None:
+        """Look anew from every cell: something has changed, or nobody will look from there for long."""
+        self._views.clear()
+
+    def remember(self, picture: NDArray[np.void]) -> None:
+        """Keep in mind what is seen.
+
+        Args:
+            picture: (height, width) of tcod's `rgb_graphic`, how the area of what is visible looks now.
+        """
+        visible = self.visible[self.area.slices]
+        self.memory[self.area.slices][visible] = picture[visible]
 
 
 def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
     """Return the (height, width) bool mask of what is seen from a cell, up to `radius` cells away."""
-    area = area_around(eye, radius, transparent.shape)
+    return _seen_within(area_around(eye, radius, transparent.shape), transparent, eye, radius)
+
+
+def _seen_within(area: Area, transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
+    """Return the same, given the area that lies around the cell."""
     visible = np.zeros(transparent.shape, dtype=np.bool_)
     visible[area.slices] = tcod.map.compute_fov(
         transparent[area.slices],

@@ -16,6 +16,7 @@ from game_demo.state.components import (
     Hunt,
     ItemEffect,
     Perception,
+    Route,
     TrapEffect,
     Wander,
     components_of,
@@ -59,6 +60,7 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
         Attack(keywords.integer("attack", 0)),
         Perception(keywords.integer("sight", 8)),
         Energy(keywords.number("speed", 1, low=0, high=4)),
+        Route(),
     ]
     if not spawn.blocks:  # a game in which robots could be walked through would need other rules
         parts.append(Blocks())

@@ -1,0 +1,168 @@
+"""The map that a bot draws itself: what it knows of a level, in masks, and the ways that lead through it.
+
+Masks are integers, a bit for every cell (`dungeon.grid.bits`). A search for the nearest of some cells widens a front by
+one step at a time in all directions at once: that is Dijkstra's algorithm where every step costs the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from dungeon.grid.bits import Board
+from dungeon.playtest.game import Ground
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.playtest.game import Observation, Thing
+
+Cell = tuple[int, int]
+
+BERTH: Final = 3
+"""So many cells around a robot that is feared are no part of its ways."""
+FEARS: Final = 3
+"""So often it begins to keep away from a robot: then it has nowhere else to go."""
+FAR: Final = 9999
+"""More steps than any way has."""
+
+
+def steps_between(one: Cell, other: Cell) -> int:
+    """Return how many steps lie between two cells, walls aside."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+class Chart:
+    """What a bot knows of one map.
+
+    Attributes:
+        board: How the masks are laid out.
+        passable: Where one can walk without coming to harm.
+        edge: Where one can walk beside what was not seen, and has not stood yet.
+        visited: Where the bot has stood.
+        traps: Where one can walk and comes to harm.
+        tried: Cell -> how many keys the bot had when it last tried what is there, and how many levers it had pulled if that
+            is a door. `pulls`: how often it has worked a prop.
+        used: How often it has gone by a portal, or by stairs, from a cell.
+        feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
+        dared: The numbers of those that it fights nevertheless.
+        left: The numbers of the things that it has tried to take, and leaves there if it could not.
+    """
+
+    def __init__(self, observation: Observation) -> None:
+        height, width = observation.ground.shape
+        self.board = Board(height, width)
+        self.passable = 0
+        self.traps = 0
+        self.edge = 0
+        self.visited = 0
+        self.tried: dict[Cell, int] = {}
+        self.pulls = 0
+        self.used: Counter[Cell] = Counter()
+        self.feared: dict[int, Cell] = {}
+        self.dared: set[int] = set()
+        self._fears: Counter[int] = Counter()
+        self.left: set[int] = set()
+        self._version = -1
+        self._beside_unknown = 0
+        self._cells: dict[int, list[Cell]] = {}
+
+    def update(self, observation: Observation) -> None:
+        """Draw in what is new."""
+        if observation.version != self._version:
+            self._version = observation.version
+            ground = observation.ground
+            self.passable = self.board.from_array(ground >= Ground.FLOOR)
+            self._beside_unknown = self.board.beside(self.board.from_array(ground == Ground.UNKNOWN))
+            self._cells = {}
+            listed = (
+                (ground >= Ground.LOCKED) & ((ground < Ground.FLOOR) | (ground > Ground.DOOR))
+            ).nonzero()
+            for cell in zip(*(at.tolist() for at in listed), strict=True):
+                self._cells.setdefault(int(ground[cell]), []).append(cell)
+            self.traps = self.mask(self.cells_of(Ground.TRAP))
+        self.edge = self.passable & self._beside_unknown & ~self.visited
+
+    def cells_of(self, kind: Ground) -> list[Cell]:
+        """Return the cells of a kind of ground of which there are few: locked doors, stairs, portals, traps. Row by row."""
+        return self._cells.get(kind, [])
+
+    def bit(self, cell: Cell) -> int:
+        """Return the mask of one cell."""
+        return 1 << (cell[0] * self.board.stride + cell[1])
+
+    def mask(self, cells: Iterable[Cell]) -> int:
+        """Return the mask of cells."""
+        return self.board.from_cells(cells)
+
+    def berth(self, here: Cell) -> int:
+        """Return the cells around robots that are feared, but none nearer to the bot than to them: it is here."""
+        found = 0
+        for cell in self.feared.values():
+            bits = self.bit(cell)
+            for _ in range(min(BERTH, steps_between(cell, here) - 1)):
+                bits = self.board.around(bits)
+            found |= bits
+        return found
+
+    def fear(self, robot: Thing) -> None:
+        """Keep away from a robot from now on, unless that has been tried often enough."""
+        if robot.number not in self.feared:
+            self._fears[robot.number] += 1
+        self.feared[robot.number] = robot.cell
+        if self._fears[robot.number] > FEARS:
+            self.dared.add(robot.number)
+            del self.feared[robot.number]
+
+    def forget_absent(self, observation: Observation) -> None:
+        """Fear those no more who are seen to be no longer where they were."""
+        here = {robot.number for robot in observation.robots}
+        for number, cell in [*self.feared.items()]:
+            if number not in here and observation.visible[cell]:
+                del self.feared[number]
+
+    def dare(self) -> None:
+        """Fear nobody any more who was feared so far."""
+        self.dared |= self.feared.keys()
+        self.feared.clear()
+
+    def way(
+        self, start: Cell, goals: int, *, barred: int = 0, traps: bool = False, limit: int = FAR
+    ) -> list[Cell]:
+        """Return a shortest way to the nearest of some cells, the next cell last; empty if none is near enough.
+
+        Args:
+            start: Where it begins; that is no goal.
+            goals: Where it may end, be it passable or not.
+            barred: Where it must not lead through.
+            traps: Whether it may lead over traps.
+            limit: The most steps that it may take.
+        """
+        board, front = self.board, self.bit(start)
+        walkable = self.passable | self.traps if traps else self.passable
+        open_ = (walkable & ~barred | goals) & ~front
+        layers = [front]
+        while not front & goals or len(layers) == 1:
+            front = board.around(front) & open_
+            if not front or len(layers) > limit:
+                return []
+            open_ ^= front
+            layers.append(front)
+        return self._back(layers, front & goals)
+
+    def _back(self, layers: list[int], hits: int) -> list[Cell]:
+        """Return the way that leads through layers of cells to one of the last, the next cell last."""
+        stride, here = self.board.stride, hits & -hits
+        way = []
+        for layer in reversed(layers[:-1]):
+            way.append(divmod(here.bit_length() - 1, stride))
+            near = self.board.around(here) & layer
+            here = near & -near
+        return way
+
+    def reached(self, start: Cell) -> int:
+        """Return where one gets from a cell."""
+        front = seen = self.bit(start)
+        while front := self.board.around(front) & self.passable & ~seen:
+            seen |= front
+        return seen

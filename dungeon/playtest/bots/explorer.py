@@ -1,0 +1,279 @@
+"""A bot that explores: it sees all it can, takes what it finds, opens what it can, and goes down.
+
+What it wants is worked out only when its last plan is done, or when something in sight has changed: a plan is a way, and
+what to do at its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dungeon.playtest.bots.chart import FAR, Chart, steps_between
+from dungeon.playtest.bots.fighting import expected_loss, farther_from
+from dungeon.playtest.game import STEPS, Action, Ground
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.playtest.bots.chart import Cell
+    from dungeon.playtest.bots.temper import Temper
+    from dungeon.playtest.game import Observation, Play, Thing
+
+STEP_TO: Final = {step: Action(number) for number, step in enumerate(STEPS)}
+
+OBJECT: Final = int(Ground.OBJECT)
+BUMPED: Final = (int(Ground.LOCKED), OBJECT)
+"""What is worked by walking into it."""
+WAYS_OUT: Final = (Action.DOWN, Action.UP, Action.CROSS)
+EXIT: Final = int(Ground.DOWN)
+
+CLOSE: Final = 5
+"""So many steps away, the bot runs from a robot that it does not dare to fight."""
+FLIGHT: Final = 20
+"""After so many steps of running, it fights."""
+LONG_REST: Final = 60
+"""It rests no longer than this if that does not mend it."""
+SEARCHES: Final = 6
+"""How many turns it searches at one place for what is hidden."""
+PATIENCE: Final = 12
+"""After so many actions in one place, it does something else."""
+
+
+class Explorer:
+    """A bot with a temper. It plays one game.
+
+    Args:
+        temper: How it decides.
+        rng: What it leaves to chance: which stairs it takes, and where it searches.
+    """
+
+    def __init__(self, temper: Temper, rng: random.Random) -> None:
+        self.temper = temper
+        self._rng = rng
+        self._charts: dict[str, Chart] = {}
+        self._map_id = ""
+        self._chart: Chart
+        self._way: list[Cell] = []
+        self._then: list[Action] = []
+        self._sights: tuple[int, ...] = ()
+        self._before: tuple[Cell, int] = ((0, 0), -1)
+        self._still = self._stuck = self._fled = 0
+        self._rest_since: int | None = None
+
+    def choose(self, play: Play) -> Action:
+        """Return what to do next."""
+        seen = play.observe()
+        if seen.map_id != self._map_id:
+            self._arrive(seen)
+        if self._is_stuck(seen):
+            self._drop_plan()
+            return self._rng.choice(play.legal())
+        self._chart.visited |= self._chart.bit(seen.cell)
+        foes = [robot for robot in seen.robots if robot.power] if seen.robots else []
+        sights = (len(seen.things), *(foe.number for foe in foes))
+        if sights != self._sights:
+            self._sights = sights
+            self._drop_plan()
+        if foes:
+            action = self._face(seen, foes)
+        else:
+            self._fled = 0
+            action = self._rest(seen)
+        if action is None and seen.strengthening:
+            action = Action.STRENGTHEN
+        return self._follow(seen) if action is None else action
+
+    def _arrive(self, seen: Observation) -> None:
+        """Come to a map, for the first time or again."""
+        self._map_id = seen.map_id
+        self._chart = self._charts.setdefault(seen.map_id, Chart(seen))
+        self._drop_plan()
+
+    def _drop_plan(self) -> None:
+        self._way, self._then = [], []
+
+    def _is_stuck(self, seen: Observation) -> bool:
+        """Tell whether what the bot does has had no effect for some time."""
+        cell, turn = self._before
+        self._before = seen.cell, seen.turn
+        is_waiting = self._rest_since is not None or bool(seen.robots)
+        self._still = self._still + 1 if seen.cell == cell and not is_waiting else 0
+        self._stuck = self._stuck + 1 if (seen.cell, seen.turn) == (cell, turn) else 0
+        if self._stuck >= 3 or self._still >= PATIENCE:
+            self._still = self._stuck = 0
+            return True
+        return False
+
+    # -- robots, and how to survive them ------------------------------------------------------------
+
+    def _face(self, seen: Observation, foes: list[Thing]) -> Action | None:
+        """Return what to do about robots that fight; None if that is nothing."""
+        self._rest_since = None
+        beside = [foe for foe in foes if steps_between(foe.cell, seen.cell) == 1]
+        if beside and seen.mending and seen.hp < self.temper.mends_below * seen.max_hp:
+            return Action.MEND
+        if not self._dares(seen, foes) and self._fled < FLIGHT:
+            if min(steps_between(foe.cell, seen.cell) for foe in foes) > CLOSE:
+                return None
+            self._fled += 1
+            self._drop_plan()
+            if seen.ground[seen.cell] == EXIT:
+                return Action.DOWN
+            self._chart.update(seen)
+            away = farther_from([foe.cell for foe in foes], seen.cell, self._chart)
+            if away is not None:
+                return _step(seen.cell, away)
+        if beside:
+            weakest = min(beside, key=lambda foe: (foe.hp, foe.number))
+            return _step(seen.cell, weakest.cell)
+        return None
+
+    def _dares(self, seen: Observation, foes: list[Thing]) -> bool:
+        """Tell whether the bot would fight all robots in sight; keep in mind those that it would not."""
+        chart = self._chart
+        chart.forget_absent(seen)
+        doubtful = [foe for foe in foes if foe.number not in chart.dared]
+        is_safe = expected_loss(seen.power, doubtful) <= self.temper.nerve * seen.hp
+        if is_safe and not any(foe.number in chart.feared for foe in doubtful):
+            return True
+        for foe in doubtful:
+            chart.fear(foe)
+        return False
+
+    def _rest(self, seen: Observation) -> Action | None:
+        """Return what to do where nobody fights: rest, as long as that is needed and helps."""
+        share = seen.hp / seen.max_hp
+        if self._rest_since is None:
+            if share >= self.temper.rests_below:
+                return None
+            self._rest_since = seen.turn
+            self._drop_plan()
+        if share >= self.temper.rests_until or seen.turn - self._rest_since > LONG_REST * (1 + seen.max_hp):
+            self._rest_since = None
+            return None
+        return Action.WAIT
+
+    # -- where to go --------------------------------------------------------------------------------
+
+    def _follow(self, seen: Observation) -> Action:
+        """Return the next action of the plan; make one first if there is none."""
+        way = self._way
+        if way and way[-1] == seen.cell:
+            way.pop()
+            self._chart.tried[seen.cell] = seen.keys
+        if not way and not self._then:
+            self._plan(seen)
+            way = self._way
+        if way:
+            step = way[-1][0] - seen.cell[0], way[-1][1] - seen.cell[1]
+            if step in STEP_TO:
+                if seen.ground[way[-1]] in BUMPED:
+                    self._work(way.pop(), seen)
+                    way.clear()
+                return STEP_TO[step]
+            self._drop_plan()
+        action = self._then.pop() if self._then else Action.SEARCH
+        if action == Action.TAKE:
+            self._chart.left.update(thing.number for thing in seen.things if thing.cell == seen.cell)
+        return action
+
+    def _work(self, cell: Cell, seen: Observation) -> None:
+        """Keep in mind that something was walked into; if it was a lever, locks may be open that were not."""
+        chart = self._chart
+        if seen.ground[cell] == OBJECT:
+            chart.pulls += 1
+            chart.tried[cell] = seen.keys
+        else:
+            chart.tried[cell] = self._openers(seen)
+
+    def _openers(self, seen: Observation) -> int:
+        """Return how much the bot has found and done that may have opened locks."""
+        return seen.keys + self._chart.pulls
+
+    def _plan(self, seen: Observation) -> None:
+        """Decide where to go, and what to do there: first without harm, then past robots that are feared, then over traps."""
+        chart = self._chart
+        chart.update(seen)
+        robots = chart.mask(robot.cell for robot in seen.robots)
+        if self._wish(seen, barred=robots | chart.berth(seen.cell)):
+            return
+        if chart.feared or robots:
+            chart.dare()
+            if self._wish(seen):
+                return
+        if not (chart.traps and self._wish(seen, traps=True)):
+            self._search(seen)
+
+    def _wish(self, seen: Observation, *, barred: int = 0, traps: bool = False) -> bool:
+        """Plan to go for the dearest wish to which a way leads; tell whether there is one."""
+        chart = self._chart
+        for goals, then, limit in self._wishes(seen):
+            if then and chart.bit(seen.cell) & goals:
+                self._go([], then)
+                return True
+            if way := chart.way(seen.cell, goals, barred=barred, traps=traps, limit=limit):
+                self._go(way, then)
+                return True
+        return False
+
+    def _go(self, way: list[Cell], then: Iterable[Action]) -> None:
+        """Make a plan: a way, the next cell last, and what to do at its end."""
+        self._way, self._then = way, [*then]
+        if self._then and self._then[-1] in WAYS_OUT:
+            self._chart.used[way[0] if way else self._before[0]] += 1
+
+    def _wishes(self, seen: Observation) -> Iterator[tuple[int, tuple[Action, ...], int]]:
+        """Yield where the bot would go, the dearest wish first: the mask of the cells, what to do there, how far it would go."""
+        chart, temper = self._chart, self.temper
+        items = [each for each in seen.things if each.kind == "item" and each.number not in chart.left]
+        for wanted, limit in (
+            ([each for each in items if each.goal], FAR),
+            ([each for each in items if each.key], FAR if temper.thorough else 2 * temper.detour),
+            (items, temper.detour),
+        ):
+            if wanted:
+                yield chart.mask(each.cell for each in wanted), (Action.TAKE,), limit
+        untried = self._untried(seen)
+        if untried and temper.detour >= FAR:
+            yield chart.mask(untried), (), FAR
+        exits = chart.cells_of(Ground.DOWN)
+        if not temper.thorough:
+            yield from self._ways_out(exits, Action.DOWN)
+        if chart.edge:
+            yield chart.edge, (), FAR
+        if untried:
+            yield chart.mask(untried), (), FAR
+        yield from self._ways_out(exits, Action.DOWN)
+        yield from self._ways_out(chart.cells_of(Ground.PORTAL), Action.CROSS)
+
+    def _untried(self, seen: Observation) -> list[Cell]:
+        """Return where something may open: props that work, and locked doors if anything may have opened them since."""
+        chart, openers = self._chart, self._openers(seen)
+        props = [each.cell for each in seen.things if each.works and chart.tried.get(each.cell) != seen.keys]
+        doors = chart.cells_of(Ground.LOCKED) if openers else []
+        return props + [cell for cell in doors if chart.tried.get(cell) != openers]
+
+    def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
+        """Yield the wishes to go out by one of these cells: by those first that the bot has used least often."""
+        used = self._chart.used
+        for times in sorted({used[cell] for cell in cells}):
+            yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR
+
+    def _search(self, seen: Observation) -> None:
+        """Plan to search somewhere for what is hidden, or to go up, where nothing else is left to do."""
+        chart, rng = self._chart, self._rng
+        chart.tried.clear()
+        way_up = chart.way(seen.cell, chart.mask(chart.cells_of(Ground.UP)))
+        if way_up and rng.random() < 1 / 16:
+            self._go(way_up, [Action.UP])
+            return
+        reached = chart.reached(seen.cell) & ~chart.bit(seen.cell)
+        if reached:
+            place = chart.board.nth(reached, rng.randrange(reached.bit_count()))
+            self._go(chart.way(seen.cell, chart.bit(place)), [Action.SEARCH] * SEARCHES)
+
+
+def _step(here: Cell, there: Cell) -> Action:
+    """Return the step from a cell to one beside it."""
+    return STEP_TO[there[0] - here[0], there[1] - here[1]]

@@ -1,0 +1,184 @@
+"""A game as an environment of Gymnasium, so that anyone's agent can playtest it. It takes the extra `gym`.
+
+import gymnasium, dungeon
+from dungeon.playtest.bots.gym_env import DungeonEnv
+
+env = DungeonEnv(dungeon.load_content("data"), game="demo")
+seen, info = env.reset(seed=1)
+seen, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Final
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+import dungeon
+from dungeon.playtest.game import Action, Ground, find_game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from dungeon import Content
+    from dungeon.playtest.game import Event, Observation, Play, Start
+
+    Seen = dict[str, Any]
+
+RADIUS: Final = 16
+"""So many cells around the player are seen by the agent."""
+SIZE: Final = 2 * RADIUS + 1
+SEEDS: Final = 2**31
+MOST: Final = 255
+"""Numbers of robots and items are cut off here."""
+HIGHEST: Final = 9999.0
+"""The player's numbers are cut off here."""
+
+REWARDS: Final[Mapping[str, float]] = {
+    "won": 100.0,
+    "died": -10.0,
+    "gained": 0.1,
+    "destroyed": 0.1,
+    "met": 0.2,
+}
+"""What events are worth, by kind; a map entered for the first time is worth `DEEPER` besides."""
+DEEPER: Final = 5.0
+
+
+def usual_reward(events: Iterable[Event]) -> float:
+    """Return what events are worth by `REWARDS`."""
+    return sum(REWARDS.get(event.kind, 0.0) for event in events)
+
+
+class DungeonEnv(gymnasium.Env["Seen", np.int64]):
+    """Plays worlds of some content, another one after each reset.
+
+    What is seen has a fixed shape, whatever the map's:
+
+    - ``ground``: (33, 33) uint8 of `dungeon.playtest.game.Ground`, with the player in the middle;
+    - ``visible``: (33, 33) uint8, 1 for what is in sight;
+    - ``robots``, ``danger``: (33, 33) uint8, the hit points of the robot in sight on a cell, and the most damage of its blows;
+    - ``things``: (33, 33) uint8, 1 for an item, 2 for a key, 3 for what wins, 4 for a prop that works;
+    - ``player``: (7,) float32: the share of hit points left, hit points, strength, depth, keys, items that mend, and that strengthen.
+
+    Actions are the numbers of `dungeon.playtest.game.Action`. ``info["action_mask"]`` is (16,) int8, 1 for the legal ones, and
+    ``info["events"]`` what has happened.
+
+    Args:
+        content: What the worlds are made of.
+        game: The game to play: its name, or what starts it. See `dungeon.playtest.game.find_game`.
+        limit: After so many steps an episode is truncated.
+        reward: What events are worth, instead of `usual_reward` and `DEEPER` for each new map.
+
+    Raises:
+        UnknownGameError: There is no such game.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # Gymnasium declares it so
+
+    def __init__(
+        self,
+        content: Content,
+        game: str | Start,
+        *,
+        limit: int = 10_000,
+        reward: Callable[[Iterable[Event]], float] | None = None,
+    ) -> None:
+        self._content = content
+        self._start = find_game(game) if isinstance(game, str) else game
+        self._limit = limit
+        self._reward = reward
+        self._play: Play
+        self._maps: set[str] = set()
+        self._steps = 0
+        window = functools.partial(spaces.Box, low=0, shape=(SIZE, SIZE), dtype=np.uint8)
+        self.action_space = spaces.Discrete(len(Action))
+        self.observation_space = spaces.Dict(
+            {
+                "ground": window(high=len(Ground) - 1),
+                "visible": window(high=1),
+                "robots": window(high=MOST),
+                "danger": window(high=MOST),
+                "things": window(high=4),
+                "player": spaces.Box(0.0, HIGHEST, (7,), np.float32),
+            }
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, Any]]:
+        """Begin a game in a world that `seed` decides, or in that of the seed ``options["world"]``."""
+        super().reset(seed=seed)
+        chosen = int(self.np_random.integers(SEEDS))
+        world = dungeon.World(self._content, (options or {}).get("world", chosen))
+        self._play = self._start(world, chosen)
+        seen = self._play.observe()
+        self._maps, self._steps = {seen.map_id}, 0
+        return seen_from(seen), self._info(seen, [])
+
+    def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
+        """Let the player do something."""
+        self._steps += 1
+        events = list(self._play.act(Action(int(action))))
+        seen = self._play.observe()
+        reward = self._reward(events) if self._reward else usual_reward(events)
+        if self._reward is None and seen.map_id not in self._maps:
+            reward += DEEPER
+        self._maps.add(seen.map_id)
+        over = self._play.over is not None
+        return (
+            seen_from(seen),
+            reward,
+            over,
+            self._steps >= self._limit and not over,
+            self._info(seen, events),
+        )
+
+    def _info(self, seen: Observation, events: list[Event]) -> dict[str, Any]:
+        mask = np.zeros(len(Action), np.int8)
+        if self._play.over is None:
+            mask[self._play.legal()] = 1
+        return {"action_mask": mask, "events": events, "map_id": seen.map_id, "turn": seen.turn}
+
+
+def seen_from(seen: Observation) -> Seen:
+    """Return what an agent sees of what a player knows: see `DungeonEnv`."""
+    robots, danger, things = (np.zeros(seen.ground.shape, np.uint8) for _ in range(3))
+    for robot in seen.robots:
+        robots[robot.cell], danger[robot.cell] = min(robot.hp, MOST), min(robot.power, MOST)
+    for thing in seen.things:
+        things[thing.cell] = 3 if thing.goal else 4 if thing.works else 2 if thing.key else 1
+    numbers = (
+        seen.hp / seen.max_hp,
+        seen.hp,
+        seen.power,
+        seen.depth,
+        seen.keys,
+        sum(seen.mending.values()),
+        sum(seen.strengthening.values()),
+    )
+    layers = {
+        "ground": seen.ground,
+        "visible": seen.visible,
+        "robots": robots,
+        "danger": danger,
+        "things": things,
+    }
+    found: Seen = {name: window_of(layer, seen.cell) for name, layer in layers.items()}
+    return found | {"player": np.array(numbers, np.float32).clip(0, HIGHEST)}
+
+
+def window_of(layer: NDArray[Any], cell: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return the (33, 33) uint8 part of a layer of a map around a cell, 0 beyond the map."""
+    window = np.zeros((SIZE, SIZE), np.uint8)
+    (y, x), (height, width) = cell, layer.shape
+    top, left = max(y - RADIUS, 0), max(x - RADIUS, 0)
+    part = layer[top : min(y + RADIUS + 1, height), left : min(x + RADIUS + 1, width)]
+    down, right = top - y + RADIUS, left - x + RADIUS
+    window[down : down + part.shape[0], right : right + part.shape[1]] = part
+    return window

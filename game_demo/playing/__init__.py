@@ -1,0 +1,1 @@
+"""The game without a screen: the interface by which bots play it."""

@@ -1,0 +1,178 @@
+"""A game that a bot plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation
+from game_demo.playing.knowledge import NONE, Knowledge
+from game_demo.rules import actions
+from game_demo.state.entities import items_at
+from game_demo.state.game import Game
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon import Level, World
+    from game_demo.state.components import Stack
+    from game_demo.state.geometry import Cell
+    from game_demo.state.log import Fact
+
+BLOWS = ("dealt", "hurt")
+HARM = ("hurt", "sprung")
+SHUT = (int(Ground.UNKNOWN), int(Ground.WALL))
+
+
+def start(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> DemoPlay:
+    """Start the demo's game for a bot: see `dungeon.playtest.game.Start`."""
+    return DemoPlay(Game(world, seed=seed, make=make, watched=False))
+
+
+class DemoPlay:
+    """A game of the demo, by the interface of `dungeon.playtest.game.Play`."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._facts: list[Fact] = []
+        game.facts = self._facts
+        self._known: dict[str, Knowledge] = {}
+        self._met: set[tuple[str, int]] = set()
+        self._fought: set[tuple[str, int]] = set()
+        self._do: dict[Action, Callable[[Game], None]] = {
+            Action.WAIT: actions.wait,
+            Action.SEARCH: actions.search,
+            Action.TAKE: actions.pick_up,
+            Action.DOWN: actions.descend,
+            Action.UP: actions.ascend,
+            Action.CROSS: actions.descend,
+        }
+        self._knowledge = self._come()
+        self._pack = self._packed()
+        self._events = [Event("entered", game.map.level.id), *self._sights()]
+
+    @property
+    def over(self) -> Literal["victory", "death"] | None:
+        """How the game has ended, if it has."""
+        return self.game.ending
+
+    def observe(self) -> Observation:
+        """Return what the player knows."""
+        game = self.game
+        game.resume()
+        game_map, known = game.map, self._knowledge
+        mending, strengthening, keys = self._pack
+        return Observation(
+            map_id=game_map.level.id,
+            depth=game_map.level.depth,
+            turn=game.log.turn,
+            cell=game.player_cell,
+            hp=game.health.hp,
+            max_hp=game.health.max_hp,
+            power=game.attack.power,
+            ground=known.ground,
+            visible=game_map.sight.visible,
+            explored=game_map.sight.explored,
+            robots=known.robots(),
+            things=known.things,
+            version=known.version,
+            mending=mending,
+            strengthening=strengthening,
+            keys=keys,
+        )
+
+    def legal(self) -> list[Action]:
+        """Return the actions that do something now, or may."""
+        game = self.game
+        game.resume()
+        game_map, (y, x) = game.map, game.player_cell
+        can = {
+            Action.TAKE: bool(items_at((y, x))),
+            Action.MEND: self._best("repair") is not None and game.health.hp < game.health.max_hp,
+            Action.STRENGTHEN: self._best("power") is not None,
+            Action.DOWN: (y, x) in game_map.exits,
+            Action.UP: (y, x) == game_map.level.entrance and game.map_above() is not None,
+            Action.CROSS: (y, x) in game_map.portals and (y, x) not in game_map.exits,
+        }
+        steps = [Action(at) for at, (dy, dx) in enumerate(STEPS) if self._is_open((y + dy, x + dx))]
+        return [*steps, Action.WAIT, Action.SEARCH, *(action for action, may in can.items() if may)]
+
+    def act(self, action: Action) -> list[Event]:
+        """Do something, let the others act, and return what has happened."""
+        game, game_map = self.game, self.game.map
+        if game.is_over:
+            return []
+        version = game_map.version
+        if action < len(STEPS):
+            actions.step(game, STEPS[action])
+        elif action in self._do:
+            self._do[action](game)
+        else:
+            stack = self._best("repair" if action == Action.MEND else "power")
+            actions.apply(game, stack) if stack else actions.wait(game)
+        events, self._events = self._events, []
+        if self._facts:
+            events += self._told(game_map.level.id)
+        if game.map is not game_map:
+            self._knowledge = self._come()
+            events.append(Event("entered", game.map.level.id))
+        if events or action >= len(STEPS) or game_map.version != version:
+            self._pack = self._packed()
+        events += self._sights()
+        if game.ending == "victory":
+            events.append(Event("won", game.map.level.id))
+        return events
+
+    def _is_open(self, cell: Cell) -> bool:
+        """Tell whether a step to a cell does something, as far as the player knows: what lies beside him, he has seen."""
+        game_map = self.game.map
+        return game_map.in_bounds(cell) and (
+            self._knowledge.ground[cell] not in SHUT or cell in game_map.blockers
+        )
+
+    def _packed(self) -> tuple[dict[int, int], dict[int, int], int]:
+        """Return what the pack holds that mends, and that strengthens, and how many keys there are: see `Observation`."""
+        ring, stacks = self.game.map.ring, self.game.player.inventory
+        return (
+            {each.effect.repair: each.count for each in stacks if each.effect.repair},
+            {each.effect.power: each.count for each in stacks if each.effect.power},
+            len(ring.lasting) + sum(ring.once.values()),
+        )
+
+    def _best(self, use: Literal["repair", "power"]) -> Stack | None:
+        """Return the items of the pack that are best for a use, None if none are for it."""
+        fit = [stack for stack in self.game.player.inventory if getattr(stack.effect, use)]
+        return max(fit, key=lambda stack: getattr(stack.effect, use), default=None)
+
+    def _come(self) -> Knowledge:
+        """Return what is known of the map to which the player has come."""
+        game_map = self.game.map
+        if game_map.level.id not in self._known:
+            self._known[game_map.level.id] = Knowledge(game_map, way_up=self.game.map_above() is not None)
+        return self._known[game_map.level.id]
+
+    def _told(self, map_id: str) -> list[Event]:
+        """Return the facts that have been noted as events, and forget them."""
+        events = []
+        for fact in self._facts:
+            about = fact.placement, self._known[map_id].encounter(fact.placement), fact.tag
+            if fact.kind in BLOWS and fact.placement is not None:
+                fight = map_id, fact.placement
+                if fight not in self._fought:
+                    self._fought.add(fight)
+                    events.append(Event("fought", map_id, *about))
+            events.append(Event(fact.kind, map_id, *about, fact.amount))
+        if self.game.ending == "death":
+            killer = next(each for each in reversed(events) if each.kind in HARM)
+            events.append(killer._replace(kind="died", amount=0))
+        self._facts.clear()
+        return events
+
+    def _sights(self) -> list[Event]:
+        """Look about; return which encounters came in sight, and which one the player has come to."""
+        map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
+        events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
+        here = int(known.placement_at[cell])
+        if here != NONE and (map_id, here) not in self._met:
+            self._met.add((map_id, here))
+            events.append(Event("met", map_id, here, known.encounter(here)))
+        return events

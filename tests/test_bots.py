@@ -1,0 +1,367 @@
+"""Bots, the interface by which they play, and the demo behind it."""
+
+from __future__ import annotations
+
+import functools
+import random
+import tomllib
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from test_game import drawn_content
+
+import dungeon
+from dungeon.playtest.bots.bot import BOTS, bot_named
+from dungeon.playtest.bots.chart import Chart
+from dungeon.playtest.bots.explorer import Explorer
+from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.bots.temper import TEMPERS
+from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, UnknownGameError, find_game
+from game_demo.content import data_folder
+from game_demo.playing.play import DemoPlay, start
+from game_demo.state.digest import digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon import Content, Level
+
+    MakePlay = Callable[..., DemoPlay]
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> MakePlay:
+    """Begin a game on drawn levels; the player arrives at ``<``."""
+    return lambda *drawings: start(dungeon.World(drawn_content(tmp_path, *drawings), 1))
+
+
+def let(play: DemoPlay, bot: str, most: int = 500) -> list[Event]:
+    """Let a bot play until the game is over, and return what has happened."""
+    player, events = bot_named(bot, 1), []
+    for _ in range(most):
+        if play.over:
+            break
+        events += play.act(player.choose(play))
+    return events
+
+
+def kinds(events: list[Event]) -> list[str]:
+    return [event.kind for event in events]
+
+
+def shown(seen: Observation) -> list[str]:
+    """Return the ground as it is known, a letter a cell."""
+    return ["".join(" #XL^.+><O"[kind] for kind in row) for row in seen.ground]
+
+
+# -- what a player is told --------------------------------------------------------------------------
+
+
+def test_the_ground_is_known_as_far_as_it_was_seen(begin: MakePlay) -> None:
+    play = begin("""
+        #######
+        #<.+.C#
+        #######
+    """)
+    assert shown(play.observe()) == ["####   ", "#..+   ", "####   "]
+    play.act(Action.EAST)
+    before = play.observe().version
+    play.act(Action.EAST)
+    seen = play.observe()
+    assert shown(seen) == ["#######", "#....X#", "#######"]
+    assert seen.version > before
+    assert (seen.cell, seen.turn, seen.explored.all()) == ((1, 2), 2, True)
+
+
+def test_hidden_doors_and_traps_are_told_when_they_are_found(begin: MakePlay) -> None:
+    play = begin("""
+        #######
+        #<n.S.#
+        #######
+    """)
+    assert shown(play.observe())[1] == "#...#  "
+    assert {Action.EAST, Action.WAIT} <= {*play.legal()}
+    play.act(Action.SEARCH)
+    assert shown(play.observe())[1] == "#.^.#  "
+    play.act(Action.EAST)
+    play.act(Action.EAST)
+    assert shown(play.observe())[1] in ("#...#  ", "#...+  ")  # one may notice it in passing
+    play.act(Action.SEARCH)
+    assert shown(play.observe())[1] == "#...+  "
+    assert Action.EAST in play.legal()
+
+
+def test_things_and_robots_are_told_with_what_they_can_do(begin: MakePlay) -> None:
+    play = begin("""
+        #######
+        #<r.Of#
+        #######
+    """)
+    (patch,) = [thing for thing in play.observe().things if thing.tag == "patch"]
+    assert (patch.kind, patch.repair, patch.goal, patch.cell) == ("item", 6, False, (1, 2))
+    (screen,) = [thing for thing in play.observe().things if thing.works]
+    assert (screen.tag, screen.cell) == ("screen", (1, 4))
+    assert play.observe().robots == []  # behind the screen
+    play.game.map.move(play.game.map.blockers[1, 5], (1, 3))
+    (fighter,) = play.observe().robots
+    assert (fighter.tag, fighter.hp, fighter.max_hp, fighter.power, fighter.cell) == (
+        "fighter",
+        50,
+        50,
+        2,
+        (1, 3),
+    )
+
+
+def test_what_happens_is_told_as_events(begin: MakePlay) -> None:
+    play = begin(
+        """
+        #########
+        #<.r.n.i#
+        #......>#
+        #########
+        """,
+        """
+        ###
+        #<#
+        ###
+        """,
+    )
+    assert play.act(Action.EAST)[0] == Event("entered", "m1/1")
+    play.act(Action.EAST)
+    assert play.act(Action.TAKE) == [Event("gained", "m1/1", tag="patch")]
+    assert play.observe().mending == {6: 1}
+    play.act(Action.EAST)
+    assert play.act(Action.EAST) == [Event("sprung", "m1/1", tag="needle", amount=5)]
+    assert Action.MEND in play.legal()
+    play.act(Action.MEND)
+    assert play.observe().mending == {}
+    play.act(Action.EAST)
+    blows = []
+    while not blows or blows[-1].kind != "destroyed":
+        blows += play.act(Action.EAST)
+    assert {*kinds(blows)} == {"dealt", "destroyed"}
+    assert sum(blow.amount for blow in blows) >= 3
+    play.act(Action.SOUTHEAST)
+    assert play.legal()[-1] == Action.DOWN
+    assert play.act(Action.DOWN)[-1] == Event("entered", "m2/2")
+    assert play.observe().depth == 2
+
+
+def test_who_dies_is_told_of_what(begin: MakePlay) -> None:
+    play = begin("""
+        #####
+        #<p.#
+        #####
+    """)
+    play.act(Action.WAIT)
+    assert kinds(play.act(Action.EAST)) == ["sprung", "died"]
+    assert (play.over, play.act(Action.EAST)) == ("death", [])
+
+
+def test_encounters_are_seen_met_and_fought_once(content: Content) -> None:
+    world = dungeon.World(content, 4)
+    outcome = play_out(start, world, "greedy", 4, make=world.level)
+    for kind in ("seen", "met", "fought"):
+        told = [moment.event for moment in outcome.moments if moment.event.kind == kind]
+        assert len({(event.map_id, event.placement) for event in told}) == len(told) > 3
+        for event in told:
+            assert event.placement is not None
+            placement = world.level(event.map_id).placements[event.placement]
+            assert placement.encounter == event.encounter
+    actions = [moment.action for moment in outcome.moments]
+    assert actions == sorted(actions)
+
+
+# -- bots -----------------------------------------------------------------------------------------
+
+
+def test_an_explorer_finds_the_prize_behind_doors_and_stairs(begin: MakePlay) -> None:
+    play = begin(
+        """
+        ########
+        #<.+...#
+        ####.#.#
+        ####.#.#
+        ####+###
+        ####.>##
+        ########
+        """,
+        """
+        ##########
+        #<..S..g.#
+        ##########
+        """,
+    )
+    assert kinds(let(play, "cautious"))[-2:] == ["gained", "won"]
+
+
+def test_an_explorer_fetches_what_opens_a_door(begin: MakePlay) -> None:
+    play = begin(
+        """
+        ########
+        #<...B.#
+        #..O...#
+        #.....>#
+        ########
+        """,
+        """
+        ####
+        #<g#
+        ####
+        """,
+    )
+    assert kinds(let(play, "greedy")) == ["entered", "opened", "entered", "gained", "won"]
+
+
+def test_the_hasty_leave_what_the_greedy_take(begin: MakePlay) -> None:
+    drawings = (
+        """
+        ################
+        #>.............#
+        #<............s#
+        ################
+        """,
+        """
+        ####
+        #<g#
+        ####
+        """,
+    )
+    gained = {bot: kinds(let(begin(*drawings), bot)).count("gained") for bot in ("hasty", "greedy")}
+    assert gained == {"hasty": 1, "greedy": 2}
+
+
+def test_who_has_little_nerve_goes_down_rather_than_past_a_robot_that_fights(begin: MakePlay) -> None:
+    hall = """
+        ###################
+        #.................#
+        #<........f.....s.#
+        #>................#
+        ###################
+    """
+    end = """
+        ####
+        #<g#
+        ####
+    """
+    told = {}
+    for nerve in (0.5, 9.0):
+        play, events = begin(hall, end), []
+        bot = Explorer(replace(TEMPERS["cautious"], nerve=nerve), random.Random(1))
+        for _ in range(500):
+            events += play.act(bot.choose(play))
+        told[nerve] = kinds(events)
+    assert told[0.5] == ["entered", "entered", "gained", "won"]
+    assert "dealt" in told[9.0]
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_bots_are_never_stuck_for_ever_and_play_alike_twice(bot: str, content: Content) -> None:
+    world = dungeon.World(content, 5)
+    make = functools.cache(world.level)
+    outcomes = [play_out(start, world, bot, 2, limit=700, make=make) for _ in range(2)]
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0].turns > 600
+    places = {(moment.event.map_id, moment.event.kind) for moment in outcomes[0].moments}
+    assert len(places) >= 2
+
+
+def test_a_whole_game_of_our_own_is_played_to_its_end(content: Content, make: Callable[[str], Level]) -> None:
+    outcome = play_out(start, dungeon.World(content, 4), "hasty", 4, make=make)
+    assert outcome.ending == ("victory" if outcome.moments[-1].event.kind == "won" else "death")
+    assert outcome.depth >= 2
+
+
+def test_games_that_bots_play_in_turn_do_not_touch_each_other(
+    content: Content, make: Callable[[str], Level]
+) -> None:
+    world = dungeon.World(content, 4)
+
+    def played(plays: list[DemoPlay]) -> list[str]:
+        bots = [bot_named("greedy", number) for number in range(len(plays))]
+        for _ in range(300):
+            for play, bot in zip(plays, bots, strict=True):
+                play.act(bot.choose(play))
+        return [digest_of(play.game) for play in plays]
+
+    together = played([start(world, seed, make=make) for seed in (1, 2)])
+    assert together[0] == played([start(world, 1, make=make)])[0]
+    assert together[0] != together[1]
+
+
+# -- ways -------------------------------------------------------------------------------------------
+
+
+def test_a_way_is_a_shortest_one_around_what_is_barred(begin: MakePlay) -> None:
+    play = begin("""
+        #######
+        #<....#
+        #.....#
+        #.....#
+        #######
+    """)
+    seen = play.observe()
+    seen.ground[2, 2:5] = Ground.WALL
+    chart = Chart(seen)
+    chart.update(seen)
+    goal = chart.bit((3, 5))
+    way = chart.way((1, 1), goal)
+    assert len(way) == 5
+    assert way[0] == (3, 5)
+    assert all(max(abs(y - v), abs(x - u)) == 1 for (y, x), (v, u) in pairwise([*way, (1, 1)]))
+    barred = chart.bit((3, 3))
+    assert (3, 3) not in chart.way((1, 1), goal, barred=barred)
+    assert chart.way((1, 1), goal, barred=barred | chart.bit((1, 3))) == []
+    assert chart.way((1, 1), goal, limit=4) == []
+
+
+# -- how a game is named ----------------------------------------------------------------------------
+
+
+def test_a_game_is_found_by_its_module_and_the_demo_says_which_that_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert find_game(project["entry-points"][GROUP]["demo"]) is start
+
+
+def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("mine", "game_demo.playing.play:start", GROUP)
+    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: [entry] * (group == GROUP))
+    assert find_game("mine") is start
+    with pytest.raises(UnknownGameError, match="no game 'yours': mine"):
+        find_game("yours")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("ludo", "there is no game 'ludo'"),
+        ("no.such:thing", "can't be loaded: No module named 'no'"),
+        ("game_demo.playing.play:nothing", "can't be loaded"),
+        ("game_demo.playing.play:BLOWS", "can't be called"),
+    ],
+)
+def test_a_game_that_can_not_be_had_is_told(name: str, told: str) -> None:
+    with pytest.raises(UnknownGameError, match=told):
+        find_game(name)
+
+
+def test_an_unknown_bot_is_told() -> None:
+    with pytest.raises(KeyError, match="no bot 'brave', only cautious"):
+        bot_named("brave")
+
+
+@pytest.fixture(scope="module")
+def content() -> Content:
+    return dungeon.load_content(data_folder())
+
+
+@pytest.fixture(scope="module")
+def make(content: Content) -> Callable[[str], Level]:
+    return functools.cache(dungeon.World(content, 4).level)
