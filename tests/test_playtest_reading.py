@@ -82,7 +82,9 @@ def test_tables_of_ones_own_are_asked_with_the_others(run: Run) -> None:
     run.add("chosen", pa.table({"seed": [0, 2]}))
     chosen = run.sql("SELECT DISTINCT seed FROM levels JOIN chosen USING (seed) ORDER BY seed").fetchall()
     assert chosen == [(0,), (2,)]
-    assert list(run.in_sqlite("SELECT count(*) FROM spawn")) == run.sql("SELECT count(*) FROM spawn").fetchall()
+    assert (
+        list(run.in_sqlite("SELECT count(*) FROM spawn")) == run.sql("SELECT count(*) FROM spawn").fetchall()
+    )
     with pytest.raises(ValueError, match="every run has 'spawns' of its own"):
         run.add("spawns", pa.table({"seed": [0]}))
 

@@ -165,16 +165,12 @@ function show(title, numbers) {
   dialog.showModal();
 }
 
-/** Draw what is in sight, and the rest when it comes into sight. */
-function drawCharts() {
-  const watch = new IntersectionObserver((seen) => {
-    for (const { target, isIntersecting } of seen) {
-      if (!isIntersecting) continue;
-      watch.unobserve(target);
-      draw(target);
-    }
-  }, { rootMargin: "300px" });
-  for (const each of document.querySelectorAll(".chart")) watch.observe(each);
+/** Draw all charts from the top, one after the other, while the reader can go on. */
+async function drawCharts() {
+  for (const each of document.querySelectorAll(".chart")) {
+    await draw(each);
+    await new Promise((done) => setTimeout(done));
+  }
 }
 
 const LOOK = {
