@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import dungeon
 from dungeon import playtest
 from dungeon.core.crew import Crew
-from dungeon.playtest.generation import MEASURED_WHOLLY, generation
-from dungeon.playtest.recording import batch_of
-from dungeon.playtest.store import Facts, opened
+from dungeon.playtest.recording.generation import MEASURED_WHOLLY, generation
+from dungeon.playtest.recording.recorder import batch_of
+from dungeon.playtest.recording.store import Facts, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

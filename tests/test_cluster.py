@@ -20,10 +20,10 @@ from distributed import Client
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest import recording
 from dungeon.playtest.cluster import workers
-from dungeon.playtest.generation import generation
 from dungeon.playtest.reading import read_only
+from dungeon.playtest.recording import recorder
+from dungeon.playtest.recording.generation import generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,8 +85,8 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "FAR_BATCH_SECONDS", 0.02)
-    monkeypatch.setattr(recording, "PART_SECONDS", 0.1)
+    monkeypatch.setattr(recorder, "FAR_BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(recorder, "PART_SECONDS", 0.1)
 
 
 def test_the_command_hands_worlds_to_the_workers(
@@ -159,7 +159,7 @@ def test_a_worker_that_is_killed_changes_nothing(
     assert playtest.digests(tmp_path) == whole
 
 
-def mortal(world: dungeon.World, asked: object, rows: recording.Rows) -> None:
+def mortal(world: dungeon.World, asked: object, rows: recorder.Rows) -> None:
     """Look at worlds as ever, and die over that of seed 7."""
     if world.seed == 7:
         os.kill(os.getpid(), signal.SIGKILL)

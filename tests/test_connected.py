@@ -557,17 +557,16 @@ def test_a_locked_door_is_no_connector_if_nothing_opens_it_or_its_key_may_lie_be
     assert sides == {"safe": {(-1, 0)}, "gate": {(-1, 0), (1, 0)}, "shut": {(-1, 0)}}
 
 
-def test_a_wide_link_is_no_connector_if_its_middle_line_ends_at_a_locked_door_or_in_water(
+def test_a_wide_link_is_no_connector_if_its_middle_line_ends_at_a_locked_door(
     tmp_path: Path,
 ) -> None:
-    drawn = {"dry": "#...#", "shut": "#.L.#", "wet": "#.~.#"}
+    drawn = {"free": "#...#", "beside": "#L..#", "shut": "#.L.#"}
     prefabs = "".join(
         f'{name}: {{map: "#####\\n{line}\\n#...#\\n#####", links: "  3\\n\\n\\n  *", orientations: r0,\n'
-        '  legend: {L: locked_door, "~": mere}}\n'
+        "  legend: {L: locked_door}}\n"
         for name, line in drawn.items()
     )
-    mere = 'mere: {like: floor, glyph: "~", walkable: false}\n'
-    content = load(tmp_path, {**files(""), "terrain.yaml": mere, "prefabs/all.yaml": prefabs})
+    content = load(tmp_path, {**files(""), "prefabs/all.yaml": prefabs})
     sides = {
         name: {
             (each.dy, each.dx)
@@ -575,4 +574,4 @@ def test_a_wide_link_is_no_connector_if_its_middle_line_ends_at_a_locked_door_or
         }
         for name in drawn
     }
-    assert sides == {"dry": {(-1, 0), (1, 0)}, "shut": {(1, 0)}, "wet": {(1, 0)}}
+    assert sides == {"free": {(-1, 0), (1, 0)}, "beside": {(-1, 0), (1, 0)}, "shut": {(1, 0)}}

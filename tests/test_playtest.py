@@ -20,10 +20,10 @@ import dungeon
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.level.proof.solution import solution_of
-from dungeon.playtest import recording
-from dungeon.playtest.generation import generation
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.schema import TABLES
+from dungeon.playtest.recording import recorder
+from dungeon.playtest.recording.generation import generation
+from dungeon.playtest.recording.schema import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +69,7 @@ def whole(content: dungeon.Content, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches are small, so that a run has many."""
-    monkeypatch.setattr(recording, "BATCH_SECONDS", 0.02)
+    monkeypatch.setattr(recorder, "BATCH_SECONDS", 0.02)
 
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
@@ -309,7 +309,7 @@ def test_a_full_disk_is_said_and_space_lets_it_go_on(
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
 
-def mortal(world: dungeon.World, asked: object, rows: recording.Rows) -> None:
+def mortal(world: dungeon.World, asked: object, rows: recorder.Rows) -> None:
     """Look at worlds as ever, and die over that of seed 7."""
     if world.seed == 7:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -338,7 +338,7 @@ def test_a_process_that_dies_once_changes_nothing(
 ) -> None:
     died = tmp_path / "died"
 
-    def unlucky(world: dungeon.World, asked: object, rows: recording.Rows) -> None:
+    def unlucky(world: dungeon.World, asked: object, rows: recorder.Rows) -> None:
         if world.seed == 7 and not died.exists():
             died.touch()
             os.kill(os.getpid(), signal.SIGKILL)

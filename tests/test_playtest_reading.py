@@ -18,7 +18,7 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.cli.lab.bar import bar_line, bar_on, duration
 from dungeon.playtest import Progress
-from dungeon.playtest.schema import TABLES, VIEWS
+from dungeon.playtest.recording.schema import TABLES, VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.playtest.digest import Digest, digests
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording import Progress, Recorded, record, record_parts
+from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts
 
 if TYPE_CHECKING:
     import os

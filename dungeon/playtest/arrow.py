@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from dungeon.playtest.schema import TABLES
+from dungeon.playtest.recording.schema import TABLES
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from dungeon.playtest.schema import Kind
+    from dungeon.playtest.recording.schema import Kind
 
 ROWS = 50_000
 """How many rows are held at a time."""

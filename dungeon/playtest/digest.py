@@ -7,13 +7,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.schema import TABLES
+from dungeon.playtest.recording.schema import TABLES
 
 if TYPE_CHECKING:
     import os
     import sqlite3
 
-    from dungeon.playtest.schema import Table
+    from dungeon.playtest.recording.schema import Table
 
 
 class Digest(NamedTuple):

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.schema import VERSION
-from dungeon.playtest.store import FILE
+from dungeon.playtest.recording.schema import VERSION
+from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:
     import os

@@ -12,7 +12,7 @@ import duckdb
 from dungeon.playtest.arrow import SCHEMAS, rows_of
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.schema import TABLE_OF_VIEW, VIEWS
+from dungeon.playtest.recording.schema import TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
     import os
@@ -66,7 +66,7 @@ class Run:
         return self._database.view(name)
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
-        """Return what answers a query, which may name views and tables: see `dungeon.playtest.schema`.
+        """Return what answers a query, which may name views and tables: see `dungeon.playtest.recording.schema`.
 
         Raises:
             duckdb.Error: DuckDB does not understand it.

@@ -116,8 +116,8 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: Something is wrong in the content that is named.
     """
     import dungeon
-    from dungeon.playtest.fingerprint import fingerprint
     from dungeon.playtest.reading import read_only
+    from dungeon.playtest.recording.fingerprint import fingerprint
 
     if options.data is not None or options.mod:
         return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())

@@ -82,24 +82,24 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Joints:
     for each in found:
         if each.code is not None:
             codes[each.y, each.x] = t.WALL
-    found = tuple(each for each in found if _leads_everywhere(drawing, codes, each, terrain_set))
+    found = tuple(each for each in found if _leads_past_locks(drawing, codes, each, terrain_set))
     codes.flags.writeable = False  # whoever asks again gets the same
     objection = entries.objection
+    if objection is None and not found:
+        objection = "no link, door or open edge that a hallway could be joined to", None
     parts = len({group for group in entries.groups if group >= 0}) + entries.is_left
     if objection is None and parts > 1:
         objection = "an inside in several parts, of which a hallway would lead into one", None
-    if objection is None and not found:
-        objection = "no link, door or open edge that a hallway could be joined to", None
     return Joints(codes, found, objection)
 
 
-def _leads_everywhere(
+def _leads_past_locks(
     drawing: Drawing, codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet
 ) -> bool:
-    """Tell whether one who comes in by a connector, and nothing else, is sure to get everywhere inside.
+    """Tell whether one who comes in by a connector, and nothing else, gets to all that locked doors lead to.
 
-    A way as wide as the link was drawn might: of a single line the end may be a locked door that nothing opens, or only
-    what may lie behind it, or a cell that nobody walks on.
+    That of the connector may be one, or lie before the end of its single line, where a way as wide as the link was drawn
+    would lead past it. What opens it may be lacking, or lie behind it.
     """
     y, x, dy, dx = connector[:4]
     used = codes.copy()
@@ -109,7 +109,11 @@ def _leads_everywhere(
         used[y, x] = connector.code
     opened = (used != t.KEEP) & (terrain_set.base.take(used) > t.BLOCKED)
     mouth = Mouth(y + dy, x + dx, dy, dx, 1, "connector", 0)
-    return not Inside(drawing, used, opened, (mouth,), (), terrain_set).lost
+    inside = Inside(drawing, used, opened, (mouth,), (), terrain_set)
+    board, ground = inside.board, inside.locked_ground
+    needed = ground.free | board.from_cells([(y + 1, x + 1)])
+    behind = board.flood(ground.free | ground.barred, inside.begin)
+    return not behind & needed & ~inside.reached
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:

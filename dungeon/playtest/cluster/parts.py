@@ -24,15 +24,15 @@ from uuid import uuid4
 import duckdb
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.rows import Batch
+from dungeon.playtest.recording.rows import Batch
+from dungeon.playtest.recording.schema import VERSION
+from dungeon.playtest.recording.store import LOCK, check_facts, explained, opened
 from dungeon.playtest.run import export_parquet
-from dungeon.playtest.schema import VERSION
-from dungeon.playtest.store import LOCK, check_facts, explained, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dungeon.playtest.store import Facts
+    from dungeon.playtest.recording.store import Facts
 
 
 class Draft(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.store import FILE
+from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:
     import os

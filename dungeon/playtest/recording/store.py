@@ -12,14 +12,14 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.schema import NAME, RUN, TABLES, VERSION, VIEWS
+from dungeon.playtest.recording.schema import NAME, RUN, TABLES, VERSION, VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dungeon.playtest.rows import Batch, Row
-    from dungeon.playtest.schema import Table
+    from dungeon.playtest.recording.rows import Batch, Row
+    from dungeon.playtest.recording.schema import Table
 
 FILE = "run.sqlite"
 """What the file of a run is called in its folder."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.playtest.schema import TABLES
+from dungeon.playtest.recording.schema import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

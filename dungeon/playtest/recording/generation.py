@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Level
     from dungeon.level.steps import Phase, Step
-    from dungeon.playtest.rows import Rows
+    from dungeon.playtest.recording.rows import Rows
     from dungeon.world import World
 
 MEASURED_WHOLLY = 8

@@ -18,10 +18,10 @@ import dungeon
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.fingerprint import fingerprint
-from dungeon.playtest.generation import generation
-from dungeon.playtest.rows import Batch, Rows
-from dungeon.playtest.store import Facts, opened
+from dungeon.playtest.recording.fingerprint import fingerprint
+from dungeon.playtest.recording.generation import generation
+from dungeon.playtest.recording.rows import Batch, Rows
+from dungeon.playtest.recording.store import Facts, opened
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.playtest.cluster.parts import Draft, Parts
     from dungeon.playtest.cluster.workers import Cluster
-    from dungeon.playtest.store import Store
+    from dungeon.playtest.recording.store import Store
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], Rows], None]

@@ -1,0 +1,1 @@
+"""Making worlds by the thousand, and keeping what they hold in one file."""
