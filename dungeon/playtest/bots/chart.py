@@ -46,6 +46,7 @@ class Chart:
         used: How often it has gone by a portal, or by stairs, from a cell.
         feared: The numbers of the robots that it does not dare to fight -> where it saw them last.
         dared: The numbers of those that it fights nevertheless.
+        fled: How many steps it has run from robots.
         left: The numbers of the things that it has tried to take, and leaves there if it could not.
     """
 
@@ -61,6 +62,7 @@ class Chart:
         self.used: Counter[Cell] = Counter()
         self.feared: dict[int, Cell] = {}
         self.dared: set[int] = set()
+        self.fled = 0
         self._fears: Counter[int] = Counter()
         self.left: set[int] = set()
         self._version = -1

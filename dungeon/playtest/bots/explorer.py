@@ -30,14 +30,16 @@ EXIT: Final = int(Ground.DOWN)
 
 CLOSE: Final = 5
 """So many steps away, the bot runs from a robot that it does not dare to fight."""
-FLIGHT: Final = 20
-"""After so many steps of running, it fights."""
+FLIGHT: Final = 30
+"""So many steps it runs on one map, all in all; then it fights."""
 LONG_REST: Final = 60
 """It rests no longer than this if that does not mend it."""
 SEARCHES: Final = 6
 """How many turns it searches at one place for what is hidden."""
 PATIENCE: Final = 12
 """After so many actions in one place, it does something else."""
+BOREDOM: Final = 250
+"""After so many actions by which it has learned nothing, it fears nobody any more, and does anything."""
 
 
 class Explorer:
@@ -58,7 +60,8 @@ class Explorer:
         self._then: list[Action] = []
         self._sights: tuple[int, ...] = ()
         self._before: tuple[Cell, int] = ((0, 0), -1)
-        self._still = self._stuck = self._fled = 0
+        self._still = self._stuck = self._bored = 0
+        self._learned = -1
         self._rest_since: int | None = None
 
     def choose(self, play: Play) -> Action:
@@ -75,11 +78,7 @@ class Explorer:
         if sights != self._sights:
             self._sights = sights
             self._drop_plan()
-        if foes:
-            action = self._face(seen, foes)
-        else:
-            self._fled = 0
-            action = self._rest(seen)
+        action = self._face(seen, foes) if foes else self._rest(seen)
         if action is None and seen.strengthening:
             action = Action.STRENGTHEN
         return self._follow(seen) if action is None else action
@@ -100,6 +99,12 @@ class Explorer:
         is_waiting = self._rest_since is not None or bool(seen.robots)
         self._still = self._still + 1 if seen.cell == cell and not is_waiting else 0
         self._stuck = self._stuck + 1 if (seen.cell, seen.turn) == (cell, turn) else 0
+        self._bored = self._bored + 1 if seen.version == self._learned and self._rest_since is None else 0
+        self._learned = seen.version
+        if self._bored >= BOREDOM:
+            self._bored = 0
+            self._chart.dare()
+            return True
         if self._stuck >= 3 or self._still >= PATIENCE:
             self._still = self._stuck = 0
             return True
@@ -113,10 +118,10 @@ class Explorer:
         beside = [foe for foe in foes if steps_between(foe.cell, seen.cell) == 1]
         if beside and seen.mending and seen.hp < self.temper.mends_below * seen.max_hp:
             return Action.MEND
-        if not self._dares(seen, foes) and self._fled < FLIGHT:
+        if not self._dares(seen, foes) and self._chart.fled < FLIGHT:
             if min(steps_between(foe.cell, seen.cell) for foe in foes) > CLOSE:
                 return None
-            self._fled += 1
+            self._chart.fled += 1
             self._drop_plan()
             if seen.ground[seen.cell] == EXIT:
                 return Action.DOWN
@@ -195,10 +200,9 @@ class Explorer:
         """Decide where to go, and what to do there: first without harm, then past robots that are feared, then over traps."""
         chart = self._chart
         chart.update(seen)
-        robots = chart.mask(robot.cell for robot in seen.robots)
-        if self._wish(seen, barred=robots | chart.berth(seen.cell)):
+        if self._wish(seen, barred=chart.berth(seen.cell)):
             return
-        if chart.feared or robots:
+        if chart.feared:
             chart.dare()
             if self._wish(seen):
                 return
