@@ -16,9 +16,12 @@ from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import Rock, join
+from dungeon.generation.layouts.patchwork.layout import _join
+from dungeon.generation.layouts.patchwork.params import PatchworkParams
+from dungeon.generation.layouts.patchwork.patches import Patch
 from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
 from dungeon.generation.openings.landings import landing
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
 from dungeon.level.journal import Journal
 from dungeon.level.part import crop, paste
@@ -281,6 +284,44 @@ def test_doors_that_are_drawn_are_doors_beside_which_no_other_is_broken() -> Non
     made.remove_doors([(1, 2)])
     rock = Rock.of(made, break_in=True)
     assert rock.board.cells(rock.doors) == [(1, 2)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_prefab_with_floor_on_the_line_that_zones_share_is_part_of_the_first_alone(
+    tmp_path: Path, seed: int
+) -> None:
+    made = canvas(
+        """
+        __________________
+        ___############___
+        ___#..........#___
+        ___#..........#___
+        ___#..........#___
+        ___############___
+        __________________
+        __________________
+        ___######_________
+        ___#....#_________
+        ___######_________
+        __________________
+        """
+    )
+    made.drawn[1:6, 3:15] = True
+    lower = made.region == made.region[9, 4]
+    params = game(tmp_path, "{zones: {a: {}, b: {join: tumour, from: a}}}").layouts["m"]
+    assert isinstance(params, PatchworkParams)
+    entry = params.zones
+    patches = [
+        Patch(name=name, entry=entry[name], parent=parent, port="tunnel", area=(area,))
+        for name, parent, area in (("a", "", Rect(0, 0, 5, 18)), ("b", "a", Rect(4, 0, 8, 18)))
+    ]
+    ways: dict[str, list[tuple[int, Cell]]] = {"a": [], "b": []}
+    job = LayoutJob(streams=Streams(seed, "m/1"), journal=Journal(), prefabs={})
+    for _ in _join(made, job, patches, ways, lambda: t.DOOR):
+        pass
+    ((_, door),) = ways["b"]
+    assert lower[door.y - 1 : door.y + 2, door.x - 1 : door.x + 2].any()
+    assert len(made.doors) == 2
 
 
 def test_a_port_may_stand_at_a_door_where_doors_are_everywhere() -> None:

@@ -144,8 +144,12 @@ def _build(
 def _join(
     canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: Ways, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones but those that a port leads to."""
+    """Dig ways to all zones but those that a port leads to.
+
+    The line of walls that two zones share is part of neither, though a prefab may have floor there.
+    """
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
+    inner = {patch.name: _cells(canvas, [rect.grown(-1) for rect in patch.area]) for patch in patches}
 
     def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return where in a part of the ground no locked door stops walkers that a drawing brings."""
@@ -159,8 +163,8 @@ def _join(
             others = {each.name: ways[each.name] for each in patches if each.parent == patch.parent}
             ways[patch.name] += crossings.join(
                 canvas,
-                [enter(ground & areas[patch.parent]), canvas.within(_corridors(others))],
-                enter(ground & _cells(canvas, [rect])),
+                [enter(ground & inner[patch.parent]), canvas.within(_corridors(others))],
+                enter(ground & _cells(canvas, [rect.grown(-1)])),
                 rest | areas[patch.parent] | areas[patch.name],
                 close,
                 stream,
