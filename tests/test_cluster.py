@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -184,6 +185,8 @@ def test_where_there_is_no_scheduler_that_is_said(
     monkeypatch.setattr(workers, "PATIENCE", 0.2)
     with pytest.raises(playtest.PlaytestError, match=f"there is no scheduler at {address}: "):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=address)
+    clients = [each for each in gc.get_objects() if issubclass(type(each), Client)]
+    assert {each.status for each in clients} <= {"closed"}
 
 
 def test_workers_with_another_version_of_the_library_are_refused(

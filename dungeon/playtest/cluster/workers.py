@@ -149,10 +149,24 @@ class Cluster(Generic[Task, Result]):
             self._client.unregister_worker_plugin(self._name)
 
 
+class _Connection(Client):  # type: ignore[misc]  # distributed has no types
+    """A client that is closed at once if it finds no scheduler.
+
+    Were that left to the garbage collector, it might be done while another client starts, and wait for ever for a lock which that has.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            super().__init__(address, timeout=PATIENCE, set_as_default=False)
+        except BaseException:
+            self.close()
+            raise
+
+
 def _client_of(address: str) -> Client:
     """Return what speaks with a scheduler."""
     try:
-        return Client(address, timeout=PATIENCE, set_as_default=False)
+        return _Connection(address)
     except (OSError, ValueError) as error:
         raise PlaytestError(f"there is no scheduler at {address}: {error}") from error
 
