@@ -149,7 +149,7 @@ class Cluster(Generic[Task, Result]):
             self._client.unregister_worker_plugin(self._name)
 
 
-class _Connection(Client):  # type: ignore[misc]  # distributed has no types
+class _Connection(Client):
     """A client that is closed at once if it finds no scheduler.
 
     Were that left to the garbage collector, it might be done while another client starts, and wait for ever for a lock which that has.
@@ -157,9 +157,9 @@ class _Connection(Client):  # type: ignore[misc]  # distributed has no types
 
     def __init__(self, address: str) -> None:
         try:
-            super().__init__(address, timeout=PATIENCE, set_as_default=False)
+            super().__init__(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
         except BaseException:
-            self.close()
+            self.close()  # type: ignore[no-untyped-call]
             raise
 
 
