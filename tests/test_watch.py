@@ -280,10 +280,12 @@ def test_a_terminal_shows_as_many_problems_as_fit(monkeypatch: pytest.MonkeyPatc
     found = [
         Problem(source=Source(file="a.yaml", line=line, column=1), message="x" * 60) for line in range(1, 9)
     ]
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((40, 10)))
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("LINES", "10")
     assert len(problem_lines(found, colour=False)) == 8
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     lines = problem_lines(found, colour=False)
     assert [line[:8] for line in lines] == ["a.yaml:1", "a.yaml:2", "a.yaml:3", "and 5 mo"]
-    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((10, 4)))
+    monkeypatch.setenv("COLUMNS", "10")
+    monkeypatch.setenv("LINES", "4")
     assert [line[:8] for line in problem_lines(found, colour=False)] == ["a.yaml:1", "and 7 mo"]
