@@ -111,6 +111,19 @@ def test_zones_lie_beside_the_one_that_they_are_joined_to_and_a_gap_from_all_oth
     assert whole > 120
 
 
+def test_a_map_too_small_for_its_zones_is_not_cut() -> None:
+    """Whatever is left for a zone, and be it nothing: either all zones are as large as they need, or there is no way."""
+    outcomes = set()
+    for seed in range(300):
+        rng = Random(seed)
+        claims = some_claims(rng)
+        areas = cut((rng.randint(12, 60), rng.randint(12, 60)), claims, rng.randint(0, 4), [], Stream(seed), 0.6)
+        outcomes.add(areas is None)
+        rects = [rect for each in areas or () for rect in each]
+        assert all(min(rect.height, rect.width) >= 12 for rect in rects)
+    assert outcomes == {True, False}
+
+
 def test_shares_say_how_large_zones_are() -> None:
     sizes = np.zeros(2)
     for seed in range(60):

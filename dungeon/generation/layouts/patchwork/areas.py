@@ -188,6 +188,7 @@ class _Knife:
             taken[side] = self.gap + 1 if touched else 0
         self._claim(zone, rect)
         for (number, part), side, strip in strips:
+            self.fits = self.fits and min(strip.height, strip.width) > 0
             if not self.fits:
                 return
             away = self.gap + 1 if self.claims[number].touches else 0
