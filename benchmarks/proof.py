@@ -63,6 +63,9 @@ def of_content(wanted: int, folder: str | Path) -> bool:
         except dungeon.GenerationError as error:
             tally.not_made(layout, error, where)
             continue
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is wrong, and the others are to be seen
+            tally.crashed(layout, error, where)
+            continue
         tally.made(layout, level, world, perf_counter() - begin, where)
         verdicts.update(each.verdict for each in level.journal if each.stage == "place")
         if len(texts) < SAMPLE:
@@ -100,6 +103,9 @@ def of_random_games(wanted: int, first: int) -> bool:
                 except dungeon.GenerationError as error:
                     reason = WARNED if node.name == DRAWN and warned else ""
                     tally.not_made(layout, error, where, reason)
+                    continue
+                except Exception as error:  # noqa: BLE001  # likewise
+                    tally.crashed(layout, error, where)
                     continue
                 tally.made(layout, level, world, perf_counter() - begin, where)
         number += 1

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import traceback
 from collections import defaultdict
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -92,6 +94,13 @@ class Tally:
         row.wrong += 1
         for line in text.splitlines()[1:]:
             self.wrong[line.split()[0].rstrip(":")].append(f"{where}: {line.strip()}")
+
+    def crashed(self, layout: str, error: Exception, where: str) -> None:
+        """Count a level over which the library stumbled."""
+        self.rows[layout].wrong += 1
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}:{last.lineno}"
+        self.wrong["crashed"].append(f"{where}: {type(error).__name__}: {error} ({place})")
 
     def show(self) -> None:
         """Print the table, and what was wrong."""

@@ -117,7 +117,9 @@ def test_a_map_too_small_for_its_zones_is_not_cut() -> None:
     for seed in range(300):
         rng = Random(seed)
         claims = some_claims(rng)
-        areas = cut((rng.randint(12, 60), rng.randint(12, 60)), claims, rng.randint(0, 4), [], Stream(seed), 0.6)
+        areas = cut(
+            (rng.randint(12, 60), rng.randint(12, 60)), claims, rng.randint(0, 4), [], Stream(seed), 0.6
+        )
         outcomes.add(areas is None)
         rects = [rect for each in areas or () for rect in each]
         assert all(min(rect.height, rect.width) >= 12 for rect in rects)
