@@ -135,18 +135,22 @@ def test_what_happens_is_told_as_events(begin: MakePlay) -> None:
     )
     assert play.act(Action.EAST)[0] == Event("entered", "m1/1")
     play.act(Action.EAST)
-    assert play.act(Action.TAKE) == [Event("gained", "m1/1", tag="patch")]
+    (patch,) = (thing for thing in play.observe().things if thing.tag == "patch")
+    assert play.act(Action.TAKE) == [Event("gained", "m1/1", tag="patch", number=patch.number)]
     assert play.observe().mending == {6: 1}
     play.act(Action.EAST)
-    assert play.act(Action.EAST) == [Event("sprung", "m1/1", tag="needle", amount=5)]
+    (sprung,) = play.act(Action.EAST)
+    assert sprung._replace(number=None) == Event("sprung", "m1/1", tag="needle", amount=5)
     assert Action.MEND in play.legal()
     play.act(Action.MEND)
     assert play.observe().mending == {}
     play.act(Action.EAST)
+    (robot,) = play.observe().robots
     blows = []
     while not blows or blows[-1].kind != "destroyed":
         blows += play.act(Action.EAST)
     assert {*kinds(blows)} == {"dealt", "destroyed"}
+    assert {blow.number for blow in blows} == {robot.number}
     assert sum(blow.amount for blow in blows) >= 3
     play.act(Action.SOUTHEAST)
     assert play.legal()[-1] == Action.DOWN

@@ -38,6 +38,7 @@ class DemoPlay:
         self._known: dict[str, Knowledge] = {}
         self._met: set[tuple[str, int]] = set()
         self._fought: set[tuple[str, int]] = set()
+        self._here: tuple[str, int] | None = None
         self._do: dict[Action, Callable[[Game], None]] = {
             Action.WAIT: actions.wait,
             Action.SEARCH: actions.search,
@@ -160,7 +161,7 @@ class DemoPlay:
                 if fight not in self._fought:
                     self._fought.add(fight)
                     events.append(Event("fought", map_id, *about))
-            events.append(Event(fact.kind, map_id, *about, fact.amount))
+            events.append(Event(fact.kind, map_id, *about, fact.amount, fact.number))
         if self.game.ending == "death":
             killer = next(each for each in reversed(events) if each.kind in HARM)
             events.append(killer._replace(kind="died", amount=0))
@@ -171,8 +172,13 @@ class DemoPlay:
         """Look about; return which encounters came in sight, and which one the player has come to."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
-        here = int(known.placement_at[cell])
-        if here != NONE and (map_id, here) not in self._met:
-            self._met.add((map_id, here))
-            events.append(Event("met", map_id, here, known.encounter(here)))
-        return events
+        placement = int(known.placement_at[cell])
+        here = None if placement == NONE else (map_id, placement)
+        if here == self._here:
+            return events
+        self._here = here
+        about = (placement, known.encounter(placement)) if here else ()
+        if here and here not in self._met:
+            self._met.add(here)
+            events.append(Event("met", map_id, *about))
+        return [*events, Event("came", map_id, *about)]
