@@ -19,10 +19,15 @@ def outcome(*moments: tuple[int, Event], turns: int = 100, hp: int = 20) -> Outc
     )  # fmt: skip
 
 
-def den(*moments: tuple[int, Event]) -> Meeting:
-    """Return how the only encounter of a game went."""
-    (meeting,) = meetings_of(outcome(*moments))
+def den(*moments: tuple[int, Event], robots: int = 0) -> Meeting:
+    """Return how the only encounter of a game went, which had so many robots."""
+    (meeting,) = meetings_of(outcome(*moments), lambda *_: robots)
     return meeting
+
+
+def none(map_id: str, placement: int) -> int:
+    """Say that no robots came with a placement."""
+    return 0
 
 
 def in_den(kind: str, *, amount: int = 0, number: int | None = None) -> Event:
@@ -50,7 +55,7 @@ def test_turns_are_those_between_coming_and_going_however_often() -> None:
 
 def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:
     assert visits_of(outcome()) == [Visit(map_id="hall/1", turn=0, hp=30, turns=100)]
-    assert meetings_of(outcome()) == []
+    assert meetings_of(outcome(), none) == []
 
 
 def test_what_is_seen_and_never_trodden_on_is_seen_from_afar() -> None:
@@ -61,12 +66,13 @@ def test_what_is_seen_and_never_trodden_on_is_seen_from_afar() -> None:
 
 
 def test_time_on_its_ground_ends_where_other_ground_begins() -> None:
-    none, other = Event("came", "hall/1"), Event("came", "hall/1", 5, "nook")
+    off, other = Event("came", "hall/1"), Event("came", "hall/1", 5, "nook")
     went = meetings_of(
         outcome(
-            (10, in_den("came")), (14, none), (20, in_den("came")), (21, other), (24, in_den("came")),
+            (10, in_den("came")), (14, off), (20, in_den("came")), (21, other), (24, in_den("came")),
             (30, Event("entered", "cave/2")), (50, Event("came", "cave/2")), (99, in_den("came")),
-        )
+        ),
+        none,
     )  # fmt: skip
     assert [(each.encounter, each.turns) for each in went] == [("den", 4 + 1 + 6 + 1), ("nook", 3)]
 
@@ -80,6 +86,14 @@ def test_a_fight_is_won_when_all_who_fought_are_destroyed() -> None:
     assert (won.fought, won.won, won.fled, won.gained) == (True, True, False, 1)
     lost = den(*beaten, (4, in_den("died", number=2)))
     assert (lost.fought, lost.won, lost.fled, lost.died) == (True, False, False, True)
+
+
+def test_who_passes_robots_by_has_fled_from_them() -> None:
+    met = [(1, in_den("seen")), (1, in_den("met"))]
+    assert [den(*met, robots=robots).fled for robots in (0, 2)] == [False, True]
+    assert not den(*met[:1], robots=2).fled
+    won = den(*met, (2, in_den("destroyed", number=1)), robots=2)
+    assert (won.won, won.fled, won.robots) == (True, False, 2)
 
 
 def test_who_only_steps_into_a_trap_has_not_fought() -> None:
@@ -96,8 +110,8 @@ def test_encounters_are_told_apart_by_map_and_placement_and_what_has_none_is_no_
         Event("met", "cave/2", *DEN),
         Event("seen", "hall/1", *DEN),
     ]
-    found = [(each.map_id, each.placement) for each in meetings_of(outcome(*((3, each) for each in told)))]
-    assert found == [("hall/1", 4), ("hall/1", 5), ("cave/2", 4)]
+    met = meetings_of(outcome(*((3, each) for each in told)), none)
+    assert [(each.map_id, each.placement) for each in met] == [("hall/1", 4), ("hall/1", 5), ("cave/2", 4)]
 
 
 def test_a_death_is_told_with_what_it_came_of() -> None:

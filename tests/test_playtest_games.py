@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 from contextlib import closing
 from importlib.metadata import EntryPoint
@@ -74,7 +75,7 @@ def test_rows_are_what_games_came_to(content: dungeon.Content, whole: Path) -> N
                 ]
                 meetings += [
                     (*which, at, each.map_id, each.placement, each.encounter, each.seen, each.met, each.turns)
-                    for at, each in enumerate(meetings_of(outcome))
+                    for at, each in enumerate(meetings_of(outcome, lambda *_: 0))
                 ]
     assert (
         rows(
@@ -104,6 +105,19 @@ def test_meetings_belong_to_placements(whole: Path) -> None:
         ON p.seed = m.seed AND p.map = m.map AND p.n = m.placement AND p.encounter = m.encounter WHERE p.n IS NULL
     """
     assert rows(whole, strays) == []
+
+
+def test_robots_of_encounters_are_counted(tmp_path: Path) -> None:
+    posts = {
+        "prefabs/posts.yaml": "post:\n  map: |\n    s..\n    ..s\n  legend: {s: {robot: sweeper}}\n",
+        "encounters/posts.yaml": "post: {category: danger, prefabs: post, maps: {cellars: 1000000}}\n",
+        "maps/cellars.yaml": "cellars: {name: C, size: 30x20, layout: tunnels, encounters: 2}\n",
+    }
+    games = playtest.Games(bots=("random",), game="strolling:start", limit=300)
+    playtest.record(write_content(tmp_path / "data", posts), range(2), out=tmp_path / "run", probe=games)
+    met = set(rows(tmp_path / "run", "SELECT DISTINCT encounter, robots FROM meetings"))
+    assert ("post", 2) in met
+    assert met <= {("post", 2), ("store", 0)}
 
 
 def test_levels_are_recorded_as_without_games(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
@@ -218,8 +232,8 @@ def test_parts_hold_games_as_well(content: dungeon.Content, whole: Path, tmp_pat
 )
 def test_other_games_are_refused(content: dungeon.Content, whole: Path, other: recorder.Probe) -> None:
     before = playtest.digests(whole)
-    told = "was recorded with --bots hasty,random --game strolling:start --games 2 --limit 150, not with "
-    with pytest.raises(playtest.PlaytestError, match=told):
+    told = "was recorded with games (--bots hasty,random --game strolling:start --games 2 --limit 150) other than"
+    with pytest.raises(playtest.PlaytestError, match=re.escape(told)):
         playtest.record(content, range(9), out=whole, probe=other)
     assert playtest.digests(whole) == before
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dungeon.playtest.bots.playing import Outcome
     from dungeon.playtest.game import Event
 
@@ -58,6 +60,7 @@ class Meeting(Tally):
     Attributes:
         map_id: The map; `placement`: the index in `Level.placements`.
         encounter: Its name.
+        robots: How many robots have come with it.
         seen: The turn on which its ground was first in sight, None if it never was.
         met: Whether the player stepped on its ground.
         fought: Whether there was a blow between the player and a robot of it.
@@ -67,6 +70,7 @@ class Meeting(Tally):
     map_id: str
     placement: int
     encounter: str
+    robots: int
     seen: int | None = None
     met: bool = False
     fought: bool = False
@@ -84,8 +88,8 @@ class Meeting(Tally):
 
     @property
     def fled(self) -> bool:
-        """Whether it was fought and not won, and the player did not die of it."""
-        return self.fought and not self.won and not self.died
+        """Whether the player fought it, or was on its ground though there were robots, and neither won nor died of it."""
+        return (self.fought or (self.met and self.robots > 0)) and not self.won and not self.died
 
     def count(self, event: Event) -> None:
         """Count what has happened with it."""
@@ -113,15 +117,27 @@ def visits_of(outcome: Outcome) -> list[Visit]:
     return list(visits.values())
 
 
-def meetings_of(outcome: Outcome) -> list[Meeting]:
-    """Return the encounters of a game, in the order in which they were first heard of."""
+def meetings_of(outcome: Outcome, robots: Callable[[str, int], int]) -> list[Meeting]:
+    """Return the encounters of a game, in the order in which they were first heard of.
+
+    Args:
+        outcome: How the game went.
+        robots: Returns how many robots have come with a placement, given its map and index.
+    """
     meetings: dict[tuple[str, int], Meeting] = {}
     ground, since = None, 0
     for moment in outcome.moments:
         event, meeting = moment.event, None
         if event.placement is not None and event.encounter:
-            new = Meeting(map_id=event.map_id, placement=event.placement, encounter=event.encounter)
-            meeting = meetings.setdefault((event.map_id, event.placement), new)
+            where = event.map_id, event.placement
+            meeting = meetings.get(where)
+            if meeting is None:
+                meeting = meetings[where] = Meeting(
+                    map_id=event.map_id,
+                    placement=event.placement,
+                    encounter=event.encounter,
+                    robots=robots(*where),
+                )
             meeting.count(event)
             if event.kind == "seen" and meeting.seen is None:
                 meeting.seen = moment.turn

@@ -90,7 +90,9 @@ class Games:
         try:
             outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
             visits = [(each, _where(each.map_id, world, rows)) for each in visits_of(outcome)]
-            meetings = [(each, _where(each.map_id, world, rows)) for each in meetings_of(outcome)]
+            meetings = [
+                (each, _where(each.map_id, world, rows)) for each in meetings_of(outcome, _robots_by(make))
+            ]
             end = _end(outcome, world, rows)
         except Exception as error:  # noqa: BLE001  # one bad game must not end thousands; it is listed among the failures
             nobody = rows.name("")
@@ -102,7 +104,7 @@ class Games:
             times, hits = (visit.turn, visit.turns), (visit.hp, visit.hp_lost)
             rows.add("visit", number, at, *where, *times, *hits, visit.gained, int(visit.died))
         for at, (meeting, where) in enumerate(meetings):
-            about = meeting.placement, rows.name(meeting.encounter), meeting.seen
+            about = meeting.placement, rows.name(meeting.encounter), meeting.robots, meeting.seen
             went = meeting.met, meeting.seen_afar, meeting.fought, meeting.won, meeting.fled
             counts = meeting.hp_lost, meeting.turns, meeting.gained, int(meeting.died)
             rows.add("meeting", number, at, *where, *about, *map(int, went), *counts)
@@ -117,6 +119,15 @@ def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
         return made[map_id]
 
     return make
+
+
+def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
+    """Return what tells how many robots have come with a placement, by what makes levels."""
+
+    def robots(map_id: str, placement: int) -> int:
+        return sum(each.kind == "robot" and each.placement == placement for each in make(map_id).spawns)
+
+    return robots
 
 
 def _where(map_id: str, world: World, rows: Rows) -> tuple[int, int, int]:

@@ -299,6 +299,7 @@ TABLES = (
             *_WHERE,
             _integer("placement", "its number among the level's placements"),
             _name("encounter", "the encounter"),
+            _integer("robots", "how many robots have come with it"),
             _integer(
                 "seen", "the turn on which its ground was first in sight; empty if it never was", empty=True
             ),
@@ -306,7 +307,10 @@ TABLES = (
             _integer("seen_afar", "1 if it was seen, and the player never stepped on its ground"),
             _integer("fought", "1 if there was a blow between the player and a robot of it"),
             _integer("won", "1 if all robots of it that fought were destroyed"),
-            _integer("fled", "1 if it was fought and not won, and the player did not die of it"),
+            _integer(
+                "fled",
+                "1 if it was fought, or met and had robots, and neither won nor what the player died of",
+            ),
             _integer("hp_lost", "the hit points lost to its robots and traps"),
             _integer("turns", "the turns spent on its ground"),
             _integer("gained", "the items of it that were taken"),

@@ -44,12 +44,12 @@ UNLIKE = {
     "content": "with other content than this",
     "package": "with version {was} of the library, not {now}",
     "maps": "of {was}, not of {now}",
-    "games": "with {was}, not with {now}",
+    "games": "with games ({was}) other than these ({now})",
     "probe": "about {was}, not about {now}",
 }
 """Fact -> what to say where a run has another one."""
 
-UNSAID = {"maps": "all maps", "games": "no --bots"}
+UNSAID = {"maps": "all maps", "games": "none"}
 """Fact -> what it means if it is empty."""
 
 ELSEWHERE = "record into another folder, or delete that one"
