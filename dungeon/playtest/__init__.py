@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.playtest.digest import Digest, digests
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.recording.games import Games
 from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Digest",
+    "Games",
     "PlaytestError",
     "Progress",
     "Recorded",

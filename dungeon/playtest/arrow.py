@@ -22,6 +22,7 @@ ROWS = 50_000
 
 TYPES: dict[Kind, pa.DataType] = {
     "level": pa.int32(),
+    "play": pa.int32(),
     "name": pa.int32(),
     "seed": pa.int64(),
     "integer": pa.int32(),
@@ -33,7 +34,7 @@ SCHEMAS = {
     "run": pa.schema(
         [
             ("version", pa.int32()),
-            *((name, pa.string()) for name in ("probe", "content", "package", "maps", "arguments")),
+            *((name, pa.string()) for name in ("probe", "content", "package", "maps", "arguments", "games")),
         ]
     ),
     "name": pa.schema([("id", pa.int32()), ("text", pa.string())]),

@@ -24,7 +24,7 @@ class Digest(NamedTuple):
 
 
 def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
-    """Return view -> the digest of its rows, written out and in the order of seeds, maps and keys.
+    """Return view -> the digest of its rows, written out and in the order of seeds, maps or bots, and keys.
 
     How long stages took is left out, as it is never the same.
 
@@ -36,11 +36,7 @@ def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
 
 
 def _digest(database: sqlite3.Connection, table: Table) -> Digest:
-    keys = [column.name for column in table.columns[: table.keys] if column.kind != "level"]
-    order = (
-        ["seed", "map", *keys] if table.of_levels else ["seed"] if table.name == "world" else ["seed", "map"]
-    )
-    ordered = ", ".join(f'"{name}"' for name in order)
+    ordered = ", ".join(f'"{name}"' for name in table.order)
     digest, count = hashlib.sha256(), 0
     for row in database.execute(f'SELECT * FROM "{table.view}" ORDER BY {ordered}'):
         digest.update(repr(row).encode())

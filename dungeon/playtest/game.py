@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from importlib.metadata import EntryPoint
 
     import numpy as np
     from numpy.typing import NDArray
@@ -155,6 +156,7 @@ EventKind = Literal[
     "entered",
     "seen",
     "met",
+    "came",
     "fought",
     "dealt",
     "hurt",
@@ -170,6 +172,7 @@ EventKind = Literal[
 entered   the player came to a map, for the first time or again
 seen      some ground of an encounter came in sight for the first time
 met       the player stepped on its ground for the first time
+came      the player came to its ground, or left that of an encounter for that of none, which the event then names
 fought    the first blow between the player and a robot of it
 dealt     the player struck a robot, for `amount`
 hurt      a robot struck the player, for `amount`
@@ -192,6 +195,7 @@ class Event(NamedTuple):
         encounter: The encounter of that placement; empty for none.
         tag: The name in the catalogs of the robot, item or trap that it was about; empty for none.
         amount: The damage, where it is about damage.
+        number: Which robot, item or trap of its map it was about, as `Thing.number` says; None for none.
     """
 
     kind: EventKind
@@ -200,6 +204,7 @@ class Event(NamedTuple):
     encounter: str = ""
     tag: str = ""
     amount: int = 0
+    number: int | None = None
 
 
 class Play(Protocol):
@@ -249,7 +254,7 @@ def find_game(name: str) -> Start:
     Raises:
         UnknownGameError: There is no such game.
     """
-    known = {each.name: each for each in entry_points(group=GROUP)}
+    known = _installed()
     module, _, attribute = name.partition(":")
     if name not in known and not attribute:
         names = ", ".join(sorted(known)) or "none is installed"
@@ -261,3 +266,21 @@ def find_game(name: str) -> Start:
     if not callable(found):
         raise UnknownGameError(f"the game {name!r} is {found!r}, which can't be called")
     return cast("Start", found)
+
+
+def only_game() -> str:
+    """Return the name of the game that is installed.
+
+    Raises:
+        UnknownGameError: There is none, or there are several.
+    """
+    known = sorted(_installed())
+    if len(known) != 1:
+        there = f"there are {', '.join(known)}" if known else "none is installed; name one as module:function"
+        raise UnknownGameError(f"which game is to be played? {there}")
+    return known[0]
+
+
+def _installed() -> dict[str, EntryPoint]:
+    """Return name -> the entry point of each game that is installed."""
+    return {each.name: each for each in entry_points(group=GROUP)}

@@ -12,7 +12,7 @@ import duckdb
 from dungeon.playtest.arrow import SCHEMAS, rows_of
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.recording.schema import TABLE_OF_VIEW, VIEWS
+from dungeon.playtest.recording.schema import FAILING, TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
     import os
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-SMALL = ("run", "name", "world", "level")
+SMALL = ("run", "name", *(TABLE_OF_VIEW[view].name for view in FAILING))
 """Tables to which the views of all others refer."""
 
 
@@ -105,7 +105,7 @@ class Run:
             if table not in self._there:
                 load(self._database, table, rows_of(self._source, table))
                 self._there.add(table)
-        for view in dict.fromkeys([*("worlds", "levels"), *views]):
+        for view in dict.fromkeys([*FAILING, *views]):
             self._database.execute(f"CREATE VIEW IF NOT EXISTS {view} AS {VIEWS[view]}")
 
 
@@ -119,7 +119,7 @@ def load(database: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
 def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
     """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
 
-    A file is replaced as a whole, when its successor is complete. No table is held in memory but the levels and names.
+    A file is replaced as a whole, when its successor is complete. No table is held in memory but the levels, games and names.
 
     Raises:
         PlaytestError: There is no run that can be read, or a file can't be written.
@@ -129,7 +129,7 @@ def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
         target.mkdir(exist_ok=True)
         for table in SMALL:
             load(database, table, rows_of(source, table))
-        for view in ("worlds", "levels"):
+        for view in FAILING:
             database.execute(f"CREATE VIEW {view} AS {VIEWS[view]}")
         return [_write(view, target, source, database) for view in VIEWS]
 

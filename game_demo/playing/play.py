@@ -38,6 +38,7 @@ class DemoPlay:
         self._known: dict[str, Knowledge] = {}
         self._met: set[tuple[str, int]] = set()
         self._fought: set[tuple[str, int]] = set()
+        self._here = NONE
         self._do: dict[Action, Callable[[Game], None]] = {
             Action.WAIT: actions.wait,
             Action.SEARCH: actions.search,
@@ -145,7 +146,7 @@ class DemoPlay:
 
     def _come(self) -> Knowledge:
         """Return what is known of the map to which the player has come."""
-        game_map = self.game.map
+        game_map, self._here = self.game.map, NONE
         if game_map.level.id not in self._known:
             self._known[game_map.level.id] = Knowledge(game_map, way_up=self.game.map_above() is not None)
         return self._known[game_map.level.id]
@@ -160,7 +161,7 @@ class DemoPlay:
                 if fight not in self._fought:
                     self._fought.add(fight)
                     events.append(Event("fought", map_id, *about))
-            events.append(Event(fact.kind, map_id, *about, fact.amount))
+            events.append(Event(fact.kind, map_id, *about, fact.amount, fact.number))
         if self.game.ending == "death":
             killer = next(each for each in reversed(events) if each.kind in HARM)
             events.append(killer._replace(kind="died", amount=0))
@@ -172,7 +173,12 @@ class DemoPlay:
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
         here = int(known.placement_at[cell])
-        if here != NONE and (map_id, here) not in self._met:
-            self._met.add((map_id, here))
-            events.append(Event("met", map_id, here, known.encounter(here)))
+        if here != self._here:
+            self._here = here
+            placement = None if here == NONE else here
+            about = map_id, placement, known.encounter(placement)
+            if placement is not None and (map_id, placement) not in self._met:
+                self._met.add((map_id, placement))
+                events.append(Event("met", *about))
+            events.append(Event("came", *about))
         return events

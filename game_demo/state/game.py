@@ -183,7 +183,7 @@ class Game:
             return
         tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag
         placement = None if entity is None else self.map.placements.get(entity)
-        self.facts.append(Fact(kind, placement, tag, amount))
+        self.facts.append(Fact(kind, placement, tag, amount, entity))
 
     def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""

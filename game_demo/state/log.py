@@ -21,12 +21,14 @@ class Fact(NamedTuple):
         placement: The index in `Level.placements` of the placement that it came from, if it came from one.
         tag: The name in the catalogs of the thing that it was about; empty for a door.
         amount: The damage, where it is about damage.
+        number: The entity that it was about, None for none.
     """
 
     kind: FactKind
     placement: int | None = None
     tag: str = ""
     amount: int = 0
+    number: int | None = None
 
 
 MAX_MESSAGES: Final = 500

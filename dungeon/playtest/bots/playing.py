@@ -6,21 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from dungeon.playtest.bots.bot import bot_named
+from dungeon.playtest.game import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon import Level, World
-    from dungeon.playtest.game import Event, Start
+    from dungeon.playtest.game import Start
 
 LIMIT: Final = 20_000
 """After so many actions a bot gives up."""
 
 
 class Moment(NamedTuple):
-    """An event, with when it was: after how many actions, and with how many hit points left."""
+    """An event, with when it was: after how many actions, on which turn of the game, and with how many hit points left."""
 
     action: int
+    turn: int
     hp: int
     event: Event
 
@@ -32,8 +34,9 @@ class Outcome:
     Attributes:
         ending: Victory, death, or None where the bot gave up.
         actions: How many actions it took; `turns`: how many turns of the game.
-        map_id: Where it ended; `depth`: how deep that is.
-        moments: What happened, in order.
+        map_id: Where it ended; `depth`: how deep that is; `cell`: the (y, x) there.
+        start: How it began: the player came to the first map.
+        moments: What happened then, in order.
     """
 
     ending: Literal["victory", "death"] | None
@@ -41,6 +44,8 @@ class Outcome:
     turns: int
     map_id: str
     depth: int
+    cell: tuple[int, int]
+    start: Moment
     moments: tuple[Moment, ...]
 
 
@@ -69,13 +74,15 @@ def play_out(
         KeyError: There is no such bot.
     """
     player, play = bot_named(bot, seed), start(world, seed, make=make)
+    seen = play.observe()
+    first = Moment(0, seen.turn, seen.hp, Event("entered", seen.map_id))
     moments: list[Moment] = []
     action = 0
     while play.over is None and action < limit:
         action += 1
         if events := play.act(player.choose(play)):
-            hp = play.observe().hp
-            moments += [Moment(action, hp, each) for each in events]
+            seen = play.observe()
+            moments += [Moment(action, seen.turn, seen.hp, each) for each in events]
     last = play.observe()
     return Outcome(
         ending=play.over,
@@ -83,5 +90,7 @@ def play_out(
         turns=last.turn,
         map_id=last.map_id,
         depth=last.depth,
+        cell=last.cell,
+        start=first,
         moments=tuple(moments),
     )

@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 import duckdb
@@ -32,7 +32,7 @@ from dungeon.playtest.run import export_parquet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dungeon.playtest.recording.store import Facts
+    from dungeon.playtest.recording.store import Counted, Facts
 
 
 class Draft(NamedTuple):
@@ -138,8 +138,8 @@ class Parts:
         """Clear away what was left behind."""
         self._clear_away()
 
-    def counted(self, table: Literal["world", "level"], seeds: range, *, failed: bool = False) -> int:
-        """Return how many worlds or levels of some seeds there are, or how many of them have failed."""
+    def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
+        """Return how many worlds, levels or games of some seeds there are, or how many of them have failed."""
         if not self._there():
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")

@@ -30,6 +30,12 @@ def generation(world: World, asked: Collection[str], rows: Rows) -> None:
         asked: The ids of the maps.
         rows: Takes what is found.
     """
+    for _ in noted(world, asked, rows):
+        pass
+
+
+def noted(world: World, asked: Collection[str], rows: Rows) -> Iterator[Level]:
+    """Do what `generation` does, and yield each level that could be made."""
     for node in world.maps:
         if node.id not in asked:
             continue
@@ -39,16 +45,19 @@ def generation(world: World, asked: Collection[str], rows: Rows) -> None:
             level = world.level(node.id, told=clock)
             measured = measurements_of(level, all_of_them=world.seed % MEASURED_WHOLLY == 0)
         except Exception as error:  # noqa: BLE001  # one bad level must not end thousands; it is listed among the failures
-            rows.add_level(world.seed, *names, node.depth, *[None] * 5, f"{type(error).__name__}: {error}")
+            failed = f"{type(error).__name__}: {error}"
+            rows.number("level", world.seed, *names, node.depth, *[None] * 5, failed)
             continue
-        number = rows.add_level(
-            world.seed, *names, node.depth, level.height, level.width, *level.entrance, level.retries, None
+        size = level.height, level.width
+        number = rows.number(
+            "level", world.seed, *names, node.depth, *size, *level.entrance, level.retries, None
         )
         for phase, seconds in clock.seconds.items():
             rows.add("timing", number, rows.name(phase.value), round(1e6 * seconds))
         _note_places(number, level, rows)
         _note_spawns(number, level, rows)
         _note_measurements(number, measured, rows)
+        yield level
 
 
 class _Clock:

@@ -19,6 +19,7 @@ from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.fingerprint import fingerprint
+from dungeon.playtest.recording.games import Games
 from dungeon.playtest.recording.generation import generation
 from dungeon.playtest.recording.rows import Batch, Rows
 from dungeon.playtest.recording.store import Facts, opened
@@ -73,6 +74,8 @@ class Recorded(NamedTuple):
         worlds: How many worlds it holds; `levels`, how many of their levels.
         failed_worlds: Of how many worlds nothing is known.
         failed_levels: How many levels could not be made.
+        games: How many games bots have played in them.
+        failed_games: How many of these could not be played.
     """
 
     path: Path
@@ -80,6 +83,8 @@ class Recorded(NamedTuple):
     levels: int
     failed_worlds: int
     failed_levels: int
+    games: int
+    failed_games: int
 
 
 def record(
@@ -102,7 +107,7 @@ def record(
         maps: Ids of maps, branches or types of map, to look at no others.
         jobs: How many processes make them.
         told: Called at first, and whenever some more have been recorded.
-        probe: What worlds are asked; a run has one.
+        probe: What worlds are asked; a run has one. `Games` has bots play in them.
         scheduler: The address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers make them in place of processes.
 
     Raises:
@@ -137,7 +142,7 @@ def record_parts(
         maps: Ids of maps, branches or types of map, to look at no others.
         jobs: How many processes make them.
         told: Called at first, and whenever some more have been recorded.
-        probe: What worlds are asked; a run has one.
+        probe: What worlds are asked; a run has one. `Games` has bots play in them.
         scheduler: The address of a Dask scheduler.
 
     Raises:
@@ -175,11 +180,12 @@ def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterabl
     maps = tuple(maps)
     asked = maps_called(content, maps)
     facts = Facts(
-        probe=probe.__name__,
+        probe=getattr(probe, "__name__", type(probe).__name__),
         content=fingerprint(content.layers),
         package=version("tcod-dungeon"),
         maps=" ".join(asked) if maps else "",
         arguments=_arguments(content.layers),
+        games=probe.arguments if isinstance(probe, Games) else "",
     )
     return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
 
@@ -213,6 +219,8 @@ def _recorded(
         store.counted("level", worlds),
         store.counted("world", worlds, failed=True),
         store.counted("level", worlds, failed=True),
+        store.counted("play", worlds),
+        store.counted("play", worlds, failed=True),
     )
 
 

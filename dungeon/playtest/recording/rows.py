@@ -9,6 +9,8 @@ from dungeon.playtest.recording.schema import TABLES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dungeon.playtest.recording.schema import Owner
+
 Value = int | float | str | None
 
 Row = tuple[Value, ...]
@@ -20,7 +22,7 @@ class Batch(NamedTuple):
     Attributes:
         seeds: The seeds.
         names: The names that rows mention, by their index.
-        rows: Table -> its rows. Levels are numbered from 0, names by `names`.
+        rows: Table -> its rows. Levels and games are numbered from 0, names by `names`.
         seconds: How long it took.
     """
 
@@ -49,10 +51,10 @@ class Rows:
         """Add a row."""
         self.tables[table].append(values)
 
-    def add_level(self, *values: Value) -> int:
-        """Add a level, and return its number: the first column, which other rows begin with."""
-        number = len(self.tables["level"])
-        self.add("level", number, *values)
+    def number(self, table: Owner, *values: Value) -> int:
+        """Add a level or game, and return its number: the first column, which other rows begin with."""
+        number = len(self.tables[table])
+        self.add(table, number, *values)
         return number
 
     def batch(self, seeds: range, seconds: float) -> Batch:

@@ -7,16 +7,29 @@ name in the plural. Both are written in the SQL that SQLite and DuckDB have in c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard
 
-VERSION = 1
+VERSION = 2
 """Of the tables. It grows whenever programs that read them would have to know."""
 
-Kind = Literal["level", "name", "seed", "integer", "real", "text"]
-"""What a column holds: the id of a level, that of a name, or what it says. Seeds have 64 bits, other integers 32."""
+Owner = Literal["level", "play"]
+"""A table to whose rows those of other tables belong, and the kind of the columns that hold their ids."""
+
+Kind = Literal[Owner, "name", "seed", "integer", "real", "text"]
+"""What a column holds: the id of a level or play, that of a name, or what it says. Seeds have 64 bits, other integers 32."""
+
+SHOWN: dict[Owner, dict[str, str]] = {
+    "level": {"seed": "seed", "map": "map", "type": "type", "depth": "depth"},
+    "play": {"seed": "seed", "bot": "bot", "n": "game"},
+}
+"""What the views of other tables tell of the row to which theirs belong: its columns, and what they are called there."""
+
+KNOWN_BY: dict[str, tuple[str, ...]] = {"level": ("seed", "map"), "play": ("seed", "bot", "n")}
+"""The columns that tell rows of such a table apart, whatever ids they have been given."""
 
 SQL_TYPES: dict[Kind, str] = {
     "level": "INTEGER",
+    "play": "INTEGER",
     "name": "INTEGER",
     "seed": "BIGINT",
     "integer": "INTEGER",
@@ -70,13 +83,30 @@ class Table:
         return f'CREATE TABLE "{self.name}" ({columns}, PRIMARY KEY ({keys})) WITHOUT ROWID'
 
     @property
-    def of_levels(self) -> bool:
-        """Whether its rows belong to levels."""
-        return self.columns[0].name == "level"
+    def owner(self) -> Owner | None:
+        """The table to whose rows its rows belong, if there is one."""
+        first = self.columns[0]
+        return first.kind if first.name == first.kind and is_id(first.kind) else None
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The columns of its view that tell rows apart, and bring them in an order that does not depend on ids."""
+        own = tuple(column.name for column in self.columns[: self.keys] if not is_id(column.kind))
+        of = tuple(SHOWN[self.owner][name] for name in KNOWN_BY[self.owner]) if self.owner else ()
+        return KNOWN_BY.get(self.name, (*of, *own))
+
+
+def is_id(kind: Kind) -> TypeGuard[Owner]:
+    """Tell whether columns of a kind hold ids of rows."""
+    return kind in SHOWN
 
 
 def _level(*columns: Column) -> tuple[Column, ...]:
     return Column(name="level", kind="level", text="the level"), *columns
+
+
+def _play(*columns: Column) -> tuple[Column, ...]:
+    return Column(name="play", kind="play", text="the game"), *columns
 
 
 def _n(of: str) -> Column:
@@ -92,6 +122,12 @@ def _integer(name: str, text: str, *, empty: bool = False) -> Column:
 
 
 _Y, _X = _integer("y", "its row"), _integer("x", "its column")
+
+_WHERE = (
+    _name("map", "the map's id"),
+    _name("type", "the type of map"),
+    _integer("depth", "how deep it lies"),
+)
 
 TABLES = (
     Table(
@@ -217,6 +253,70 @@ TABLES = (
         ),
         keys=3,
     ),
+    Table(
+        name="play",
+        text="a game that a bot has played, or that failed",
+        columns=(
+            Column(name="id", kind="play", text="what other tables call it"),
+            Column(name="seed", kind="seed", text="the seed of its world"),
+            _name("bot", "the bot"),
+            _integer("n", "which game of the bot in that world, from 0; chance in it depends on that"),
+            _name("ending", "victory, death, gave up or failed"),
+            _integer("actions", "how many actions it took", empty=True),
+            _integer("turns", "how many turns of the game", empty=True),
+            _name("map", "the id of the map on which it ended; empty if it failed"),
+            _name("type", "the type of that map"),
+            _integer("depth", "how deep that lies", empty=True),
+            _integer("y", "the row where it ended", empty=True),
+            _integer("x", "the column where it ended", empty=True),
+            _name("killer", "the encounter of what the player died of; empty for none"),
+            _name("killer_tag", "the robot or trap that the player died of; empty for none"),
+            Column(
+                name="error", kind="text", text="why it could not be played; empty if it could", empty=True
+            ),
+        ),
+        keys=1,
+    ),
+    Table(
+        name="visit",
+        text="a map to which the player came in a game",
+        columns=_play(
+            _n("the maps of the game, in the order in which the player came to them first"),
+            *_WHERE,
+            _integer("turn", "the turn on which the player came first"),
+            _integer("turns", "the turns spent there in all"),
+            _integer("hp", "the hit points that the player had left on coming first"),
+            _integer("hp_lost", "the hit points lost there"),
+            _integer("gained", "the items taken there"),
+            _integer("died", "1 if the player died there"),
+        ),
+    ),
+    Table(
+        name="meeting",
+        text="an encounter on a map, of which a game has told something",
+        columns=_play(
+            _n("the encounters of the game, in the order in which they were first heard of"),
+            *_WHERE,
+            _integer("placement", "its number among the level's placements"),
+            _name("encounter", "the encounter"),
+            _integer("robots", "how many robots have come with it"),
+            _integer(
+                "seen", "the turn on which its ground was first in sight; empty if it never was", empty=True
+            ),
+            _integer("met", "1 if the player stepped on its ground"),
+            _integer("seen_afar", "1 if it was seen, and the player never stepped on its ground"),
+            _integer("fought", "1 if there was a blow between the player and a robot of it"),
+            _integer("won", "1 if all robots of it that fought were destroyed"),
+            _integer(
+                "fled",
+                "1 if it was fought, or met and had robots, and neither won nor what the player died of",
+            ),
+            _integer("hp_lost", "the hit points lost to its robots and traps"),
+            _integer("turns", "the turns spent on its ground"),
+            _integer("gained", "the items of it that were taken"),
+            _integer("died", "1 if the player died of it"),
+        ),
+    ),
 )
 """All tables of results, those first to which others refer."""
 
@@ -224,44 +324,49 @@ TABLE_OF_VIEW = {table.view: table for table in TABLES}
 
 RUN = """CREATE TABLE run (
     version INTEGER NOT NULL, probe TEXT NOT NULL, content TEXT NOT NULL, package TEXT NOT NULL,
-    maps TEXT NOT NULL, arguments TEXT NOT NULL)"""
+    maps TEXT NOT NULL, arguments TEXT NOT NULL, games TEXT NOT NULL)"""
 """What all worlds of a run have in common, in one row."""
 
 NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
 """What numbers mean in columns of names."""
 
-OF_A_LEVEL = ("seed", "map", "type", "depth")
-"""What the views of other tables tell of the level."""
-
 
 def view_sql(table: Table) -> str:
-    """Return the SELECT of a table's view: every name written out, and in place of a level's id what it is."""
+    """Return the SELECT of a table's view: every name written out, and in place of an id what it stands for."""
     shown, joins = [], []
-    if table.of_levels:
-        shown += ['"level".seed', "map.text AS map", "type.text AS type", '"level".depth']
-        joins.append('JOIN "level" ON "level".id = it.level')
-        joins += [f'JOIN name AS {name} ON {name}.id = "level".{name}' for name in ("map", "type")]
+    if table.owner:
+        owner = next(each for each in TABLES if each.name == table.owner)
+        kinds = {column.name: column.kind for column in owner.columns}
+        joins.append(f'JOIN "{owner.name}" ON "{owner.name}".id = it.{owner.name}')
+        for name, called in SHOWN[table.owner].items():
+            if kinds[name] == "name":
+                joins.append(f'JOIN name AS of_{name} ON of_{name}.id = "{owner.name}".{name}')
+                shown.append(f"of_{name}.text AS {called}")
+            else:
+                shown.append(f'"{owner.name}".{name} AS {called}')
     for column in table.columns:
         if column.kind == "name":
             shown.append(f'"{column.name}".text AS "{column.name}"')
             joins.append(f'JOIN name AS "{column.name}" ON "{column.name}".id = it."{column.name}"')
-        elif column.kind != "level":
+        elif not is_id(column.kind):
             shown.append(f'it."{column.name}"')
     return f'SELECT {", ".join(shown)} FROM "{table.name}" AS it {" ".join(joins)}'
 
 
-def commands_sql(view: str) -> str:
-    """Return the SELECT of all failures of a kind, worlds or levels, each with the command that shows it."""
-    command = "'dungeon show ' || map || ' --seed ' || seed"
-    what = "seed, map"
-    if view == "worlds":
-        command = "'dungeon playtest --worlds 1 --seed ' || seed || ' --out world' || seed"
+def failures_sql(view: str) -> str:
+    """Return the SELECT of all failures of a kind, worlds, levels or plays, each with the command that shows it."""
+    what, command = "seed, map", "'dungeon show ' || map || ' --seed ' || seed"
+    if view != "levels":
         what = "seed, NULL AS map"
+        command = "'dungeon playtest --worlds 1 --seed ' || seed || ' --out world' || seed || (SELECT games FROM run)"
     return f"SELECT {what}, error, {command} || (SELECT arguments FROM run) AS command FROM {view} WHERE error IS NOT NULL"
 
 
+FAILING = ("worlds", "levels", "plays")
+"""Views whose rows may be failures."""
+
 VIEWS = {
     **{table.view: view_sql(table) for table in TABLES},
-    "failures": f"{commands_sql('worlds')} UNION ALL {commands_sql('levels')}",
+    "failures": " UNION ALL ".join(map(failures_sql, FAILING)),
 }
 """View -> its SELECT."""

@@ -12,14 +12,16 @@ from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from dungeon.playtest.errors import PlaytestError
-from dungeon.playtest.recording.schema import NAME, RUN, TABLES, VERSION, VIEWS
+from dungeon.playtest.recording.schema import NAME, RUN, SHOWN, TABLES, VERSION, VIEWS, is_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dungeon.playtest.recording.rows import Batch, Row
-    from dungeon.playtest.recording.schema import Table
+    from dungeon.playtest.recording.schema import Owner, Table
+
+    Counted = Literal["world", "level", "play"]
 
 FILE = "run.sqlite"
 """What the file of a run is called in its folder."""
@@ -32,6 +34,8 @@ INDICES = {
     "placement_of": "placement(encounter)",
     "refusal_of": "refusal(subject)",
     "spawn_of": "spawn(tag)",
+    "play_of": "play(seed, bot, n)",
+    "meeting_of": "meeting(encounter)",
 }
 """Made when all is written, as that is faster than to keep them up to date."""
 
@@ -40,9 +44,13 @@ UNLIKE = {
     "content": "with other content than this",
     "package": "with version {was} of the library, not {now}",
     "maps": "of {was}, not of {now}",
+    "games": "with games ({was}) other than these ({now})",
     "probe": "about {was}, not about {now}",
 }
 """Fact -> what to say where a run has another one."""
+
+UNSAID = {"maps": "all maps", "games": "none"}
+"""Fact -> what it means if it is empty."""
 
 ELSEWHERE = "record into another folder, or delete that one"
 
@@ -57,6 +65,7 @@ class Facts:
         package: The version of the library.
         maps: The ids of the maps that are looked at, with spaces between them; empty for all.
         arguments: What a command has to be told to mean that content.
+        games: What a command has to be told to have the same games played; empty for none.
     """
 
     probe: str
@@ -64,6 +73,7 @@ class Facts:
     package: str
     maps: str
     arguments: str
+    games: str = ""
 
 
 @contextmanager
@@ -122,7 +132,7 @@ class Store:
         """Write a batch down, all of it or nothing."""
         with self._transaction():
             names = self._numbers_of(batch.names)
-            first = self._value("SELECT coalesce(max(id) + 1, 0) FROM level")
+            first = {owner: self._value(f"SELECT coalesce(max(id) + 1, 0) FROM {owner}") for owner in SHOWN}
             for table in TABLES:
                 rows = _translated(table, batch.rows.get(table.name, []), names, first)
                 marks = ", ".join("?" * len(table.columns))
@@ -135,8 +145,8 @@ class Store:
                 self._database.execute(f"CREATE INDEX {name} ON {on}")
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def counted(self, table: Literal["world", "level"], seeds: range, *, failed: bool = False) -> int:
-        """Return how many worlds or levels of some seeds there are, or how many of them have failed."""
+    def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
+        """Return how many worlds, levels or games of some seeds there are, or how many of them have failed."""
         query = f"SELECT count(*) FROM {table} WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
         return self._value(query, (seeds.start, seeds.stop, not failed))
 
@@ -146,7 +156,7 @@ class Store:
             self._database.execute(statement)
         for view, select in VIEWS.items():
             self._database.execute(f"CREATE VIEW {view} AS {select}")
-        self._database.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?, ?)", (VERSION, *astuple(facts)))
+        self._database.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)", (VERSION, *astuple(facts)))
 
     def _check(self, facts: Facts) -> None:
         """Raise a PlaytestError if the run that is there has other facts."""
@@ -183,19 +193,22 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
     for name, sentence in UNLIKE.items():
         was, now = there[name], getattr(facts, name)
         if was != now:
-            said = sentence.format(was=was or "all maps", now=now or "all maps")
+            was, now = ((value or UNSAID.get(name, "")).strip() for value in (was, now))
+            said = sentence.format(was=was, now=now)
             raise PlaytestError(f"{path} was recorded {said}: {ELSEWHERE}")
 
 
-def _translated(table: Table, rows: Sequence[Row], names: Sequence[int], first: int) -> Iterator[Row]:
-    """Yield rows of a batch as the run has them: by its own numbers of names, and of levels from `first` on."""
+def _translated(
+    table: Table, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
+) -> Iterator[Row]:
+    """Yield rows of a batch as the run has them: by its own numbers of names, and of levels and games from `first` on."""
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
     for index, values in enumerate(columns):
         kind = table.columns[index].kind
         if kind == "name":
             columns[index] = map(names.__getitem__, values)
-        elif kind == "level":
-            columns[index] = map(first.__add__, values)
+        elif is_id(kind):
+            columns[index] = map(first[kind].__add__, values)
     return zip(*columns, strict=True)
 
 

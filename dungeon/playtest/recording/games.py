@@ -1,0 +1,155 @@
+"""The second probe: what levels are made of, and how bots fare that play through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from traceback import extract_tb
+from typing import TYPE_CHECKING
+
+from dungeon.playtest.bots.bot import BOTS
+from dungeon.playtest.bots.counting import death_in, meetings_of, visits_of
+from dungeon.playtest.bots.playing import LIMIT, play_out
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.game import UnknownGameError, find_game
+from dungeon.playtest.recording.generation import noted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from dungeon.level.model import Level
+    from dungeon.playtest.bots.playing import Outcome
+    from dungeon.playtest.game import Start
+    from dungeon.playtest.recording.rows import Rows
+    from dungeon.world import World
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Games:
+    """A probe: it does what `generation` does, and has bots play games in the worlds. It can be pickled.
+
+    Attributes:
+        bots: The names of the bots, of `dungeon.playtest.bots.bot.BOTS`.
+        game: The name of the game: see `dungeon.playtest.game.find_game`.
+        each: How many games each bot plays in a world; they differ by chance in the game's rules.
+        limit: After how many actions a bot gives up.
+
+    Raises:
+        KeyError: There is no bot of a name.
+        UnknownGameError: There is no such game.
+    """
+
+    bots: tuple[str, ...]
+    game: str
+    each: int = 1
+    limit: int = LIMIT
+
+    def __post_init__(self) -> None:
+        for bot in self.bots:
+            if bot not in BOTS:
+                raise KeyError(f"there is no bot {bot!r}, only {', '.join(BOTS)}")
+        find_game(self.game)
+
+    @property
+    def arguments(self) -> str:
+        """What a command has to be told to have them played."""
+        bots = ",".join(self._chosen)
+        return f" --bots {bots} --game {quote(self.game)} --games {self.each} --limit {self.limit}"
+
+    @property
+    def _chosen(self) -> list[str]:
+        """The bots, once each and in an order of their own."""
+        return [bot for bot in BOTS if bot in self.bots]
+
+    def __call__(self, world: World, asked: Collection[str], rows: Rows) -> None:
+        """Make levels of a world, let bots play in it, and note what comes of both.
+
+        Args:
+            world: The world.
+            asked: The ids of the maps of which levels are noted. Games go wherever they lead.
+            rows: Takes what is found.
+
+        Raises:
+            PlaytestError: The game is not installed here.
+        """
+        try:
+            start = find_game(self.game)
+        except UnknownGameError as error:
+            raise PlaytestError(str(error)) from error
+        make = _shared({level.id: level for level in noted(world, asked, rows)}, world)
+        for bot in self._chosen:
+            for n in range(self.each):
+                self._play(start, world, bot, n, make, rows)
+
+    def _play(
+        self, start: Start, world: World, bot: str, n: int, make: Callable[[str], Level], rows: Rows
+    ) -> None:
+        """Let a bot play a game, and note how that went, or why it did not."""
+        which = world.seed, rows.name(bot), n
+        try:
+            outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
+            visits = [(each, _where(each.map_id, world, rows)) for each in visits_of(outcome)]
+            meetings = [
+                (each, _where(each.map_id, world, rows)) for each in meetings_of(outcome, _robots_by(make))
+            ]
+            end = _end(outcome, world, rows)
+        except Exception as error:  # noqa: BLE001  # one bad game must not end thousands; it is listed among the failures
+            nobody = rows.name("")
+            failed = rows.name("failed"), None, None, nobody, nobody, None, None, None, nobody, nobody
+            rows.number("play", *which, *failed, _told(error))
+            return
+        number = rows.number("play", *which, *end, None)
+        for at, (visit, where) in enumerate(visits):
+            times, hits = (visit.turn, visit.turns), (visit.hp, visit.hp_lost)
+            rows.add("visit", number, at, *where, *times, *hits, visit.gained, int(visit.died))
+        for at, (meeting, where) in enumerate(meetings):
+            about = meeting.placement, rows.name(meeting.encounter), meeting.robots, meeting.seen
+            went = meeting.met, meeting.seen_afar, meeting.fought, meeting.won, meeting.fled
+            counts = meeting.hp_lost, meeting.turns, meeting.gained, int(meeting.died)
+            rows.add("meeting", number, at, *where, *about, *map(int, went), *counts)
+
+
+def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
+    """Return what makes levels of a world, once each; some are made already."""
+
+    def make(map_id: str) -> Level:
+        if map_id not in made:
+            made[map_id] = world.level(map_id)
+        return made[map_id]
+
+    return make
+
+
+def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
+    """Return what tells how many robots have come with a placement, by what makes levels."""
+
+    def robots(map_id: str, placement: int) -> int:
+        return sum(each.kind == "robot" and each.placement == placement for each in make(map_id).spawns)
+
+    return robots
+
+
+def _where(map_id: str, world: World, rows: Rows) -> tuple[int, int, int]:
+    """Return what rows say of a map: its id, its type, its depth."""
+    node = world.node(map_id)
+    return rows.name(node.id), rows.name(node.name), node.depth
+
+
+def _end(outcome: Outcome, world: World, rows: Rows) -> tuple[int, ...]:
+    """Return what a row says of how and where a game ended, and by whom."""
+    death = death_in(outcome)
+    killer = (death.encounter, death.tag) if death else ("", "")
+    return (
+        rows.name(outcome.ending or "gave up"),
+        *(outcome.actions, outcome.turns),
+        *_where(outcome.map_id, world, rows),
+        *outcome.cell,
+        *map(rows.name, killer),
+    )
+
+
+def _told(error: Exception) -> str:
+    """Return what an error says, and the line in which it was raised, for whoever wrote the game."""
+    place = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
