@@ -11,8 +11,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from dungeon.cli import check, explain, export, odds, schema, show, watch, why
-from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
+from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, add_imports, give_up, say
 from dungeon.cli.lab import compare, playtest, report
+from dungeon.core.errors import PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
-        command.add_to(commands).set_defaults(run=command.run)
+        added = command.add_to(commands)
+        add_imports(added)
+        added.set_defaults(run=command.run)
     return top
 
 
@@ -46,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: one of those in `dungeon.cli.calling`."""
     try:
         return _run(arguments)
-    except CallError as error:
+    except (CallError, PluginError) as error:
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
@@ -70,6 +73,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         options = parser().parse_args(arguments)
+        if options.imports:
+            from dungeon.extend import import_named
+
+            import_named(options.imports)
         code: int = options.run(options)
     finally:
         sys.stdout.flush()
