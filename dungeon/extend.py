@@ -7,7 +7,7 @@ not named here, or in `dungeon`, is meant for plugins.
 import dungeon.generation.built_in  # noqa: F401  # so that a plugin which takes one of its names is the one to be told
 from dungeon import terrain
 from dungeon.content.prefab.drawing import Drawing
-from dungeon.content.source.names import named
+from dungeon.content.values.fields import PrefabOrTag, TerrainName, TerrainValue, ThemeName
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, roll
 from dungeon.content.values.value_fields import (
     FlagValue,
@@ -75,6 +75,7 @@ __all__ = [
     "Phase",
     "PluginError",
     "Portal",
+    "PrefabOrTag",
     "Probability",
     "Rect",
     "Region",
@@ -89,14 +90,16 @@ __all__ = [
     "Stream",
     "Streams",
     "TerrainKind",
+    "TerrainName",
     "TerrainSet",
+    "TerrainValue",
     "Territory",
+    "ThemeName",
     "Value",
     "WordValue",
     "forgotten_afterwards",
     "import_named",
     "import_plugin",
-    "named",
     "one_of",
     "register_layout",
     "register_placing",
