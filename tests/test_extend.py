@@ -9,6 +9,7 @@ import pickle
 import re
 import subprocess
 import sys
+from inspect import get_annotations
 from pathlib import Path
 from shutil import copytree
 from typing import TYPE_CHECKING
@@ -18,6 +19,10 @@ from drawn import write
 
 import dungeon
 from dungeon import extend
+from dungeon.cli import main
+from dungeon.core.plugins import import_installed
+from dungeon.generation import registering
+from game_demo.__main__ import main as demo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,6 +107,13 @@ def test_every_name_for_plugins_is_there_and_explained() -> None:
     assert unexplained == []
 
 
+@pytest.mark.parametrize("told", [registering.LayoutOptions, registering.PlacingOptions, extend.LayoutJob])
+def test_nothing_that_plugins_give_or_get_is_of_any_type(told: type) -> None:
+    said = get_annotations(told)
+    assert len(said) > 6
+    assert [name for name, each in said.items() if re.search(r"\bAny\b", str(each))] == []
+
+
 # -- what it does ---------------------------------------------------------------------------------
 
 
@@ -170,6 +182,18 @@ print(dungeon.to_json(dungeon.World(pickle.loads(packed), 3).level("abbey/1")), 
 
 # -- where it is found ----------------------------------------------------------------------------
 
+PITS = {"world.yaml": "start: pit/1\n", "maps/pit.yaml": "pit: {name: Pit, layout: pit, size: 20x20}\n"}
+BURROW = """
+from dungeon.extend import Parameters, Phase, Rect, Step, register_layout
+
+def pit(canvas, params, job):
+    canvas.carve_room(Rect(2, 2, 4, 4))
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, "a pit", canvas)
+
+register_layout("pit", Parameters, pit)
+"""
+
 EVERYWHERE = f"""
 import json, sqlite3
 import dungeon
@@ -181,6 +205,7 @@ told = {{
     "show": main(["show", "abbey/1", "--data", data]),
     "odds": main(["odds", data, "--realised", "2", "--jobs", "2"]),
     "playtest": main(["playtest", data, "--worlds", "4", "--jobs", "2", "--out", "run"]),
+    "report": main(["report", "run", "--text"]),
 }}
 run = sqlite3.connect("run/run.sqlite")
 told["levels"] = run.execute("SELECT COUNT(*) FROM level WHERE error IS NULL").fetchone()[0]
@@ -200,28 +225,36 @@ def test_where_it_is_installed_it_works_in_commands_processes_and_games(
     done = run(EVERYWHERE, installed, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert ",,,," in done.stdout
+    assert "The content is not at hand" not in done.stdout
     assert json.loads(done.stdout.splitlines()[-1]) == {
         "check": 0,
         "show": 0,
         "odds": 0,
         "playtest": 0,
+        "report": 0,
         "levels": 8,
         "arguments": f" --data {EXAMPLE / 'data'} --import dungeon_halls.cornered --import dungeon_halls.spine",
         "map": "abbey/1",
     }
 
 
-def test_in_the_folder_one_is_in_it_can_be_named_to_commands_and_to_the_demo(tmp_path: Path) -> None:
-    copytree(EXAMPLE / "dungeon_halls", tmp_path / "dungeon_halls")
-    write(tmp_path, {"loud.py": "print('here I am')\n"})
-    code = f"""
-from dungeon.cli import main
-from game_demo.__main__ import main as demo
-print(main(["check", {str(EXAMPLE / "data")!r}, "--import", "dungeon_halls"]))
-print(demo(["--data", "nowhere", "--import", "loud"]))
-"""
-    done = run(code, cwd=tmp_path)
-    assert done.stdout.splitlines()[1:] == ["0", "here I am", "2"], done.stderr
+def test_commands_and_the_demo_import_what_they_are_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A module in the folder that one is in is found, too."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(write(tmp_path, {"burrow.py": BURROW}))
+    write(tmp_path / "pits", PITS)
+    with extend.forgotten_afterwards():
+        assert main(["check", "pits"]) == 1
+        assert main(["check", "pits", "--import", "burrow"]) == 0
+    del sys.modules["burrow"]
+    with extend.forgotten_afterwards():
+        assert demo(["--data", "pits", "--import", "burrow", "--map", "nowhere/1"]) == 2
+        assert "there is no map 'nowhere/1', only pit/1" in capsys.readouterr().err
+    del sys.modules["burrow"]
 
 
 # -- what goes wrong ------------------------------------------------------------------------------
@@ -247,33 +280,30 @@ def test_a_name_is_taken_once_and_the_error_tells_by_whom() -> None:
 
 
 def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
-    game = {"world.yaml": "start: pit/1\n", "maps/pit.yaml": "pit: {name: Pit, layout: pit, size: 9x9}\n"}
     with extend.forgotten_afterwards():
         extend.register_layout("pit", Nothing, pit)
-        content = dungeon.load_content(write(tmp_path, game))
+        content = dungeon.load_content(write(tmp_path, PITS))
     with pytest.raises(dungeon.ContentError, match="there is no layout of this name: pit"):
         dungeon.load_content(tmp_path)
     with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
         dungeon.World(content).level("pit/1")
 
 
-def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        {
-            "broken.py": "import dungeon\ndungeon.register_layout('caves', None, print)\n",
-            "broken-2.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: broken\nVersion: 2.0\n",
-            "broken-2.0.dist-info/entry_points.txt": "[dungeon.plugins]\nbroken = broken\n",
-        },
-    )
+def test_a_plugin_that_cannot_be_imported_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "broken.py": "import dungeon\ndungeon.register_layout('caves', None, print)\n",
+        "broken-2.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: broken\nVersion: 2.0\n",
+        "broken-2.0.dist-info/entry_points.txt": "[dungeon.plugins]\nlost = broken\n",
+    }
     why = "ValueError: builtins can't register the layout 'caves': dungeon.generation.layouts.caves.caves has one of this name"
-    call = f"from dungeon.cli import main; print(main(['check', {str(EXAMPLE / 'data')!r}]))"
-    done = run(call, tmp_path, cwd=tmp_path)
-    assert (done.stdout, done.stderr) == (
-        "2\n",
-        f"dungeon: the plugin broken (broken of broken 2.0) can't be imported: {why}\n",
-    )
-    with pytest.raises(
-        extend.PluginError, match="the plugin no_such_plugin can't be imported: ModuleNotFoundError"
-    ):
-        extend.import_plugin("no_such_plugin")
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(write(tmp_path, files))
+        import_installed.cache_clear()
+        assert main(["check", str(EXAMPLE / "data")]) == 2
+    import_installed()
+    said = f"dungeon: the plugin lost (broken of broken 2.0) can't be imported: {why}\n"
+    assert capsys.readouterr().err == said
+    with pytest.raises(extend.PluginError, match="the plugin nowhere can't be imported: ModuleNotFoundError"):
+        extend.import_plugin("nowhere")

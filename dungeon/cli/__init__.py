@@ -11,7 +11,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from dungeon.cli import check, explain, export, odds, schema, show, watch, why
-from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, add_imports, give_up, say
+from dungeon.cli.calling import (
+    DONE,
+    INTERRUPTED,
+    WRONG_CALL,
+    CallError,
+    add_imports,
+    give_up,
+    import_plugins,
+    say,
+)
 from dungeon.cli.lab import compare, playtest, report
 from dungeon.core.errors import PluginError
 
@@ -73,10 +82,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         options = parser().parse_args(arguments)
-        if options.imports:
-            from dungeon.extend import import_named
-
-            import_named(options.imports)
+        import_plugins(options)
         code: int = options.run(options)
     finally:
         sys.stdout.flush()

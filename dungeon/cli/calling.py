@@ -93,6 +93,18 @@ def add_imports(command: argparse.ArgumentParser) -> None:
     )
 
 
+def import_plugins(options: argparse.Namespace) -> None:
+    """Import the plugins that the options of `add_imports` name.
+
+    Raises:
+        PluginError: One of them can't be imported.
+    """
+    if options.imports:
+        from dungeon.extend import import_named
+
+        import_named(options.imports)
+
+
 def add_folders(command: argparse.ArgumentParser) -> None:
     """Add the content folder and its mods as arguments, which the options of `add_data` may name as well."""
     command.add_argument(
