@@ -22,7 +22,6 @@ from dungeon.cli.calling import (
     say,
 )
 from dungeon.cli.lab import compare, playtest, report
-from dungeon.core.errors import PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: one of those in `dungeon.cli.calling`."""
     try:
         return _run(arguments)
-    except (CallError, PluginError) as error:
+    except CallError as error:
+        say(str(error))
+        return WRONG_CALL
+    except ImportError as error:
+        from dungeon.core.errors import PluginError
+
+        if not isinstance(error, PluginError):
+            raise
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:

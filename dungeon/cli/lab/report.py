@@ -20,7 +20,6 @@ from dungeon.cli.calling import (
     say,
     up_to,
 )
-from dungeon.core.errors import PluginError
 
 if TYPE_CHECKING:
     from dungeon.cli.calling import Commands
@@ -126,6 +125,7 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: Something is wrong in the content that is named.
     """
     import dungeon
+    from dungeon.core.errors import PluginError
     from dungeon.playtest.reading import read_only
     from dungeon.playtest.recording.fingerprint import fingerprint
 
