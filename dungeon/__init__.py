@@ -53,17 +53,25 @@ if TYPE_CHECKING:
     from dungeon.adapters.recording.recording import Frame, Recording
     from dungeon.adapters.text import to_text
     from dungeon.authoring.examination import Examination
+    from dungeon.authoring.reading import (
+        content_schemas,
+        examine_content,
+        export_prefab,
+        load_content,
+        sample_prefab,
+    )
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
     from dungeon.content.library import Change, Content
     from dungeon.content.loading.cache_folder import cache_folder
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
-    from dungeon.core.registry import Parameters, register_layout, register_placing
+    from dungeon.core.registry import Parameters
     from dungeon.core.vocabulary import Category, SpawnKind
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
     from dungeon.generation.populate.sample import Sample
+    from dungeon.generation.registering import register_layout, register_placing
     from dungeon.grid.rect import Cell, Rect
     from dungeon.grid.symmetry import Orientation
     from dungeon.level.canvas import Canvas
@@ -72,7 +80,6 @@ if TYPE_CHECKING:
     from dungeon.level.model import Door, Exit, Level, Light, Lock, Placement, Portal, Region, Spawn, Zone
     from dungeon.level.proof import Violation, prove
     from dungeon.level.steps import Phase, Step
-    from dungeon.reading import content_schemas, examine_content, export_prefab, load_content, sample_prefab
     from dungeon.terrain import Colour, TerrainKind, TerrainSet
     from dungeon.world import World
 
@@ -146,10 +153,11 @@ _HOMES = {
     ],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
-    "dungeon.core.registry": ["Parameters", "register_layout", "register_placing"],
+    "dungeon.core.registry": ["Parameters"],
+    "dungeon.generation.registering": ["register_layout", "register_placing"],
     "dungeon.core.vocabulary": ["Category", "SpawnKind"],
     "dungeon.generation.populate.sample": ["Sample"],
-    "dungeon.reading": [
+    "dungeon.authoring.reading": [
         "content_schemas",
         "examine_content",
         "export_prefab",

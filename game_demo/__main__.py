@@ -34,6 +34,14 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="a folder to lay over the content",
     )
+    options.add_argument(
+        "--import",
+        metavar="MODULE",
+        action="append",
+        default=[],
+        dest="imports",
+        help="import a module that registers layouts or placing modes",
+    )
     options.add_argument("--window", action="store_true", help="play in a window instead of the terminal")
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options
@@ -43,8 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the game.
 
     Returns:
-        The exit code: 0, or 1 where a level could not be made, 2 where the content is wrong, the map unknown or
-        there is nothing to draw on, 130 after Ctrl-C.
+        The exit code: 0, or 1 where a level could not be made, 2 where the content or a plugin is wrong, the map unknown
+        or there is nothing to draw on, 130 after Ctrl-C.
     """
     options = parser().parse_args(arguments)
     try:

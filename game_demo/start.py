@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import dungeon
+from dungeon.extend import PluginError, import_named
 from game_demo.content import data_folder
 from game_demo.frontends.frontend import FrontendError
 from game_demo.loop import run
@@ -24,10 +25,13 @@ WRONG_CALL = 2
 def start(options: Namespace) -> int:
     """Play with the options given, and return the exit code."""
     try:
+        import_named(options.imports)
         folders = [options.data or data_folder(), *options.mod]
         content = dungeon.load_content(*folders, cache=dungeon.cache_folder())
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
+    except PluginError as error:
+        return fail(f"dungeon-demo: {error}", WRONG_CALL)
     known = [node.id for node in dungeon.World(content).maps]
     if options.map not in (None, *known):
         return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)

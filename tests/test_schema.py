@@ -19,7 +19,7 @@ from dungeon.content.models.population import PopulationEntry
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes
 from dungeon.content.values.value_fields import IntValue, NumberValue, within
 from dungeon.content.values.value_schema import spelled
-from dungeon.core.registry import PLACINGS, Parameters, register_placing
+from dungeon.extend import Parameters, forgotten_afterwards
 
 ROOT = Path(__file__).parent.parent
 SCHEMAS = dungeon.content_schemas()
@@ -289,11 +289,9 @@ def test_a_layout_or_placing_mode_that_a_game_registers_is_offered() -> None:
         radius: Annotated[NumberValue, within(0, 9)] = Constant(2.5)
         steps: IntValue
 
-    register_placing("ring", Ring, lambda *_: iter(()), lambda *_: None)
-    try:
+    with forgotten_afterwards():
+        dungeon.register_placing("ring", Ring, lambda *_: iter(()), lambda *_: None)
         schema = dungeon.content_schemas()["encounters"]
-    finally:
-        del PLACINGS["ring"]
     bare, full = schema["$defs"]["EncounterEntry"]["properties"]["placing"]["anyOf"]
     assert bare == {"enum": ["enclosed", "cubby", "accessible", "centered", "embedded", "free"]}
     assert full["properties"]["ring"] == {"$ref": "#/$defs/Ring"}

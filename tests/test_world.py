@@ -16,7 +16,6 @@ from drawn import BoxesParams, boxes, load, small_game, write
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.core.registry import register_layout
 from dungeon.level.steps import Phase
 
 HERE = Path(__file__).parent
@@ -43,9 +42,9 @@ def leaky(canvas, params, job):
     canvas.terrain[1, 5] = t.FLOOR
 
 
-register_layout("unlucky", BoxesParams, unlucky)
-register_layout("hopeless", BoxesParams, hopeless)
-register_layout("leaky", BoxesParams, leaky)
+dungeon.register_layout("unlucky", BoxesParams, unlucky)
+dungeon.register_layout("hopeless", BoxesParams, hopeless)
+dungeon.register_layout("leaky", BoxesParams, leaky)
 
 
 @pytest.fixture(scope="module", params=LAYOUTS)

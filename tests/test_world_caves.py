@@ -12,7 +12,7 @@ from drawn import OBJECTS, load
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.core.registry import CAVES, LAYOUTS, Parameters, register_layout
+from dungeon.extend import CAVES, Parameters, forgotten_afterwards
 from dungeon.grid.rect import Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.level.steps import Phase, Step
@@ -144,9 +144,9 @@ GAME = {
 
 @pytest.fixture(scope="module")
 def content(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Content]:
-    register_layout("hollows", HollowsParams, hollows, kinds=CAVES)
-    yield load(tmp_path_factory.mktemp("caves"), GAME)
-    del LAYOUTS["hollows"]
+    with forgotten_afterwards():
+        dungeon.register_layout("hollows", HollowsParams, hollows, kinds=CAVES)
+        yield load(tmp_path_factory.mktemp("caves"), GAME)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def examine_content(*folders: str | os.PathLike[str], sample: int = 0) -> Examination:
-    """Look through the content of a game: see `dungeon.reading.examine_content`."""
+    """Look through the content of a game: see `dungeon.authoring.reading.examine_content`."""
     with collector_paused():
         draft, content, files = read_folders([Path(each) for each in folders])
     if files:

@@ -128,7 +128,7 @@ def sample_prefab(
     orientation: Orientation | str | None = None,
     depth: int | None = None,
 ) -> Sample:
-    """Roll a prefab once, without a map: see `dungeon.reading.sample_prefab`."""
+    """Roll a prefab once, without a map: see `dungeon.authoring.reading.sample_prefab`."""
     return Sampler(content).sample(name, seed=seed, number=number, orientation=orientation, depth=depth)
 
 

@@ -11,7 +11,16 @@ import sys
 from typing import TYPE_CHECKING
 
 from dungeon.cli import check, explain, export, odds, schema, show, watch, why
-from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
+from dungeon.cli.calling import (
+    DONE,
+    INTERRUPTED,
+    WRONG_CALL,
+    CallError,
+    add_imports,
+    give_up,
+    import_plugins,
+    say,
+)
 from dungeon.cli.lab import compare, playtest, report
 
 if TYPE_CHECKING:
@@ -38,7 +47,9 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
-        command.add_to(commands).set_defaults(run=command.run)
+        added = command.add_to(commands)
+        add_imports(added)
+        added.set_defaults(run=command.run)
     return top
 
 
@@ -47,6 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     except CallError as error:
+        say(str(error))
+        return WRONG_CALL
+    except ImportError as error:
+        from dungeon.core.errors import PluginError
+
+        if not isinstance(error, PluginError):
+            raise
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
@@ -70,6 +88,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         options = parser().parse_args(arguments)
+        import_plugins(options)
         code: int = options.run(options)
     finally:
         sys.stdout.flush()

@@ -81,6 +81,30 @@ def folders_of(options: argparse.Namespace) -> list[str]:
     return [data_folder(options.data), *options.mod]
 
 
+def add_imports(command: argparse.ArgumentParser) -> None:
+    """Add the option that names plugins which are not installed."""
+    command.add_argument(
+        "--import",
+        metavar="MODULE",
+        action="append",
+        default=[],
+        dest="imports",
+        help="import a module that registers layouts or placing modes, from this folder or wherever Python finds it",
+    )
+
+
+def import_plugins(options: argparse.Namespace) -> None:
+    """Import the plugins that the options of `add_imports` name.
+
+    Raises:
+        PluginError: One of them can't be imported.
+    """
+    if options.imports:
+        from dungeon.extend import import_named
+
+        import_named(options.imports)
+
+
 def add_folders(command: argparse.ArgumentParser) -> None:
     """Add the content folder and its mods as arguments, which the options of `add_data` may name as well."""
     command.add_argument(

@@ -7,10 +7,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.content.values.weights import weight_at
 from dungeon.core.frozen import Frozen, by_fields, itself
+from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,8 +127,8 @@ class Content:
     """The content of one game. It can't be changed: a copy of it is the content itself.
 
     A pickle holds all of it, with the drawings but not the files, for another process that runs the same version of the
-    library; one that is given the same content again and again makes it once. The layouts, placing modes and parameters
-    that a game has registered are referred to by name, and must be registered there, too.
+    library; one that is given the same content again and again makes it once. The layouts and placing modes of others are
+    referred to by name: their modules (`plugins`) are imported there first, and must be found.
 
     Attributes:
         folder: Where it was read from: the lowest of its layers.
@@ -177,14 +179,24 @@ class Content:
 
     __copy__ = __deepcopy__ = itself
 
-    def __reduce__(self) -> tuple[Callable[[bytes], Content], tuple[bytes]]:
-        return _unpacked, (self._packed,)
+    def __reduce__(self) -> tuple[Callable[[tuple[str, ...], bytes], Content], tuple[tuple[str, ...], bytes]]:
+        return _unpacked, (self.plugins, self._packed)
 
     @cached_property
     def _packed(self) -> bytes:
         """All of it as a pickle of its own, made once."""
         made, call = by_fields(self)
         return zlib.compress(pickle.dumps((made, call), pickle.HIGHEST_PROTOCOL))
+
+    @cached_property
+    def plugins(self) -> tuple[str, ...]:
+        """The modules, in order of their names, of the layouts and placing modes that it names and that are not the library's own."""
+        layouts = {entry.layout.name for entry in self.maps.values()}
+        for entry in self.maps.values():
+            layouts |= {name for name, _ in entry.layout.params.layouts_of_zones().values()}
+        placings = {form.entry.placing.name for forms in self.forms.values() for form in forms}
+        homes = {*(LAYOUTS[name].home for name in layouts), *(PLACINGS[name].home for name in placings)}
+        return tuple(sorted(home for home in homes if is_plugin(home)))
 
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""
@@ -232,8 +244,10 @@ class Content:
 
 
 @lru_cache(maxsize=4)
-def _unpacked(packed: bytes) -> Content:
+def _unpacked(plugins: tuple[str, ...], packed: bytes) -> Content:
     """Return the content that was packed: to a process that is sent it with every task, the one that it has."""
+    for plugin in plugins:
+        import_module(plugin)
     make, call = pickle.loads(zlib.decompress(packed))  # noqa: S301  # part of a pickle that is being read
     content: Content = make(*call)
     return content

@@ -97,3 +97,7 @@ class ContentError(ValueError):
 
 class GenerationError(RuntimeError):
     """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""
+
+
+class PluginError(ImportError):
+    """A plugin could not be imported; the message says which one, and why."""

@@ -6,7 +6,7 @@ Registering is part of starting a program, like importing: do it before content 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -105,34 +105,18 @@ Objection = tuple[str, tuple[int, int] | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Generic[P]):
-    """A way to make the ground plan of a map.
+    """A way to make the ground plan of a map; `generation.registering.register_layout` tells what its functions are given.
 
     Attributes:
         name: What authors call it.
         params: What they may set.
-        build: Called with (canvas, params, job); digs, and yields a Step after each notable change. In the end walls stand
-            between earth and all that is open (`canvas.build_walls`), and everything open hangs together; `docs/proof.md`
-            lists what levels are promised to be.
-        size: Called with (params, job); returns the (height, width) that the map must have, or None
-            where the map's own `size` decides.
-        least: Called with (params, job); returns how many cells the shorter and the longer side of the map need at least. A zone
-            that it builds is not made smaller. One that brings a size can build zones only if it has this.
-        largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
-            that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
-            of content ask for it.
-        kinds: The kinds of region, of those that encounters are placed in, that its maps have; None if that is not known.
-        draws_all: Whether it draws over whatever is on the map before it, so that a map can't have features.
-        objection: Called with (params, drawing, terrain_set), one of the drawings of a prefab that the parameters name;
-            returns what is wrong with it as (part of) a map, in words that follow "it has", or None. Checks of content ask
-            for it.
-        shortages: Called with (params, drawn, the (height, width) that the map has at most, terrain_set), `drawn` being name or
-            tag of what the parameters name -> prefab -> its drawings; yields why no map can ever be all that they ask for.
-            Checks of content ask for it.
+        home: The module that its function comes from.
     """
 
     name: str
     params: type[P]
     build: Callable[[Any, P, Any], Iterator[Any]]
+    home: str = ""
     size: Callable[[P, Any], Size | None] = _map_decides
     least: Callable[[P, Any], Size] = _any_size
     largest_room: Callable[[P, Size], Size | None] = _unknown
@@ -199,42 +183,19 @@ class Annex(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
-    """A way to put a prefab on a finished ground plan.
-
-    A site is a room or cave that is free. A spot is where a drawing may lie, told by a cell of its site: that on which the
-    *anchor* lies, a certain cell of the drawing. Modes find all spots at once, as masks of these cells (see `grid.bits`),
-    rule by rule: each rule yields what a site does that breaks it, in words that follow "3 rooms" (`too small`), and the
-    spots that are left. After a rule that leaves none, no other is asked.
+    """A way to put a prefab on a finished ground plan; `generation.registering.register_placing` tells what its functions are given.
 
     Attributes:
         name: What authors call it.
         params: What they may set.
-        spots: Called with (sites, shape, options); yields the rules for anything of that `Shape`, whatever is drawn.
-        place: Called with (canvas, drawing, spot, region, options); draws it there and changes nothing beyond `margin`
-            cells around the drawing and the bounds of the region. If the site is no longer whole afterwards, or another
-            region is not what it was, that is undone and the next spot is tried.
-        suits: Called with (sites, drawing, options, the mask that `spots` has left); yields the rules for that drawing.
-        settle: Called with (params, stream); returns the options that the functions above are given: what is rolled
-            for each encounter. The parameters themselves, unless this is given.
-        kinds: The kinds of region that are its sites.
-        anchor: Called with a shape; returns which cell (y, x) of a drawing is its anchor. The first one, unless this is given.
-        access: How many ways may lead into a site, from and to, unless the encounter says.
-        faces: Whether it matters which side the front faces.
-        draws: Whether there is a prefab to be placed; otherwise `spots` is called with a shape of one cell, and the site
-            is all that is chosen.
-        margin: See `place`.
-        shares: Whether the map's own population may be scattered over what is left of the site, unless the encounter says.
-        objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
-            in this mode in any site, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
-            of content ask for it.
-        annex: Called with (shape, options); returns the `Annex` that is dug beside a way where no site will do. None if
-            none is ever dug.
+        home: The module that its functions come from.
     """
 
     name: str
     params: type[P]
     spots: Callable[[Any, Shape, Any], Iterator[tuple[str, int]]]
     place: Callable[[Any, Any, Any, int, Any], None]
+    home: str = ""
     suits: Callable[[Any, Any, Any, int], Iterator[tuple[str, int]]] = _any_drawing
     settle: Callable[[P, Any], Any] = _as_written
     kinds: tuple[str, ...] = ROOMS
@@ -248,41 +209,49 @@ class Placing(Generic[P]):
     annex: Callable[[Shape, Any], Annex] | None = None
 
 
-LAYOUTS: dict[str, Layout[Any]] = {}
-PLACINGS: dict[str, Placing[Any]] = {}
+A = TypeVar("A", "Layout[Any]", "Placing[Any]")
+
+
+class Registry(dict[str, A]):
+    """What is registered of one sort, by name.
+
+    Args:
+        sort: What it is called: layout, say.
+    """
+
+    def __init__(self, sort: str) -> None:
+        super().__init__()
+        self.sort = sort
+
+    def enter(self, new: A) -> None:
+        """Make something known under its name.
+
+        Raises:
+            ValueError: The name is taken; the message says by which module.
+        """
+        if new.name in self:
+            there = self[new.name].home
+            raise ValueError(
+                f"{new.home} can't register the {self.sort} {new.name!r}: {there} has one of this name"
+            )
+        self[new.name] = new
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise LookupError(
+            f"no {self.sort} {name!r} is registered here: import what registers it, before content is loaded"
+        )
+
+
+LAYOUTS: Registry[Layout[Any]] = Registry("layout")
+PLACINGS: Registry[Placing[Any]] = Registry("placing mode")
+
+
+def is_plugin(home: str) -> bool:
+    """Tell whether a module is another's than the library's, and can be imported: a script that is run can't."""
+    return home.partition(".")[0] not in (__name__.partition(".")[0], "__main__")
 
 
 def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
     """Return the layouts by which a map is built, with their parameters: those of its zones, if these have their own."""
     found = [*params.layouts_of_zones().values()] or [(name, params)]
     return [(LAYOUTS[each], its) for each, its in found]
-
-
-def register_layout(
-    name: str, params_model: type[P], function: Callable[[Any, P, Any], Iterator[Any]], **more: Any
-) -> None:
-    """Make a layout known under a name that map files can use; see `Layout`, whose other attributes are `more`.
-
-    Raises:
-        ValueError: The name is taken.
-    """
-    if name in LAYOUTS:
-        raise ValueError(f"there is a layout {name!r} already")
-    LAYOUTS[name] = Layout(name=name, params=params_model, build=function, **more)
-
-
-def register_placing(
-    name: str,
-    params_model: type[P],
-    spots: Callable[[Any, Shape, Any], Iterator[tuple[str, int]]],
-    place: Callable[[Any, Any, Any, int, Any], None],
-    **more: Any,
-) -> None:
-    """Make a placing mode known under a name that encounter files can use; see `Placing`, whose other attributes are `more`.
-
-    Raises:
-        ValueError: The name is taken.
-    """
-    if name in PLACINGS:
-        raise ValueError(f"there is a placing mode {name!r} already")
-    PLACINGS[name] = Placing(name=name, params=params_model, spots=spots, place=place, **more)

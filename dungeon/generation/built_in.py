@@ -1,6 +1,6 @@
 """The layouts and placing modes that the library brings; importing this registers them."""
 
-from dungeon.core.registry import CAVES, ROOMS, register_layout, register_placing
+from dungeon.core.registry import CAVES, ROOMS
 from dungeon.generation.layouts.cards import layout as cards
 from dungeon.generation.layouts.cards.params import CardsParams
 from dungeon.generation.layouts.cards.shortages import shortages as cards_shortages
@@ -15,6 +15,7 @@ from dungeon.generation.layouts.static import layout as static
 from dungeon.generation.layouts.tunnels import layout as tunnels
 from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
+from dungeon.generation.registering import register_layout, register_placing
 
 register_layout("tunnels", TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS)
 register_layout(

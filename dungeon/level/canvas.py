@@ -43,7 +43,7 @@ class Canvas:
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
         drawn: (height, width) bool, the cells that a prefab has stamped and no one else may change.
-        used: The cells that are not free to be dug: carved, stamped or reserved.
+        used: The cells that are not free to be dug: carved, stamped or reserved; bit x of `used.rows[y]` is the cell (y, x).
         quiet: (height, width) bool, the cells on which nothing is scattered and no encounter is placed.
         regions: The regions; the one with id n is `regions[n - 1]`.
         doors: All doors made so far; `portals`: likewise.
@@ -134,7 +134,7 @@ class Canvas:
         self.used.fill(y, x, height, width)
 
     def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
-        """Carve a rectangle as a region of its own and return the region's id.
+        """Carve a rectangle as a region of its own and return the region's id. It raises what `add_region` and `carve` do.
 
         Placing modes rely on rooms being apart: a room touches no other open cell but its doors, which are
         made with `add_door`.
@@ -244,7 +244,7 @@ class Canvas:
         self.set_bounds(region, Rect(top, left, bottom - top, right - left))
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a way of that kind (doorway, door, secret door, locked door) through a wall cell."""
+        """Open a way of that kind (doorway, door...) through a wall cell, as `carve_cells` does, between regions of these ids."""
         self.carve_cells(((y, x),), kind, 0)
         self.doors.append(Door(y=y, x=x, kind=kind, between=between))
 
@@ -314,6 +314,9 @@ class Canvas:
             x: Column of the top-left cell.
             codes: (height, width) uint8 terrain codes.
             region: The region that its open cells belong to; (height, width), where each belongs to one of its own.
+
+        Raises:
+            ValueError: The drawing touches the outermost cells.
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):

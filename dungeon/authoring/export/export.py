@@ -35,7 +35,7 @@ Form = Literal["text", "xp"]
 def export_prefab(
     folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
 ) -> dict[str, bytes]:
-    """Write a prefab down in another form: see `dungeon.reading.export_prefab`."""
+    """Write a prefab down in another form: see `dungeon.authoring.reading.export_prefab`."""
     if to not in ("text", "xp"):
         raise ValueError(f"a prefab is exported to text or xp, not to {to!r}")
     return Exporter(folder, *mods).export(name, to)

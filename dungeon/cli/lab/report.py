@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, say, up_to
+from dungeon.cli.calling import (
+    DONE,
+    WRONG_CONTENT,
+    CallError,
+    add_data,
+    add_imports,
+    folders_of,
+    import_plugins,
+    say,
+    up_to,
+)
 
 if TYPE_CHECKING:
-    import argparse
-
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
 
@@ -116,6 +125,7 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: Something is wrong in the content that is named.
     """
     import dungeon
+    from dungeon.core.errors import PluginError
     from dungeon.playtest.reading import read_only
     from dungeon.playtest.recording.fingerprint import fingerprint
 
@@ -123,7 +133,16 @@ def _content(options: argparse.Namespace) -> Content | None:
         return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
     with closing(read_only(options.run_folder)) as database:
         recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-    folders = [each for each in shlex.split(arguments) if each not in ("--data", "--mod")]
+    command = argparse.ArgumentParser()
+    add_data(command)
+    add_imports(command)
+    meant = command.parse_args(shlex.split(arguments))
+    folders = [meant.data, *meant.mod]
+    try:
+        import_plugins(meant)
+    except PluginError as error:
+        say(str(error))
+        return None
     if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
         return None
     return dungeon.load_content(*folders, cache=dungeon.cache_folder())

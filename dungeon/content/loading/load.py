@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None) -> Content:
-    """Read the content of a game: see `dungeon.reading.load_content`."""
+    """Read the content of a game: see `dungeon.authoring.reading.load_content`."""
     roots = [Path(each) for each in folders]
     with collector_paused():
         if cache is not None and not _missing(roots).problems:

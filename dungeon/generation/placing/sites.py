@@ -235,11 +235,11 @@ class Sites:
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the sites' cells that have an opening on that side."""
+        """Return the mask of the sites' cells that have an opening on that side: 0 to 3 for south, west, north and east."""
         return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
-        """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once."""
+        """Return the mask of the sites' cells beyond whose wall, or door, on that side a corridor lies at once; sides as above."""
         return self.ground.facing(*SIDES[side]) & self.area
 
     def fits(self, height: int, width: int) -> int:

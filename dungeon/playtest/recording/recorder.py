@@ -184,8 +184,8 @@ def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterabl
         content=fingerprint(content.layers),
         package=version("tcod-dungeon"),
         maps=" ".join(asked) if maps else "",
-        arguments=_arguments(content.layers),
         games=probe.arguments if isinstance(probe, Games) else "",
+        arguments=_arguments(content),
     )
     return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
 
@@ -316,7 +316,8 @@ class _Plan:
         return None
 
 
-def _arguments(layers: Iterable[str]) -> str:
+def _arguments(content: Content) -> str:
     """Return what a command has to be told to mean some content."""
-    data, *mods = map(quote, layers)
-    return "".join([f" --data {data}", *(f" --mod {mod}" for mod in mods)])
+    data, *mods = map(quote, content.layers)
+    named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]
+    return "".join([*named, *(f" --import {plugin}" for plugin in content.plugins)])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dungeon.core.collector import collector_paused
+from dungeon.core.plugins import import_installed
 
 if TYPE_CHECKING:
     import os
@@ -37,6 +38,7 @@ def load_content(
 
     Raises:
         ContentError: Something is wrong; the error lists every error in every file.
+        PluginError: A plugin that is installed can't be imported. This is raised by whatever reads content.
     """
     _import_workshops()
     from dungeon.content.loading import load  # noqa: PLC0415
@@ -131,7 +133,13 @@ def sample_prefab(
 
 
 def _import_workshops() -> None:
-    """Import what makes and proves levels, which registers the built-in layouts and placing modes."""
+    """Import what makes and proves levels, which registers the built-in layouts and placing modes; then those of plugins.
+
+    Raises:
+        PluginError: A plugin that is installed can't be imported.
+    """
     with collector_paused():
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
         import dungeon.level.proof.rules  # noqa: F401, PLC0415
+
+        import_installed()

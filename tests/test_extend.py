@@ -1,0 +1,309 @@
+"""Plugins: the one that `docs/extend.md` shows works everywhere as it stands there, and what goes wrong is told."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+from inspect import get_annotations
+from pathlib import Path
+from shutil import copytree
+from typing import TYPE_CHECKING
+
+import pytest
+from drawn import write
+
+import dungeon
+from dungeon import extend
+from dungeon.cli import main
+from dungeon.core.plugins import import_installed
+from dungeon.generation import registering
+from game_demo.__main__ import main as demo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "extend.md"
+EXAMPLE = ROOT / "docs" / "extend"
+SHOWN = re.compile(r"^\[`(\S+)`\]\(extend/(\S+)\)\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def content() -> Iterator[dungeon.Content]:
+    """The content of the page, with its plugin registered as long as it is needed."""
+    with pytest.MonkeyPatch.context() as patch, extend.forgotten_afterwards():
+        patch.syspath_prepend(str(EXAMPLE))
+        extend.import_plugin("dungeon_halls")
+        yield dungeon.load_content(EXAMPLE / "data")
+    for module in [each for each in sys.modules if each.partition(".")[0] == "dungeon_halls"]:
+        del sys.modules[module]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the plugin is installed, as installers leave it: with its metadata beside it."""
+    folder = tmp_path_factory.mktemp("site")
+    copytree(EXAMPLE / "dungeon_halls", folder / "dungeon_halls")
+    points = (
+        (EXAMPLE / "pyproject.toml").read_text("utf-8").partition('[project.entry-points."dungeon.plugins"]')
+    )
+    return write(
+        folder,
+        {
+            "dungeon_halls-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: dungeon-halls\nVersion: 1.0\n",
+            "dungeon_halls-1.0.dist-info/entry_points.txt": "[dungeon.plugins]" + points[2].replace('"', ""),
+        },
+    )
+
+
+def run(code: str, *paths: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own, which finds modules in these folders, too."""
+    found = os.pathsep.join(map(str, [*paths, ROOT]))
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": found},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+# -- the page -------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_every_file_of_the_example_as_it_is() -> None:
+    shown = {name: text for name, there, text in SHOWN.findall(PAGE.read_text("utf-8")) if name == there}
+    files = [each for each in EXAMPLE.rglob("*") if each.suffix in {".py", ".yaml", ".toml"}]
+    assert len(files) == 10
+    assert shown == {each.relative_to(EXAMPLE).as_posix(): each.read_text("utf-8") for each in files}
+
+
+def test_the_example_imports_nothing_but_what_is_meant_for_plugins() -> None:
+    imported = {
+        node.module
+        for file in (EXAMPLE / "dungeon_halls").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert imported == {"collections.abc", "typing", "dungeon.extend", "dungeon_halls"}
+
+
+def test_every_name_for_plugins_is_there_and_explained() -> None:
+    assert extend.__all__ == sorted(
+        extend.__all__, key=lambda name: (not name.isupper(), name.islower(), name)
+    )
+    unexplained = [
+        name
+        for name in extend.__all__
+        if isinstance(each := getattr(extend, name), type)
+        and not (each.__doc__ or "").strip().split("\n")[0].endswith(".")
+    ]
+    assert unexplained == []
+
+
+@pytest.mark.parametrize("told", [registering.LayoutOptions, registering.PlacingOptions, extend.LayoutJob])
+def test_nothing_that_plugins_give_or_get_is_of_any_type(told: type) -> None:
+    said = get_annotations(told)
+    assert len(said) > 6
+    assert [name for name, each in said.items() if re.search(r"\bAny\b", str(each))] == []
+
+
+# -- what it does ---------------------------------------------------------------------------------
+
+
+def test_rooms_hang_on_a_paved_hall_and_altars_stand_in_corners(content: dungeon.Content) -> None:
+    moss = content.terrain_set.code("moss")
+    for seed in range(8):
+        for level in map(dungeon.World(content, seed).level, ("abbey/1", "abbey/2")):
+            assert dungeon.prove(level) == []
+            (hall,) = [each for each in level.regions if each.kind == "corridor"]
+            assert (level.terrain[hall.bounds.slices] == moss).all()
+            assert hall.bounds.height in (2, 3)
+            assert all(hall.id in door.between for door in level.doors)
+            assert len(level.placements) >= 4
+            for each in level.placements:
+                room, altar = level.regions[each.region - 1].bounds, each.bounds
+                gaps = sorted([altar.y - room.y, room.bottom - altar.bottom])[:1]
+                gaps += sorted([altar.x - room.x, room.right - altar.right])[:1]
+                assert all(gap in (0, 1) for gap in gaps)
+
+
+def test_their_parameters_are_checked_like_others(content: dungeon.Content, tmp_path: Path) -> None:
+    copytree(content.folder, tmp_path / "data")
+    file = tmp_path / "data" / "maps" / "abbey.yaml"
+    file.write_text(
+        file.read_text("utf-8").replace("width: 2..3", "width: [2, 9]").replace("room:", "rom:"), "utf-8"
+    )
+    with pytest.raises(dungeon.ContentError) as caught:
+        dungeon.load_content(tmp_path / "data")
+    assert [str(each).removeprefix(f"{file}:") for each in caught.value.problems] == [
+        "4:31: error: map 'abbey': this must lie between 1 and 5: 9",
+        "4:35: error: map 'abbey': this key is not known: rom (did you mean room?)",
+    ]
+
+
+@pytest.mark.usefixtures("content")
+def test_their_parameters_are_in_the_schema() -> None:
+    schemas = dungeon.content_schemas()
+    width = schemas["maps"]["$defs"]["SpineParams"]["properties"]["width"]
+    assert (width["description"], width["default"]) == ("How many cells wide the hall is.", 1)
+    assert "CorneredParams" in schemas["encounters"]["$defs"]
+
+
+def test_content_tells_which_plugins_it_needs(content: dungeon.Content, tmp_path: Path) -> None:
+    assert content.plugins == ("dungeon_halls.cornered", "dungeon_halls.spine")
+    plain = {"world.yaml": "start: pit/1\n", "maps/pit.yaml": "pit: {name: Pit, layout: caves}\n"}
+    assert dungeon.load_content(write(tmp_path, plain)).plugins == ()
+
+
+def test_content_brings_its_plugins_to_another_process(content: dungeon.Content, tmp_path: Path) -> None:
+    (tmp_path / "content").write_bytes(pickle.dumps(content))
+    code = f"""
+import pickle, sys, dungeon
+packed = open("content", "rb").read()
+try:
+    pickle.loads(packed)
+except ModuleNotFoundError as error:
+    print(error)
+sys.path.append({str(EXAMPLE)!r})
+print(dungeon.to_json(dungeon.World(pickle.loads(packed), 3).level("abbey/1")), end="")
+"""
+    done = run(code, cwd=tmp_path)
+    without, _, there = done.stdout.partition("\n")
+    assert without == "No module named 'dungeon_halls'", done.stderr
+    assert there == dungeon.to_json(dungeon.World(content, 3).level("abbey/1"))
+
+
+# -- where it is found ----------------------------------------------------------------------------
+
+PITS = {"world.yaml": "start: pit/1\n", "maps/pit.yaml": "pit: {name: Pit, layout: pit, size: 20x20}\n"}
+BURROW = """
+from dungeon.extend import Parameters, Phase, Rect, Step, register_layout
+
+def pit(canvas, params, job):
+    canvas.carve_room(Rect(2, 2, 4, 4))
+    canvas.build_walls()
+    yield Step(Phase.LAYOUT, "a pit", canvas)
+
+register_layout("pit", Parameters, pit)
+"""
+
+EVERYWHERE = f"""
+import json, sqlite3
+import dungeon
+from dungeon.cli import main
+
+data = {str(EXAMPLE / "data")!r}
+told = {{
+    "check": main(["check", data]),
+    "show": main(["show", "abbey/1", "--data", data]),
+    "odds": main(["odds", data, "--realised", "2", "--jobs", "2"]),
+    "playtest": main(["playtest", data, "--worlds", "4", "--jobs", "2", "--out", "run"]),
+    "report": main(["report", "run", "--text"]),
+}}
+run = sqlite3.connect("run/run.sqlite")
+told["levels"] = run.execute("SELECT COUNT(*) FROM level WHERE error IS NULL").fetchone()[0]
+told["arguments"] = run.execute("SELECT arguments FROM run").fetchone()[0]
+
+from game_demo.playing.play import start
+play = start(dungeon.World(dungeon.load_content(data), 1))
+play.act(play.legal()[0])
+told["map"] = play.observe().map_id
+print(json.dumps(told))
+"""
+
+
+def test_where_it_is_installed_it_works_in_commands_processes_and_games(
+    installed: Path, tmp_path: Path
+) -> None:
+    done = run(EVERYWHERE, installed, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert ",,,," in done.stdout
+    assert "The content is not at hand" not in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "check": 0,
+        "show": 0,
+        "odds": 0,
+        "playtest": 0,
+        "report": 0,
+        "levels": 8,
+        "arguments": f" --data {EXAMPLE / 'data'} --import dungeon_halls.cornered --import dungeon_halls.spine",
+        "map": "abbey/1",
+    }
+
+
+def test_commands_and_the_demo_import_what_they_are_told(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A module in the folder that one is in is found, too."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(write(tmp_path, {"burrow.py": BURROW}))
+    write(tmp_path / "pits", PITS)
+    with extend.forgotten_afterwards():
+        assert main(["check", "pits"]) == 1
+        assert main(["check", "pits", "--import", "burrow"]) == 0
+    del sys.modules["burrow"]
+    with extend.forgotten_afterwards():
+        assert demo(["--data", "pits", "--import", "burrow", "--map", "nowhere/1"]) == 2
+        assert "there is no map 'nowhere/1', only pit/1" in capsys.readouterr().err
+    del sys.modules["burrow"]
+
+
+# -- what goes wrong ------------------------------------------------------------------------------
+
+
+class Nothing(extend.Parameters):
+    """Nothing to set."""
+
+
+def pit(canvas: extend.Canvas, params: Nothing, job: extend.LayoutJob) -> Iterator[extend.Step]:
+    canvas.carve_room(extend.Rect(2, 2, 4, 4))
+    canvas.build_walls()
+    yield extend.Step(extend.Phase.LAYOUT, "a pit", canvas)
+
+
+def test_a_name_is_taken_once_and_the_error_tells_by_whom() -> None:
+    with extend.forgotten_afterwards():
+        extend.register_layout("pit", Nothing, pit)
+        with pytest.raises(ValueError, match=rf"{__name__} can't register the layout 'pit': {__name__} has"):
+            extend.register_layout("pit", Nothing, pit)
+        with pytest.raises(ValueError, match=r"the layout 'caves': dungeon[a-z.]+ has one"):
+            extend.register_layout("caves", Nothing, pit)
+
+
+def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
+    with extend.forgotten_afterwards():
+        extend.register_layout("pit", Nothing, pit)
+        content = dungeon.load_content(write(tmp_path, PITS))
+    with pytest.raises(dungeon.ContentError, match="there is no layout of this name: pit"):
+        dungeon.load_content(tmp_path)
+    with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
+        dungeon.World(content).level("pit/1")
+
+
+def test_a_plugin_that_cannot_be_imported_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "broken.py": "import dungeon\ndungeon.register_layout('caves', None, print)\n",
+        "broken-2.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: broken\nVersion: 2.0\n",
+        "broken-2.0.dist-info/entry_points.txt": "[dungeon.plugins]\nlost = broken\n",
+    }
+    why = "ValueError: builtins can't register the layout 'caves': dungeon.generation.layouts.caves.caves has one of this name"
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(write(tmp_path, files))
+        import_installed.cache_clear()
+        assert main(["check", str(EXAMPLE / "data")]) == 2
+    import_installed()
+    said = f"dungeon: the plugin lost (broken of broken 2.0) can't be imported: {why}\n"
+    assert capsys.readouterr().err == said
+    with pytest.raises(extend.PluginError, match="the plugin nowhere can't be imported: ModuleNotFoundError"):
+        extend.import_plugin("nowhere")
