@@ -86,7 +86,7 @@ class DemoPlay:
         game.resume()
         game_map, (y, x) = game.map, game.player_cell
         can = {
-            Action.TAKE: bool(items_at((y, x))),
+            Action.TAKE: bool(items_at(game_map, (y, x))),
             Action.MEND: self._best("repair") is not None and game.health.hp < game.health.max_hp,
             Action.STRENGTHEN: self._best("power") is not None,
             Action.DOWN: (y, x) in game_map.exits,

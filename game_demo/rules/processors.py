@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -21,7 +20,6 @@ from game_demo.state.components import (
     Hunt,
     Perception,
     Player,
-    Position,
     Robot,
     Trap,
     TrapEffect,
@@ -65,17 +63,24 @@ class TrapProcessor(esper.Processor):
 
 
 class EnergyProcessor(esper.Processor):
-    """Gives every robot the moves of this turn; those far from the player have such turns less often."""
+    """Gives every robot the moves of this turn; those far from the player have such turns less often, and sleep between."""
 
     def process(self, game: Game) -> None:
         """Let it happen."""
-        is_for_all = game.log.turn % FAR_TURNS == 0
-        cell = game.player_cell
-        for _, (energy, at) in esper.get_components(Energy, Position):
-            if is_for_all:
-                energy.is_near = distance((at.y, at.x), cell) <= FAR
+        game_map = game.map
+        robots = game_map.awake
+        if is_for_all := game.log.turn % FAR_TURNS == 0:
+            robots = dict(esper.get_component(Energy))
+            for robot, energy in robots.items():
+                energy.is_near = distance(cell_of(robot), game.player_cell) <= FAR
+            game_map.awake = {robot: energy for robot, energy in robots.items() if energy.is_near}
+        ready = []
+        for robot, energy in robots.items():
             if is_for_all or energy.is_near:
                 energy.moves = min(energy.moves, 1) + energy.speed
+            if energy.moves >= 1:
+                ready.append(robot)
+        game_map.ready = sorted(ready)
 
 
 class BehaviourProcessor(esper.Processor):
@@ -85,11 +90,12 @@ class BehaviourProcessor(esper.Processor):
 
     def process(self, game: Game) -> None:
         """Let it happen. In order of their entities, for random numbers are drawn in this order."""
-        ready = [each for each in esper.get_components(Energy, self.behaviour) if each[1][0].moves >= 1]
-        for entity, (energy, _) in sorted(ready, key=itemgetter(0)):
-            while energy.moves >= 1 and not game.is_over:
-                energy.moves -= 1
-                self.act(game, entity)
+        for robot in game.map.ready:
+            if esper.try_component(robot, self.behaviour) is not None:
+                energy = esper.component_for_entity(robot, Energy)
+                while energy.moves >= 1 and not game.is_over:
+                    energy.moves -= 1
+                    self.act(game, robot)
 
     @abstractmethod
     def act(self, game: Game, robot: int) -> None:
@@ -206,6 +212,7 @@ def provoke(game: Game, robot: int) -> None:
         for behaviour in (Ambush, Wander, Guard):
             esper.try_remove_component(robot, behaviour)
         esper.add_component(robot, Hunt(game.player_cell))
+        game.map.awake[robot] = esper.component_for_entity(robot, Energy)
 
 
 def spring(game: Game, item: int) -> None:

@@ -9,6 +9,7 @@ import esper
 from game_demo.state.components import Footprint, Hidden, Inventory, Item, Position, Tag
 
 if TYPE_CHECKING:
+    from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
 
 ORDER = ("robot", "prop", "item", "trap", "debris")
@@ -33,19 +34,20 @@ def held_by(entity: int) -> list[int]:
     return inventory.items if inventory else []
 
 
-def entities_at(cell: Cell, *, hidden: bool = False) -> list[int]:
-    """Return the spawns that cover a cell, those on top first."""
-    things = [entity for entity, at in esper.get_component(Position) if (at.y, at.x) == cell]
-    things += [entity for entity, machine in esper.get_component(Footprint) if cell in machine.cells]
+def entities_at(game_map: GameMap, cell: Cell, *, hidden: bool = False) -> list[int]:
+    """Return the spawns that cover a cell of the player's level, those on top first."""
+    things = [*game_map.lying.get(cell, ())]
+    blocker = game_map.blockers.get(cell)
+    if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
+        things.append(blocker)
     found = [
-        (ORDER.index(tag.kind), entity)
-        for entity in dict.fromkeys(things)
-        if (tag := esper.try_component(entity, Tag)) is not None
-        and (hidden or not esper.has_component(entity, Hidden))
+        (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
+        for entity in things
+        if hidden or not esper.has_component(entity, Hidden)
     ]
     return [entity for _, entity in sorted(found)]
 
 
-def items_at(cell: Cell) -> list[int]:
-    """Return the items that lie on a cell."""
-    return [entity for entity in entities_at(cell) if esper.has_component(entity, Item)]
+def items_at(game_map: GameMap, cell: Cell) -> list[int]:
+    """Return the items that lie on a cell of the player's level."""
+    return [entity for entity in entities_at(game_map, cell) if esper.has_component(entity, Item)]

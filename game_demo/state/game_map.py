@@ -10,7 +10,7 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.state.components import Blocks, DoorState, Hidden, Opaque, Position, Robot, Trap
+from game_demo.state.components import Blocks, DoorState, Energy, Hidden, Opaque, Position, Robot, Trap
 from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
@@ -18,7 +18,7 @@ from game_demo.state.sight import Sight
 from game_demo.state.spawning import components_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -58,7 +58,9 @@ class GameMap:
         has_changed: Whether `refresh` is due, because something has moved that stops sight.
         version: It rises whenever something has changed that stays where it is: doors, traps, items.
         placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
-        littered: The cells on which things lie that don't walk, and some on which they used to.
+        lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
+        awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
+            and those that he has provoked since. `ready`: those that make some this turn, in order.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
@@ -96,9 +98,12 @@ class GameMap:
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
-        self.littered: set[Cell] = {
-            cell for spawn in level.spawns if spawn.kind != "robot" for cell in spawn.cells
-        }
+        self.lying: dict[Cell, list[int]] = {}
+        for entity, spawn in zip(entities, level.spawns, strict=True):
+            if spawn.kind != "robot":
+                self.lay(entity, spawn.cells)
+        self.awake = dict(esper.get_component(Energy))
+        self.ready: list[int] = []
         secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
@@ -198,6 +203,24 @@ class GameMap:
         y, x = cells[int(far.argmin())].tolist()
         return y, x
 
+    # -- things ---------------------------------------------------------------------------------
+
+    def lay(self, entity: int, cells: Iterable[Cell]) -> None:
+        """Let a thing that does not walk lie, or stand, on some cells."""
+        for cell in cells:
+            self.lying.setdefault(cell, []).append(entity)
+
+    def delete(self, entity: int) -> None:
+        """Let an entity of one cell be gone for good."""
+        cell = cell_of(entity)
+        if self.blockers.get(cell) == entity:
+            del self.blockers[cell]
+        if entity in self.lying.get(cell, ()):
+            self.lying[cell].remove(entity)
+        self.has_changed |= esper.has_component(entity, Opaque)
+        self.version += 1
+        esper.delete_entity(entity, immediate=True)
+
     # -- walkers --------------------------------------------------------------------------------
 
     def put(self, entity: int, cell: Cell) -> None:
@@ -210,14 +233,6 @@ class GameMap:
     def remove(self, entity: int) -> None:
         """Take an entity of one cell off the ground, before it stands elsewhere."""
         self.blockers.pop(cell_of(entity), None)
-
-    def delete(self, entity: int) -> None:
-        """Let an entity of one cell be gone for good."""
-        if self.blockers.get(cell_of(entity)) == entity:
-            self.remove(entity)
-        self.has_changed |= esper.has_component(entity, Opaque)
-        self.version += 1
-        esper.delete_entity(entity, immediate=True)
 
     def move(self, entity: int, cell: Cell) -> None:
         """Let an entity step to another cell."""
