@@ -58,7 +58,7 @@ class TrapProcessor(esper.Processor):
         name = with_article(name_of(entity))
         game.log.say(trap_effect.message or f"You set off {name}!", "bad")
         game.note("sprung", entity, trap_effect.damage)
-        game.map.version += 1
+        game.map.changed_cells.append(game.player_cell)
         game.damage_player(trap_effect.damage, name)
 
 
@@ -203,7 +203,7 @@ def reveal(game: Game, cell: Cell) -> None:
     trap = game.map.traps.get(cell)
     if trap is not None and esper.try_remove_component(trap, Hidden) is not None:
         game.log.say(f"You find {with_article(name_of(trap))}!", "find")
-        game.map.version += 1
+        game.map.changed_cells.append(cell)
 
 
 def provoke(game: Game, robot: int) -> None:

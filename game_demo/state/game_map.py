@@ -56,7 +56,8 @@ class GameMap:
         worked: The props that have been pulled, or unlocked.
         height: Rows; `width`: columns.
         has_changed: Whether `refresh` is due, because something has moved that stops sight.
-        version: It rises whenever something has changed that stays where it is: doors, traps, items.
+        changed_cells: The cells where a door or a trap has changed, in order of time; `changed_things`: the entities that
+            have come to lie there, are gone, or were worked.
         placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
@@ -67,7 +68,8 @@ class GameMap:
     def __init__(self, level: Level, world: str) -> None:
         self.level = level
         self.codes = level.terrain.copy()
-        self.version = 0
+        self.changed_cells: list[Cell] = []
+        self.changed_things: list[int] = []
         self.height, self.width = level.height, level.width
         self.warnings: list[str] = []
         self.came_from: str | None = None
@@ -109,11 +111,17 @@ class GameMap:
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
         self.sight = Sight(self.codes.shape)
         self.walkable: NDArray[np.bool_]
-        self.transparent: NDArray[np.bool_]
+        self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
+        self._refreshed = 0
         self.refresh()
 
     def _components(self, spawn: Spawn) -> list[object]:
         return components_for(spawn, self.warnings)
+
+    @property
+    def version(self) -> int:
+        """It rises whenever something has changed that stays where it is: doors, traps, items, what stops sight."""
+        return self._refreshed + len(self.changed_cells) + len(self.changed_things)
 
     # -- doors ----------------------------------------------------------------------------------
 
@@ -143,6 +151,7 @@ class GameMap:
         self.codes[cell] = (
             self._most_common(t.DOORWAY) if is_open else drawn if was_door else self._most_common(t.DOOR)
         )
+        self.changed_cells.append(cell)
         self.refresh()
 
     def lock_door(self, cell: Cell) -> bool:
@@ -152,6 +161,7 @@ class GameMap:
         door = self.doors[cell]
         door.kind, door.is_open = t.LOCKED_DOOR, False
         self.codes[cell] = self.level.terrain[cell]
+        self.changed_cells.append(cell)
         self.refresh()
         return True
 
@@ -160,14 +170,15 @@ class GameMap:
     def refresh(self) -> None:
         """Work out anew where one can step and look."""
         kinds = self.level.terrain_set
+        before = self.transparent
         self.walkable = kinds.walkable[self.codes] & (kinds.base[self.codes] != t.DOOR)
         self.transparent = kinds.transparent[self.codes]
         for entity, _ in esper.get_component(Opaque):
             for cell in cells_of(entity):
                 self.transparent[cell] = False
-        self.sight.forget_views()
+        self.sight.look_anew(np.argwhere(self.transparent != before).tolist())
         self.has_changed = False
-        self.version += 1
+        self._refreshed += 1
 
     def in_bounds(self, cell: Cell) -> bool:
         """Tell whether the cell is on the map."""
@@ -209,6 +220,7 @@ class GameMap:
         """Let a thing that does not walk lie, or stand, on some cells."""
         for cell in cells:
             self.lying.setdefault(cell, []).append(entity)
+        self.changed_things.append(entity)
 
     def delete(self, entity: int) -> None:
         """Let an entity of one cell be gone for good."""
@@ -218,7 +230,7 @@ class GameMap:
         if entity in self.lying.get(cell, ()):
             self.lying[cell].remove(entity)
         self.has_changed |= esper.has_component(entity, Opaque)
-        self.version += 1
+        self.changed_things.append(entity)
         esper.delete_entity(entity, immediate=True)
 
     # -- walkers --------------------------------------------------------------------------------
