@@ -110,9 +110,15 @@ class GameMap:
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
         self.sight = Sight(self.codes.shape)
+        kinds = level.terrain_set
+        self._steppable = kinds.walkable & (kinds.base != t.DOOR)
+        self._doorway, self._door = self._most_common(t.DOORWAY), self._most_common(t.DOOR)
+        self._opaque: set[Cell]
         self.walkable: NDArray[np.bool_]
         self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
         self._refreshed = 0
+        self._costs = np.zeros(self.codes.shape, dtype=np.int8)
+        self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
 
     def _components(self, spawn: Spawn) -> list[object]:
@@ -148,11 +154,7 @@ class GameMap:
         door.is_open = is_open
         drawn = int(self.level.terrain[cell])
         was_door = self.level.terrain_set.base[drawn] == t.DOOR  # and no secret one
-        self.codes[cell] = (
-            self._most_common(t.DOORWAY) if is_open else drawn if was_door else self._most_common(t.DOOR)
-        )
-        self.changed_cells.append(cell)
-        self.refresh()
+        self._change_ground(cell, self._doorway if is_open else drawn if was_door else self._door)
 
     def lock_door(self, cell: Cell) -> bool:
         """Shut and lock the door at the cell, as the level has it; tell whether nobody and nothing was in its way."""
@@ -160,9 +162,7 @@ class GameMap:
             return False
         door = self.doors[cell]
         door.kind, door.is_open = t.LOCKED_DOOR, False
-        self.codes[cell] = self.level.terrain[cell]
-        self.changed_cells.append(cell)
-        self.refresh()
+        self._change_ground(cell, int(self.level.terrain[cell]))
         return True
 
     # -- ground ---------------------------------------------------------------------------------
@@ -171,14 +171,22 @@ class GameMap:
         """Work out anew where one can step and look."""
         kinds = self.level.terrain_set
         before = self.transparent
-        self.walkable = kinds.walkable[self.codes] & (kinds.base[self.codes] != t.DOOR)
+        self.walkable = self._steppable[self.codes]
         self.transparent = kinds.transparent[self.codes]
-        for entity, _ in esper.get_component(Opaque):
-            for cell in cells_of(entity):
-                self.transparent[cell] = False
+        self._opaque = {cell for entity, _ in esper.get_component(Opaque) for cell in cells_of(entity)}
+        for cell in self._opaque:
+            self.transparent[cell] = False
         self.sight.look_anew(np.argwhere(self.transparent != before).tolist())
         self.has_changed = False
         self._refreshed += 1
+
+    def _change_ground(self, cell: Cell, code: int) -> None:
+        """Make the ground of a cell another one."""
+        self.codes[cell] = code
+        self.walkable[cell] = self._steppable[code]
+        self.transparent[cell] = self.level.terrain_set.transparent[code] and cell not in self._opaque
+        self.sight.look_anew([cell])
+        self.changed_cells.append(cell)
 
     def in_bounds(self, cell: Cell) -> bool:
         """Tell whether the cell is on the map."""
@@ -259,7 +267,8 @@ class GameMap:
             end: Where to; whatever stands there does not count.
             doors: Whether shut doors can be opened on the way.
         """
-        cost = self.walkable.astype(np.int8)
+        cost = self._costs
+        cost[:] = self.walkable
         if doors:
             for cell in self.doors:
                 if self.door_at(cell):
@@ -268,5 +277,8 @@ class GameMap:
             cost[cell] = ROBOT_COST if esper.has_component(entity, Robot) else 0
         for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
             cost[cell] = 0
-        way = tcod.path.path2d(cost, start_points=[start], end_points=[end], cardinal=2, diagonal=3)
-        return [(y, x) for y, x in way.tolist()[1:]]
+        cost[start] = 1
+        finder = tcod.path.Pathfinder(self._graph)
+        finder.add_root(end)
+        way: list[list[int]] = finder.path_from(start).tolist()
+        return [(y, x) for y, x in way[1:]]
