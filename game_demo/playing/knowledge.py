@@ -56,7 +56,6 @@ class Knowledge:
         self.things: tuple[Thing, ...] = ()
         self.version = 0
         self.placement_at = _placement_map(game_map)
-        self._width = game_map.width
         self._kinds = _ground_of_terrain(game_map)
         self._marks = self._marked(way_up=way_up)
         self._truth = self._kinds[game_map.codes]  # what there is to be seen of the ground
@@ -102,7 +101,10 @@ class Knowledge:
 
     def robots(self) -> list[Thing]:
         """Return the robots in sight."""
-        mask, width = self.game_map.sight.mask, self._width
+        game_map = self.game_map
+        mask, width = game_map.sight.mask, game_map.width
+        if (mask & game_map.walkers).bit_count() == 1:
+            return []  # the player sees nobody else
         return [
             self._robot(entity, (at.y, at.x), health, attack)
             for entity, (_, at, health, attack) in esper.get_components(Robot, Position, Health, Attack)
@@ -125,14 +127,14 @@ class Knowledge:
                 self._truth[cell] = Ground.TRAP
             else:
                 self._truth[cell] = self._marks.get(cell, self._kinds[self.game_map.codes[cell]])
-            self._stale |= self._bit(cell)
+            self._stale |= self.game_map.bit(cell)
 
     def _learn_things(self, entities: Iterable[int]) -> None:
         """Work out what there is to be found of some entities."""
         for entity in entities:
             if self._is_findable(entity):
                 self._findable[entity] = thing = self._thing(entity)
-                self._lost |= self._bit(thing.cell)
+                self._lost |= self.game_map.bit(thing.cell)
                 continue
             self._findable.pop(entity, None)
             if entity in self._found:
@@ -158,18 +160,12 @@ class Knowledge:
 
     def _find(self) -> None:
         """Find the things that are in sight."""
-        mask = self.game_map.sight.mask
-        self._found.update(
-            entity for entity, thing in self._findable.items() if mask & self._bit(thing.cell)
-        )
+        mask, bit = self.game_map.sight.mask, self.game_map.bit
+        self._found.update(entity for entity, thing in self._findable.items() if mask & bit(thing.cell))
         self._list()
 
     def _list(self) -> None:
         self.things = tuple(self._findable[entity] for entity in sorted(self._found))
-
-    def _bit(self, cell: Cell) -> int:
-        """Return the mask of one cell."""
-        return 1 << cell[0] * self._width + cell[1]
 
     def _shows_trap(self, cell: Cell) -> bool:
         trap = self.game_map.armed_trap_at(cell)

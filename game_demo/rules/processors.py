@@ -20,13 +20,14 @@ from game_demo.state.components import (
     Hunt,
     Perception,
     Player,
+    Position,
     Robot,
     Trap,
     TrapEffect,
     Wander,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import area_around, distance
 from game_demo.state.sight import SIGHT_RADIUS
 
 if TYPE_CHECKING:
@@ -68,19 +69,20 @@ class EnergyProcessor(esper.Processor):
     def process(self, game: Game) -> None:
         """Let it happen."""
         game_map = game.map
-        robots = game_map.awake
-        if is_for_all := game.log.turn % FAR_TURNS == 0:
-            robots = dict(esper.get_component(Energy))
-            for robot, energy in robots.items():
-                energy.is_near = distance(cell_of(robot), game.player_cell) <= FAR
-            game_map.awake = {robot: energy for robot, energy in robots.items() if energy.is_near}
-        ready = []
-        for robot, energy in robots.items():
-            if is_for_all or energy.is_near:
+        if game.log.turn % FAR_TURNS == 0:
+            top, left, bottom, right = area_around(game.player_cell, FAR, game_map.codes.shape)
+            robots, game_map.awake = dict(esper.get_component(Energy)), {}
+            for robot, (energy, at) in esper.get_components(Energy, Position):
                 energy.moves = min(energy.moves, 1) + energy.speed
-            if energy.moves >= 1:
-                ready.append(robot)
-        game_map.ready = sorted(ready)
+                energy.is_near = top <= at.y < bottom and left <= at.x < right
+                if energy.is_near:
+                    game_map.awake[robot] = energy
+        else:
+            robots = game_map.awake
+            for energy in robots.values():
+                if energy.is_near:
+                    energy.moves = min(energy.moves, 1) + energy.speed
+        game_map.ready = sorted(robot for robot, energy in robots.items() if energy.moves >= 1)
 
 
 class BehaviourProcessor(esper.Processor):

@@ -45,6 +45,7 @@ class GameMap:
         transparent: (height, width) bool, where sight passes now.
         doors: Where the doors are that can be shut, and how they stand.
         blockers: Cell -> the entity that blocks it, be it robot, prop or player.
+        walkers: The cells of the robots and the player, as `mask_of` has them.
         traps: Cell -> the trap there, sprung or not.
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
@@ -99,6 +100,9 @@ class GameMap:
         self.blockers: dict[Cell, int] = {}
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
+        self.walkers = 0
+        for entity, _ in esper.get_component(Robot):
+            self.walkers |= self.bit(cell_of(entity))
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
         self.lying: dict[Cell, list[int]] = {}
         for entity, spawn in zip(entities, level.spawns, strict=True):
@@ -200,11 +204,15 @@ class GameMap:
 
     def is_free(self, cell: Cell) -> bool:
         """Tell whether one can step there now."""
-        return self.in_bounds(cell) and bool(self.walkable[cell]) and cell not in self.blockers
+        return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for_robots(self, cell: Cell) -> bool:
         """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
-        return self.is_free(cell) and cell not in self.stairs and self.armed_trap_at(cell) is None
+        return (
+            cell not in self.stairs
+            and self.is_free(cell)
+            and (cell not in self.traps or self.armed_trap_at(cell) is None)
+        )
 
     def armed_trap_at(self, cell: Cell) -> int | None:
         """Return the trap that waits at the cell for someone, if one does."""
@@ -234,7 +242,7 @@ class GameMap:
         """Let an entity of one cell be gone for good."""
         cell = cell_of(entity)
         if self.blockers.get(cell) == entity:
-            del self.blockers[cell]
+            self.remove(entity)
         if entity in self.lying.get(cell, ()):
             self.lying[cell].remove(entity)
         self.has_changed |= esper.has_component(entity, Opaque)
@@ -248,11 +256,18 @@ class GameMap:
         position = esper.component_for_entity(entity, Position)
         position.y, position.x = cell
         self.blockers[cell] = entity
+        self.walkers |= self.bit(cell)
         self.has_changed |= esper.has_component(entity, Opaque)
 
     def remove(self, entity: int) -> None:
         """Take an entity of one cell off the ground, before it stands elsewhere."""
-        self.blockers.pop(cell_of(entity), None)
+        cell = cell_of(entity)
+        self.blockers.pop(cell, None)
+        self.walkers &= ~self.bit(cell)
+
+    def bit(self, cell: Cell) -> int:
+        """Return the mask of one cell, as `mask_of` has it."""
+        return 1 << cell[0] * self.width + cell[1]
 
     def move(self, entity: int, cell: Cell) -> None:
         """Let an entity step to another cell."""
