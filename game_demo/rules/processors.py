@@ -93,7 +93,7 @@ class BehaviourProcessor(esper.Processor):
     def process(self, game: Game) -> None:
         """Let it happen. In order of their entities, for random numbers are drawn in this order."""
         for robot in game.map.ready:
-            if esper.try_component(robot, self.behaviour) is not None:
+            if esper.has_component(robot, self.behaviour):
                 energy = esper.component_for_entity(robot, Energy)
                 while energy.moves >= 1 and not game.is_over:
                     energy.moves -= 1
@@ -230,8 +230,9 @@ def spring(game: Game, item: int) -> None:
 def _sees_player(game: Game, robot: int) -> bool:
     """Tell whether a robot sees the player. Sight is symmetric, so it does where the player could see it."""
     cell = cell_of(robot)
-    radius = esper.component_for_entity(robot, Perception).radius
-    return bool(game.map.sight.visible[cell]) and distance(cell, game.player_cell) <= radius
+    if not game.map.sight.visible[cell]:
+        return False
+    return distance(cell, game.player_cell) <= esper.component_for_entity(robot, Perception).radius
 
 
 def _attacks(game: Game, robot: int) -> bool:

@@ -10,7 +10,17 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.state.components import Blocks, DoorState, Energy, Hidden, Opaque, Position, Robot, Trap
+from game_demo.state.components import (
+    Blocks,
+    DoorState,
+    Energy,
+    Hidden,
+    Opaque,
+    Player,
+    Position,
+    Robot,
+    Trap,
+)
 from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
@@ -121,6 +131,8 @@ class GameMap:
         self.walkable: NDArray[np.bool_]
         self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
         self._refreshed = 0
+        rooted = [cell for cell, entity in self.blockers.items() if not esper.has_component(entity, Robot)]
+        self._rooted = tuple(np.array(rooted, dtype=np.intp).reshape(-1, 2).T)
         self._costs = np.zeros(self.codes.shape, dtype=np.int8)
         self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
@@ -208,17 +220,14 @@ class GameMap:
 
     def is_free_for_robots(self, cell: Cell) -> bool:
         """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
-        return (
-            cell not in self.stairs
-            and self.is_free(cell)
-            and (cell not in self.traps or self.armed_trap_at(cell) is None)
-        )
+        return cell not in self.stairs and self.is_free(cell) and self.armed_trap_at(cell) is None
 
     def armed_trap_at(self, cell: Cell) -> int | None:
         """Return the trap that waits at the cell for someone, if one does."""
         entity = self.traps.get(cell)
-        armed = entity is not None and esper.component_for_entity(entity, Trap).armed
-        return entity if armed else None
+        if entity is None or not esper.component_for_entity(entity, Trap).armed:
+            return None
+        return entity
 
     def nearest_free(self, cell: Cell) -> Cell:
         """Return the free cell closest to a cell, which is the cell itself if it is free."""
@@ -245,6 +254,7 @@ class GameMap:
             self.remove(entity)
         if entity in self.lying.get(cell, ()):
             self.lying[cell].remove(entity)
+        self.awake.pop(entity, None)
         self.has_changed |= esper.has_component(entity, Opaque)
         self.changed_things.append(entity)
         esper.delete_entity(entity, immediate=True)
@@ -252,18 +262,19 @@ class GameMap:
     # -- walkers --------------------------------------------------------------------------------
 
     def put(self, entity: int, cell: Cell) -> None:
-        """Let an entity that blocks stand there."""
+        """Let a walker stand there."""
         position = esper.component_for_entity(entity, Position)
         position.y, position.x = cell
         self.blockers[cell] = entity
-        self.walkers |= self.bit(cell)
-        self.has_changed |= esper.has_component(entity, Opaque)
+        self.walkers ^= self.bit(cell)
+        if esper.has_component(entity, Opaque):
+            self.has_changed = True
 
     def remove(self, entity: int) -> None:
-        """Take an entity of one cell off the ground, before it stands elsewhere."""
+        """Take a walker off the ground, before it stands elsewhere."""
         cell = cell_of(entity)
         self.blockers.pop(cell, None)
-        self.walkers &= ~self.bit(cell)
+        self.walkers ^= self.bit(cell)
 
     def bit(self, cell: Cell) -> int:
         """Return the mask of one cell, as `mask_of` has it."""
@@ -288,8 +299,11 @@ class GameMap:
             for cell in self.doors:
                 if self.door_at(cell):
                     cost[cell] = 2
-        for cell, entity in self.blockers.items():
-            cost[cell] = ROBOT_COST if esper.has_component(entity, Robot) else 0
+        cost[self._rooted] = 0
+        for _, (_, at) in esper.get_components(Robot, Position):
+            cost[at.y, at.x] = ROBOT_COST
+        for _, (_, at) in esper.get_components(Player, Position):
+            cost[at.y, at.x] = 0
         for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
             cost[cell] = 0
         cost[start] = 1

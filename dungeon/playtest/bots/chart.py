@@ -6,7 +6,6 @@ one step at a time in all directions at once: that is Dijkstra's algorithm where
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -32,8 +31,10 @@ FAR: Final = 9999
 
 UNKNOWN: Final = int(Ground.UNKNOWN)
 FLOOR: Final = int(Ground.FLOOR)
-FEW: Final = re.compile(bytes([91, Ground.LOCKED, Ground.TRAP, Ground.DOWN, Ground.UP, Ground.PORTAL, 93]))
-"""Finds the kinds of ground of which there are few."""
+FEW: Final = (Ground.LOCKED, Ground.TRAP, Ground.DOWN, Ground.UP, Ground.PORTAL)
+"""The kinds of ground of which there are few."""
+IS_FEW: Final = bytes(kind in FEW for kind in range(256))
+"""1 for those, by their number."""
 
 
 def steps_between(one: Cell, other: Cell) -> int:
@@ -95,8 +96,8 @@ class Chart:
         self.passable = self.board.from_array(ground >= FLOOR)
         self._beside_unknown = self.board.beside(self.board.from_array(ground == UNKNOWN))
         self._cells = {}
-        for found in FEW.finditer(kinds):
-            place = found.start()
+        flags, place = kinds.translate(IS_FEW), -1
+        while (place := flags.find(1, place + 1)) >= 0:
             self._cells.setdefault(kinds[place], []).append(divmod(place, self.board.width))
         self.traps = self.mask(self.cells_of(Ground.TRAP))
 
