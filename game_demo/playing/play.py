@@ -178,7 +178,7 @@ class DemoPlay:
         """Look about; return which encounters came in sight, and which one the player has come to."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
-        here = int(known.placement_at[cell])
+        here: int = known.placement_at.item(cell)
         if here != NONE and (map_id, here) not in self._met:
             self._met.add((map_id, here))
             events.append(Event("met", map_id, here, known.encounter(here)))

@@ -192,7 +192,7 @@ class GameMap:
         self._opaque = {cell for entity, _ in esper.get_component(Opaque) for cell in cells_of(entity)}
         for cell in self._opaque:
             self.transparent[cell] = False
-        self.sight.look_anew(np.argwhere(self.transparent != before).tolist())
+        self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
         self.has_changed = False
         self._refreshed += 1
 
