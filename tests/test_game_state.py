@@ -15,9 +15,8 @@ from game_demo.playing.knowledge import Knowledge
 from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.screens.keys import DIRECTIONS
-from game_demo.state.components import Player, Position, Robot, Tag
+from game_demo.state.components import Position, Robot, Tag
 from game_demo.state.digest import digest_of
-from game_demo.state.entities import entities_at
 from game_demo.state.game import Game
 from game_demo.state.geometry import mask_of
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
@@ -105,10 +104,9 @@ def test_what_a_level_keeps_account_of_is_what_esper_has(seed: int, content: Con
         at = {entity: (each.y, each.x) for entity, each in esper.get_component(Position)}
         for entity, cell in at.items():
             if esper.has_component(entity, Tag):
-                assert entity in entities_at(game_map, cell, hidden=True)
+                assert entity in game_map.entities_at(cell, hidden=True)
         assert all(game_map.blockers[at[robot]] == robot for robot, _ in esper.get_component(Robot))
-        walkers = {at[each] for kind in (Robot, Player) for each, _ in esper.get_component(kind)}
-        assert game_map.walkers == sum(map(game_map.bit, walkers))
+        assert game_map.robots == sum(game_map.bit(at[robot]) for robot, _ in esper.get_component(Robot))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -65,7 +65,9 @@ class Knowledge:
         self._findable: dict[int, Thing] = {}
         self._lost = 0  # mask: where things are to be found
         self._found: set[int] = set()
-        self._learn_things(entity for kind in (Item, Prop) for entity, _ in esper.get_components(kind, Position))
+        self._learn_things(
+            entity for kind in (Item, Prop) for entity, _ in esper.get_components(kind, Position)
+        )
         self._robots: dict[int, Thing] = {}  # as they were seen last
         walkable = game_map.level.walkable
         self._grounds = {  # of the placements that were not in sight: masks
@@ -103,8 +105,8 @@ class Knowledge:
         """Return the robots in sight."""
         game_map = self.game_map
         mask, width = game_map.sight.mask, game_map.width
-        if (mask & game_map.walkers).bit_count() == 1:
-            return []  # the player sees nobody else
+        if not mask & game_map.robots:
+            return []
         return [
             self._robot(entity, (at.y, at.x), health, attack)
             for entity, (_, at, health, attack) in esper.get_components(Robot, Position, Health, Attack)

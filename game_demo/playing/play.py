@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal
 from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation
 from game_demo.playing.knowledge import NONE, Knowledge
 from game_demo.rules import actions
-from game_demo.state.entities import items_at
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class DemoPlay:
         can = (
             True,  # wait
             True,  # search
-            (y, x) in game_map.lying and bool(items_at(game_map, (y, x))),
+            (y, x) in game_map.lying and bool(game_map.items_at((y, x))),
             bool(mending) and game.health.hp < game.health.max_hp,
             bool(strengthening),
             (y, x) in game_map.exits,

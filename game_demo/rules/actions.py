@@ -29,7 +29,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of, entities_at, held_by, items_at
+from game_demo.state.entities import cell_of, held_by
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -67,7 +67,7 @@ def step(game: Game, direction: Direction) -> None:
 
 def _describe_cell(game: Game, cell: Cell) -> None:
     """Tell what is on the cell on which the player steps."""
-    things = entities_at(game.map, cell) if cell in game.map.lying else []
+    things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
             game.log.say(description_of(entity))
@@ -198,7 +198,7 @@ def close_door(game: Game, direction: Direction) -> None:
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
     game.resume()
-    items = items_at(game.map, game.player_cell)
+    items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
         return

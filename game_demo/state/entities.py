@@ -1,4 +1,4 @@
-"""Where entities are, and which are where."""
+"""Where entities are, and what they hold."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Footprint, Hidden, Inventory, Item, Position, Tag
+from game_demo.state.components import Footprint, Inventory, Position
 
 if TYPE_CHECKING:
-    from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
-
-ORDER = ("robot", "prop", "item", "trap", "debris")
-"""In which order to name kinds of things."""
 
 
 def cell_of(entity: int) -> Cell:
@@ -32,22 +28,3 @@ def held_by(entity: int) -> list[int]:
     """Return the items that a robot holds."""
     inventory = esper.try_component(entity, Inventory)
     return inventory.items if inventory else []
-
-
-def entities_at(game_map: GameMap, cell: Cell, *, hidden: bool = False) -> list[int]:
-    """Return the spawns that cover a cell of the player's level, those on top first."""
-    things = [*game_map.lying.get(cell, ())]
-    blocker = game_map.blockers.get(cell)
-    if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
-        things.append(blocker)
-    found = [
-        (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
-        for entity in things
-        if hidden or not esper.has_component(entity, Hidden)
-    ]
-    return [entity for _, entity in sorted(found)]
-
-
-def items_at(game_map: GameMap, cell: Cell) -> list[int]:
-    """Return the items that lie on a cell of the player's level."""
-    return [entity for entity in entities_at(game_map, cell) if esper.has_component(entity, Item)]

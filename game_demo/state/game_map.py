@@ -15,10 +15,12 @@ from game_demo.state.components import (
     DoorState,
     Energy,
     Hidden,
+    Item,
     Opaque,
     Player,
     Position,
     Robot,
+    Tag,
     Trap,
 )
 from game_demo.state.entities import cell_of, cells_of, held_by
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
+ORDER = ("robot", "prop", "item", "trap", "debris")
+"""In which order to name kinds of things."""
+
 ROBOT_COST = 10
 """What it costs a walker, in cells, that another one stands in its way."""
 
@@ -55,7 +60,7 @@ class GameMap:
         transparent: (height, width) bool, where sight passes now.
         doors: Where the doors are that can be shut, and how they stand.
         blockers: Cell -> the entity that blocks it, be it robot, prop or player.
-        walkers: The cells of the robots and the player, as `mask_of` has them.
+        robots: The cells of the robots, as `mask_of` has them.
         traps: Cell -> the trap there, sprung or not.
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
@@ -110,9 +115,9 @@ class GameMap:
         self.blockers: dict[Cell, int] = {}
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
-        self.walkers = 0
+        self.robots = 0
         for entity, _ in esper.get_component(Robot):
-            self.walkers |= self.bit(cell_of(entity))
+            self.robots |= self.bit(cell_of(entity))
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
         self.lying: dict[Cell, list[int]] = {}
         for entity, spawn in zip(entities, level.spawns, strict=True):
@@ -247,6 +252,23 @@ class GameMap:
             self.lying.setdefault(cell, []).append(entity)
         self.changed_things.append(entity)
 
+    def entities_at(self, cell: Cell, *, hidden: bool = False) -> list[int]:
+        """Return the spawns that cover a cell, those on top first; of the level on which the player is."""
+        things = [*self.lying.get(cell, ())]
+        blocker = self.blockers.get(cell)
+        if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
+            things.append(blocker)
+        found = [
+            (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
+            for entity in things
+            if hidden or not esper.has_component(entity, Hidden)
+        ]
+        return [entity for _, entity in sorted(found)]
+
+    def items_at(self, cell: Cell) -> list[int]:
+        """Return the items that lie on a cell."""
+        return [entity for entity in self.entities_at(cell) if esper.has_component(entity, Item)]
+
     def delete(self, entity: int) -> None:
         """Let an entity of one cell be gone for good."""
         cell = cell_of(entity)
@@ -266,7 +288,8 @@ class GameMap:
         position = esper.component_for_entity(entity, Position)
         position.y, position.x = cell
         self.blockers[cell] = entity
-        self.walkers ^= self.bit(cell)
+        if esper.has_component(entity, Robot):
+            self.robots |= self.bit(cell)
         if esper.has_component(entity, Opaque):
             self.has_changed = True
 
@@ -274,7 +297,8 @@ class GameMap:
         """Take a walker off the ground, before it stands elsewhere."""
         cell = cell_of(entity)
         self.blockers.pop(cell, None)
-        self.walkers ^= self.bit(cell)
+        if esper.has_component(entity, Robot):
+            self.robots &= ~self.bit(cell)
 
     def bit(self, cell: Cell) -> int:
         """Return the mask of one cell, as `mask_of` has it."""

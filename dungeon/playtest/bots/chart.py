@@ -172,8 +172,8 @@ class Chart:
     def _back(self, layers: list[int], hits: int) -> list[Cell]:
         """Return the way that leads through layers of cells to one of those beside the last, the next cell last."""
         stride, place = self.board.stride, (hits & -hits).bit_length() - 1
-        block = 7 | 7 << stride | 7 << 2 * stride  # 3x3 cells, of which the one in the middle is `up` from the first
-        up = stride + 1
+        block = 7 | 7 << stride | 7 << 2 * stride  # 3x3 cells
+        up = stride + 1  # so many bits lie between the first of them and the one in the middle
         way = []
         for layer in reversed(layers):
             way.append(divmod(place, stride))
