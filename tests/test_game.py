@@ -37,7 +37,7 @@ from game_demo.state.components import (
     Robot,
     Trap,
 )
-from game_demo.state.entities import cell_of, entities_at, items_at
+from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
 
@@ -549,7 +549,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    assert describe_entity(items_at(game.player_cell)[0]) == "power cell, a prototype"
+    assert describe_entity(game.map.items_at(game.player_cell)[0]) == "power cell, a prototype"
     actions.pick_up(game)
     actions.apply(game, game.player.inventory[0])
     assert said(game)[-1] == "You can think of no use for the power cell."
@@ -606,10 +606,10 @@ def test_a_search_finds_a_trap(play: MakeGame) -> None:
         #<n.#
         #####
     """)
-    assert entities_at((1, 2)) == []
+    assert game.map.entities_at((1, 2)) == []
     actions.search(game)
     assert said(game)[-1] == "You find a needle!"
-    assert [name_of(each) for each in entities_at((1, 2))] == ["needle"]
+    assert [name_of(each) for each in game.map.entities_at((1, 2))] == ["needle"]
 
 
 def test_death_ends_the_game(play: MakeGame) -> None:
@@ -637,7 +637,7 @@ def test_a_robot_is_fought_by_walking_into_it_and_leaves_a_wreck(play: MakeGame)
         walk(game, "l")
     assert said(game)[-1] == "You destroy the idler."
     assert game.health.hp == game.health.max_hp
-    assert [name_of(each) for each in entities_at((1, 2))] == ["wreck of an idler"]
+    assert [name_of(each) for each in game.map.entities_at((1, 2))] == ["wreck of an idler"]
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
 
 
@@ -650,11 +650,12 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     held = esper.component_for_entity(robot_of(game), Inventory).items
     assert [name_of(each) for each in held] == ["patch", "scrap", "scrap"]
     assert {esper.component_for_entity(each, HeldBy).holder for each in held} == {robot_of(game)}
-    assert entities_at((1, 2)) == [robot_of(game)]
-    while not entities_at((1, 2))[1:]:
+    assert game.map.entities_at((1, 2)) == [robot_of(game)]
+    while not game.map.entities_at((1, 2))[1:]:
         walk(game, "l")
     assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch, a scrap, a scrap."]
-    assert [name_of(each) for each in entities_at((1, 2))] == ["patch", "scrap", "scrap", "wreck of a miser"]
+    left = [name_of(each) for each in game.map.entities_at((1, 2))]
+    assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")
     actions.pick_up(game)
     assert [(stack.look.name, stack.count) for stack in game.player.inventory] == [("patch", 1), ("scrap", 2)]
@@ -852,7 +853,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     actions.ascend(game)
     assert (game.map.level.id, game.player_cell, picture(game)) == ("m1/1", (1, 5), before)
     assert (game.map.sight.explored >= seen).all()
-    assert items_at((1, 2)) == []
+    assert game.map.items_at((1, 2)) == []
     assert esper.current_world == game.worlds["m1/1"]
     assert len(esper.get_component(Player)) == 1
 
@@ -945,10 +946,10 @@ def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
 
 def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGame) -> None:
     game = play(*TWO)
-    assert items_at((2, 1)) == []
+    assert game.map.items_at((2, 1)) == []
     walk(game, "jlllu")
     actions.descend(game)
-    (heart,) = items_at((1, 4))
+    (heart,) = game.map.items_at((1, 4))
     assert name_of(heart) == "heart of The Test"
     walk(game, "lll")
     actions.pick_up(game)

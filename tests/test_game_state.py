@@ -11,10 +11,15 @@ import pytest
 
 import dungeon
 from game_demo.content import data_folder
+from game_demo.playing.knowledge import Knowledge
+from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.screens.keys import DIRECTIONS
+from game_demo.state.components import Position, Robot, Tag
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
+from game_demo.state.geometry import mask_of
+from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 
 if TYPE_CHECKING:
     from dungeon import Content
@@ -87,3 +92,58 @@ def test_a_hundred_games_stand_side_by_side_and_leave_nothing(content: Content) 
     assert games[0].worlds[world.start.id] not in esper.list_worlds()
     del game, games
     assert set(esper.list_worlds()) == set(before) | {"default"}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_a_level_keeps_account_of_is_what_esper_has(seed: int, content: Content) -> None:
+    game, rng = Game(dungeon.World(content, SEED), seed=seed), random.Random(seed)
+    for _ in range(30):
+        act_at_random(game, 10, rng)
+        game.health.hp = game.health.max_hp
+        game_map = game.map
+        at = {entity: (each.y, each.x) for entity, each in esper.get_component(Position)}
+        for entity, cell in at.items():
+            if esper.has_component(entity, Tag):
+                assert entity in game_map.entities_at(cell, hidden=True)
+        assert all(game_map.blockers[at[robot]] == robot for robot, _ in esper.get_component(Robot))
+        assert game_map.robots == sum(game_map.bit(at[robot]) for robot, _ in esper.get_component(Robot))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_door_that_moves_changes_ground_and_views_as_if_all_were_looked_at_anew(
+    seed: int, content: Content
+) -> None:
+    game, rng = Game(dungeon.World(content, SEED), seed=seed), random.Random(seed)
+    for _ in range(15):
+        act_at_random(game, 10, rng)
+        game.health.hp = game.health.max_hp
+        game_map = game.map
+        shut = [cell for cell, door in game_map.doors.items() if cell not in game_map.blockers]
+        for cell in rng.sample(shut, min(len(shut), 3)):
+            game_map.set_door(cell, is_open=rng.random() < 0.5)
+        game.update_sight()
+        walkable, transparent = game_map.walkable.copy(), game_map.transparent.copy()
+        anew = field_of_view(transparent, game.player_cell, SIGHT_RADIUS)
+        assert (game_map.sight.visible == anew).all()
+        assert game_map.sight.mask == mask_of(anew)
+        game_map.refresh()
+        assert (walkable == game_map.walkable).all()
+        assert (transparent == game_map.transparent).all()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_a_bot_is_told_is_what_is_there_wherever_it_looks_again(seed: int, content: Content) -> None:
+    play, rng = DemoPlay(Game(dungeon.World(content, SEED), seed=seed, watched=False)), random.Random(seed)
+    for turn in range(200):
+        play.act(rng.choice(play.legal()))
+        if turn % 10:
+            continue
+        play.game.health.hp = play.game.health.max_hp
+        seen, game_map = play.observe(), play.game.map
+        fresh = Knowledge(game_map, way_up=play.game.map_above() is not None)
+        fresh.look(seen.cell)
+        assert (seen.ground[seen.visible] == fresh.ground[seen.visible]).all()
+        assert {thing for thing in seen.things if seen.visible[thing.cell]} == {*fresh.things}
+        robots = {robot.number: robot for robot in fresh.robots()}
+        assert {robot.number: robot for robot in seen.robots} == robots
+        assert robots.keys() == actions.robots_in_sight(play.game)

@@ -18,7 +18,6 @@ from game_demo.state.components import (
     Trap,
     Wander,
 )
-from game_demo.state.entities import entities_at
 
 if TYPE_CHECKING:
     from dungeon import Placement
@@ -55,7 +54,7 @@ def stairs_at(game: Game, cell: Cell) -> str:
 def underfoot(game: Game) -> str:
     """Return what is where the player stands, in one line."""
     cell = game.player_cell
-    names = [name_of(entity) for entity in entities_at(cell)]
+    names = [name_of(entity) for entity in game.map.entities_at(cell)]
     return ", ".join([stairs_at(game, cell) or terrain_name(game.map, cell), *names])
 
 
@@ -73,7 +72,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     visible = everything or bool(game_map.sight.visible[cell])
     things = [
         entity
-        for entity in entities_at(cell, hidden=everything)
+        for entity in game_map.entities_at(cell, hidden=everything)
         if visible or esper.component_for_entity(entity, Tag).kind != "robot"
     ]
     lines = ["You." if cell == game.player_cell else "", *map(describe_entity, things)]

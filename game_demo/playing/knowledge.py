@@ -22,14 +22,16 @@ from game_demo.state.components import (
     Tag,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.geometry import mask_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
 
-TRAP: Final = int(Ground.TRAP)
 NONE: Final = -1
 """In a map of placements: none."""
 
@@ -54,86 +56,115 @@ class Knowledge:
         self.things: tuple[Thing, ...] = ()
         self.version = 0
         self.placement_at = _placement_map(game_map)
-        self._way_up = way_up
         self._kinds = _ground_of_terrain(game_map)
-        self._marks = self._marked()
-        self._version = 0
-        self._looked: set[Cell] = set()  # from these cells nothing new can be seen before something changes
-        self._truth = self.ground
-        self._props = sorted(entity for entity, _ in esper.get_component(Prop) if self._works(entity))
-        self._found: set[int] = set()
+        self._marks = self._marked(way_up=way_up)
+        self._truth = self._kinds[game_map.codes]  # what there is to be seen of the ground
+        self._stale = 0  # mask: where that may be another than `ground`
+        self._learn_ground([*self._marks, *game_map.traps])
+        self._stale = (1 << self.ground.size) - 1
         self._findable: dict[int, Thing] = {}
-        self._unseen = (self.placement_at != NONE) & game_map.level.walkable
+        self._lost = 0  # mask: where things are to be found
+        self._found: set[int] = set()
+        self._learn_things(
+            entity for kind in (Item, Prop) for entity, _ in esper.get_components(kind, Position)
+        )
+        self._robots: dict[int, Thing] = {}  # as they were seen last
+        walkable = game_map.level.walkable
+        self._grounds = {  # of the placements that were not in sight: masks
+            index: mask_of((self.placement_at == index) & walkable)
+            for index in range(len(game_map.level.placements))
+        }
+        self._unmet = mask_of((self.placement_at != NONE) & walkable)  # all of them
+        self._looked: set[Cell] = set()  # from these cells nothing new can be seen before something changes
+        self._version = game_map.version
+        self._cells_read, self._things_read = len(game_map.changed_cells), len(game_map.changed_things)
 
     def look(self, cell: Cell) -> list[int]:
         """Learn what is in sight of the player, who is at a cell; return the placements that were not in sight before."""
-        game_map = self.game_map
-        if self._version != game_map.version:
-            self._version = game_map.version
-            self._survey()
+        if self._version != self.game_map.version:
+            self._catch_up()
         elif cell in self._looked:
             return []
         self._looked.add(cell)
         self.version += 1
-        near = game_map.sight.area.slices
-        visible = game_map.sight.visible[near]
-        np.copyto(self.ground[near], self._truth[near], where=visible)
-        self._find()
-        fresh = self._unseen[near] & visible
-        if not fresh.any():
+        sight = self.game_map.sight
+        if self._stale & sight.mask:
+            self._stale ^= self._stale & sight.mask
+            np.putmask(self.ground, sight.visible, self._truth)
+        if self._lost & sight.mask:
+            self._lost ^= self._lost & sight.mask
+            self._find()
+        if not self._unmet & sight.mask:
             return []
-        seen: list[int] = np.unique(self.placement_at[near][fresh]).tolist()
-        self._unseen &= ~np.isin(self.placement_at, seen)
+        seen = [index for index, grounds in self._grounds.items() if grounds & sight.mask]
+        for index in seen:
+            self._unmet ^= self._grounds.pop(index)
         return seen
 
     def robots(self) -> list[Thing]:
         """Return the robots in sight."""
-        visible = self.game_map.sight.visible
+        game_map = self.game_map
+        mask, width = game_map.sight.mask, game_map.width
+        if not mask & game_map.robots:
+            return []
         return [
-            self._thing(entity, hp=health.hp, max_hp=health.max_hp, power=attack.power)
+            self._robot(entity, (at.y, at.x), health, attack)
             for entity, (_, at, health, attack) in esper.get_components(Robot, Position, Health, Attack)
-            if visible[at.y, at.x]
+            if mask >> at.y * width + at.x & 1
         ]
 
-    def _survey(self) -> None:
-        """Take note that what stays where it is has changed: work out what there is to be seen of it."""
+    def _catch_up(self) -> None:
+        """Take note of what has changed of what stays where it is."""
         game_map = self.game_map
+        self._version = game_map.version
         self._looked.clear()
-        truth = self._kinds[game_map.codes]
-        np.copyto(truth, self._marks, where=self._marks != Ground.UNKNOWN)
-        for cell in filter(self._shows_trap, game_map.traps):
-            truth[cell] = TRAP
-        self._truth = truth
-        items = [entity for entity, _ in esper.get_components(Item, Position)]
-        props = [entity for entity in self._props if self._works(entity)]
-        known = self._findable
-        self._findable = {entity: known.get(entity) or self._thing(entity) for entity in (*items, *props)}
-        self._found &= self._findable.keys()
-        self._list()
+        self._learn_ground(game_map.changed_cells[self._cells_read :])
+        self._learn_things(game_map.changed_things[self._things_read :])
+        self._cells_read, self._things_read = len(game_map.changed_cells), len(game_map.changed_things)
 
-    def _marked(self) -> NDArray[np.uint8]:
-        """Return (height, width) what stands on the ground for good, `Ground.UNKNOWN` where nothing does."""
+    def _learn_ground(self, cells: Iterable[Cell]) -> None:
+        """Work out what there is to be seen of the ground of some cells."""
+        for cell in cells:
+            if self._shows_trap(cell):
+                self._truth[cell] = Ground.TRAP
+            else:
+                self._truth[cell] = self._marks.get(cell, self._kinds[self.game_map.codes[cell]])
+            self._stale |= self.game_map.bit(cell)
+
+    def _learn_things(self, entities: Iterable[int]) -> None:
+        """Work out what there is to be found of some entities."""
+        for entity in entities:
+            if self._is_findable(entity):
+                self._findable[entity] = thing = self._thing(entity)
+                self._lost |= self.game_map.bit(thing.cell)
+                continue
+            self._findable.pop(entity, None)
+            if entity in self._found:
+                self._found.remove(entity)
+                self._list()
+
+    def _is_findable(self, entity: int) -> bool:
+        """Tell whether an entity is an item that lies somewhere, or a prop that works."""
+        if not esper.entity_exists(entity) or not esper.has_component(entity, Position):
+            return False
+        return esper.has_component(entity, Item) or (self._is_prop(entity) and self._works(entity))
+
+    def _marked(self, *, way_up: bool) -> dict[Cell, Ground]:
+        """Return what stands on the ground for good, by its cell."""
         game_map = self.game_map
-        marks = np.full(game_map.codes.shape, Ground.UNKNOWN, np.uint8)
-        for cells, kind in (
-            (game_map.portals, Ground.PORTAL),
-            (game_map.exits, Ground.DOWN),
-            ([game_map.level.entrance] if self._way_up else [], Ground.UP),
-            ((cell for cell, each in game_map.blockers.items() if self._is_prop(each)), Ground.OBJECT),
-        ):
-            for cell in cells:
-                marks[cell] = kind
-        return marks
+        objects = (cell for cell, each in game_map.blockers.items() if self._is_prop(each))
+        return {
+            **dict.fromkeys(game_map.portals, Ground.PORTAL),
+            **dict.fromkeys(game_map.exits, Ground.DOWN),
+            **dict.fromkeys([game_map.level.entrance] if way_up else [], Ground.UP),
+            **dict.fromkeys(objects, Ground.OBJECT),
+        }
 
     def _find(self) -> None:
         """Find the things that are in sight."""
-        visible, found = self.game_map.sight.visible, self._found
-        fresh = [
-            entity for entity, thing in self._findable.items() if entity not in found and visible[thing.cell]
-        ]
-        if fresh:
-            found.update(fresh)
-            self._list()
+        mask, bit = self.game_map.sight.mask, self.game_map.bit
+        self._found.update(entity for entity, thing in self._findable.items() if mask & bit(thing.cell))
+        self._list()
 
     def _list(self) -> None:
         self.things = tuple(self._findable[entity] for entity in sorted(self._found))
@@ -150,6 +181,16 @@ class Knowledge:
         """Tell whether a prop opens or pulls something for whoever bumps into it, as its description says."""
         keywords = esper.component_for_entity(prop, Tag).keywords
         return prop not in self.game_map.worked and ("lock" in keywords or "opens" in keywords)
+
+    def _robot(self, entity: int, cell: Cell, health: Health, attack: Attack) -> Thing:
+        """Return a robot as it is seen now."""
+        thing = self._robots.get(entity)
+        if thing is None:
+            thing = self._thing(entity, hp=health.hp, max_hp=health.max_hp, power=attack.power)
+        elif thing.cell != cell or thing.hp != health.hp:
+            thing = thing._replace(cell=cell, hp=health.hp)
+        self._robots[entity] = thing
+        return thing
 
     def _thing(self, entity: int, *, hp: int = 0, max_hp: int = 0, power: int = 0) -> Thing:
         tag, effect = esper.component_for_entity(entity, Tag), esper.try_component(entity, ItemEffect)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
 from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation
 from game_demo.playing.knowledge import NONE, Knowledge
 from game_demo.rules import actions
-from game_demo.state.entities import items_at
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 BLOWS = ("dealt", "hurt")
 HARM = ("hurt", "sprung")
 SHUT = (int(Ground.UNKNOWN), int(Ground.WALL))
+DIRECTIONS = tuple((Action(number), dy, dx) for number, (dy, dx) in enumerate(STEPS))
+OTHERS = tuple(Action)[len(STEPS) :]
+"""What is no step."""
 
 
 def start(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> DemoPlay:
@@ -86,16 +89,19 @@ class DemoPlay:
         game = self.game
         game.resume()
         game_map, (y, x) = game.map, game.player_cell
-        can = {
-            Action.TAKE: bool(items_at((y, x))),
-            Action.MEND: self._best("repair") is not None and game.health.hp < game.health.max_hp,
-            Action.STRENGTHEN: self._best("power") is not None,
-            Action.DOWN: (y, x) in game_map.exits,
-            Action.UP: (y, x) == game_map.level.entrance and game.map_above() is not None,
-            Action.CROSS: (y, x) in game_map.portals and (y, x) not in game_map.exits,
-        }
-        steps = [Action(at) for at, (dy, dx) in enumerate(STEPS) if self._is_open((y + dy, x + dx))]
-        return [*steps, Action.WAIT, Action.SEARCH, *(action for action, may in can.items() if may)]
+        mending, strengthening, _ = self._pack
+        can = (
+            True,  # wait
+            True,  # search
+            (y, x) in game_map.lying and bool(game_map.items_at((y, x))),
+            bool(mending) and game.health.hp < game.health.max_hp,
+            bool(strengthening),
+            (y, x) in game_map.exits,
+            (y, x) == game_map.level.entrance and game.map_above() is not None,
+            (y, x) in game_map.portals and (y, x) not in game_map.exits,
+        )
+        steps = [action for action, dy, dx in DIRECTIONS if self._is_open((y + dy, x + dx))]
+        return [*steps, *compress(OTHERS, can)]
 
     def act(self, action: Action) -> list[Event]:
         """Do something, let the others act, and return what has happened."""
@@ -127,7 +133,7 @@ class DemoPlay:
         """Tell whether a step to a cell does something, as far as the player knows: what lies beside him, he has seen."""
         game_map = self.game.map
         return game_map.in_bounds(cell) and (
-            self._knowledge.ground[cell] not in SHUT or cell in game_map.blockers
+            self._knowledge.ground.item(cell) not in SHUT or cell in game_map.blockers
         )
 
     def _packed(self) -> tuple[dict[int, int], dict[int, int], int]:
@@ -172,7 +178,7 @@ class DemoPlay:
         """Look about; return which encounters came in sight, and which one the player has come to."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
-        here = int(known.placement_at[cell])
+        here: int = known.placement_at.item(cell)
         if here != self._here:
             self._here = here
             placement = None if here == NONE else here

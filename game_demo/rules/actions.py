@@ -29,7 +29,7 @@ from game_demo.state.components import (
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of, entities_at, held_by, items_at
+from game_demo.state.entities import cell_of, held_by
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -67,7 +67,7 @@ def step(game: Game, direction: Direction) -> None:
 
 def _describe_cell(game: Game, cell: Cell) -> None:
     """Tell what is on the cell on which the player steps."""
-    things = entities_at(cell) if cell in game.map.littered else []
+    things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
             game.log.say(description_of(entity))
@@ -143,13 +143,13 @@ def _attack(game: Game, robot: int) -> None:
     cell = cell_of(robot)
     _drop(game, robot, cell)
     game.map.delete(robot)
-    game.map.littered.add(cell)
-    esper.create_entity(
+    wreck = esper.create_entity(
         Position(*cell),
         Appearance("%", WRECK, f"wreck of {with_article(name)}"),
         Tag("debris", "wreck"),
         Debris(),
     )
+    game.map.lay(wreck, [cell])
 
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
@@ -158,6 +158,7 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
     for item in items:
         esper.remove_component(item, HeldBy)
         esper.add_component(item, Position(*cell))
+        game.map.lay(item, [cell])
     if items:
         game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
 
@@ -197,7 +198,7 @@ def close_door(game: Game, direction: Direction) -> None:
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
     game.resume()
-    items = items_at(game.player_cell)
+    items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
         return

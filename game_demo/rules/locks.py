@@ -71,7 +71,7 @@ def work(game: Game, prop: int) -> bool:
     if isinstance(word, str) and not game.map.ring.use(word):
         return False
     game.map.worked.add(prop)
-    game.map.version += 1
+    game.map.changed_things.append(prop)
     if isinstance(word, str):
         game.log.say(f"You unlock the {name_of(prop)}.", "good")
         game.note("opened", prop)

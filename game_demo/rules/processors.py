@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -28,7 +27,7 @@ from game_demo.state.components import (
     Wander,
 )
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import area_around, distance
 from game_demo.state.sight import SIGHT_RADIUS
 
 if TYPE_CHECKING:
@@ -60,22 +59,30 @@ class TrapProcessor(esper.Processor):
         name = with_article(name_of(entity))
         game.log.say(trap_effect.message or f"You set off {name}!", "bad")
         game.note("sprung", entity, trap_effect.damage)
-        game.map.version += 1
+        game.map.changed_cells.append(game.player_cell)
         game.damage_player(trap_effect.damage, name)
 
 
 class EnergyProcessor(esper.Processor):
-    """Gives every robot the moves of this turn; those far from the player have such turns less often."""
+    """Gives every robot the moves of this turn; those far from the player have such turns less often, and sleep between."""
 
     def process(self, game: Game) -> None:
         """Let it happen."""
-        is_for_all = game.log.turn % FAR_TURNS == 0
-        cell = game.player_cell
-        for _, (energy, at) in esper.get_components(Energy, Position):
-            if is_for_all:
-                energy.is_near = distance((at.y, at.x), cell) <= FAR
-            if is_for_all or energy.is_near:
+        game_map = game.map
+        if game.log.turn % FAR_TURNS == 0:
+            top, left, bottom, right = area_around(game.player_cell, FAR, game_map.codes.shape)
+            robots, game_map.awake = dict(esper.get_component(Energy)), {}
+            for robot, (energy, at) in esper.get_components(Energy, Position):
                 energy.moves = min(energy.moves, 1) + energy.speed
+                energy.is_near = top <= at.y < bottom and left <= at.x < right
+                if energy.is_near:
+                    game_map.awake[robot] = energy
+        else:
+            robots = game_map.awake
+            for energy in robots.values():
+                if energy.is_near:
+                    energy.moves = min(energy.moves, 1) + energy.speed
+        game_map.ready = sorted(robot for robot, energy in robots.items() if energy.moves >= 1)
 
 
 class BehaviourProcessor(esper.Processor):
@@ -85,11 +92,12 @@ class BehaviourProcessor(esper.Processor):
 
     def process(self, game: Game) -> None:
         """Let it happen. In order of their entities, for random numbers are drawn in this order."""
-        ready = [each for each in esper.get_components(Energy, self.behaviour) if each[1][0].moves >= 1]
-        for entity, (energy, _) in sorted(ready, key=itemgetter(0)):
-            while energy.moves >= 1 and not game.is_over:
-                energy.moves -= 1
-                self.act(game, entity)
+        for robot in game.map.ready:
+            if esper.has_component(robot, self.behaviour):
+                energy = esper.component_for_entity(robot, Energy)
+                while energy.moves >= 1 and not game.is_over:
+                    energy.moves -= 1
+                    self.act(game, robot)
 
     @abstractmethod
     def act(self, game: Game, robot: int) -> None:
@@ -197,7 +205,7 @@ def reveal(game: Game, cell: Cell) -> None:
     trap = game.map.traps.get(cell)
     if trap is not None and esper.try_remove_component(trap, Hidden) is not None:
         game.log.say(f"You find {with_article(name_of(trap))}!", "find")
-        game.map.version += 1
+        game.map.changed_cells.append(cell)
 
 
 def provoke(game: Game, robot: int) -> None:
@@ -206,6 +214,7 @@ def provoke(game: Game, robot: int) -> None:
         for behaviour in (Ambush, Wander, Guard):
             esper.try_remove_component(robot, behaviour)
         esper.add_component(robot, Hunt(game.player_cell))
+        game.map.awake[robot] = esper.component_for_entity(robot, Energy)
 
 
 def spring(game: Game, item: int) -> None:
@@ -221,8 +230,9 @@ def spring(game: Game, item: int) -> None:
 def _sees_player(game: Game, robot: int) -> bool:
     """Tell whether a robot sees the player. Sight is symmetric, so it does where the player could see it."""
     cell = cell_of(robot)
-    radius = esper.component_for_entity(robot, Perception).radius
-    return bool(game.map.sight.visible[cell]) and distance(cell, game.player_cell) <= radius
+    if not game.map.sight.visible[cell]:
+        return False
+    return distance(cell, game.player_cell) <= esper.component_for_entity(robot, Perception).radius
 
 
 def _attacks(game: Game, robot: int) -> bool:

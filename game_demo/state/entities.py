@@ -1,4 +1,4 @@
-"""Where entities are, and which are where."""
+"""Where entities are, and what they hold."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.state.components import Footprint, Hidden, Inventory, Item, Position, Tag
+from game_demo.state.components import Footprint, Inventory, Position
 
 if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
-
-ORDER = ("robot", "prop", "item", "trap", "debris")
-"""In which order to name kinds of things."""
 
 
 def cell_of(entity: int) -> Cell:
@@ -31,21 +28,3 @@ def held_by(entity: int) -> list[int]:
     """Return the items that a robot holds."""
     inventory = esper.try_component(entity, Inventory)
     return inventory.items if inventory else []
-
-
-def entities_at(cell: Cell, *, hidden: bool = False) -> list[int]:
-    """Return the spawns that cover a cell, those on top first."""
-    things = [entity for entity, at in esper.get_component(Position) if (at.y, at.x) == cell]
-    things += [entity for entity, machine in esper.get_component(Footprint) if cell in machine.cells]
-    found = [
-        (ORDER.index(tag.kind), entity)
-        for entity in dict.fromkeys(things)
-        if (tag := esper.try_component(entity, Tag)) is not None
-        and (hidden or not esper.has_component(entity, Hidden))
-    ]
-    return [entity for _, entity in sorted(found)]
-
-
-def items_at(cell: Cell) -> list[int]:
-    """Return the items that lie on a cell."""
-    return [entity for entity in entities_at(cell) if esper.has_component(entity, Item)]

@@ -207,8 +207,7 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
         for cell in cells_of(entity):
             walk[cell] = -1
     y, x = divmod(int(walk.argmax()), level.width) if walk.max() > 0 else level.entrance
-    game_map.littered.add((y, x))
-    esper.create_entity(
+    heart = esper.create_entity(
         Position(y, x),
         Appearance("*", (255, 214, 90), f"heart of {world_name}"),
         Tag("item", "heart"),
@@ -217,3 +216,4 @@ def place_goal(game_map: GameMap, world_name: str) -> None:
         Goal(),
         Description("It is warm, and it hums."),
     )
+    game_map.lay(heart, [(y, x)])

@@ -10,7 +10,19 @@ import tcod.path
 
 import dungeon
 from dungeon import terrain as t
-from game_demo.state.components import Blocks, DoorState, Hidden, Opaque, Position, Robot, Trap
+from game_demo.state.components import (
+    Blocks,
+    DoorState,
+    Energy,
+    Hidden,
+    Item,
+    Opaque,
+    Player,
+    Position,
+    Robot,
+    Tag,
+    Trap,
+)
 from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
@@ -18,7 +30,7 @@ from game_demo.state.sight import Sight
 from game_demo.state.spawning import components_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -26,6 +38,9 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
+ORDER = ("robot", "prop", "item", "trap", "debris")
+"""In which order to name kinds of things."""
+
 ROBOT_COST = 10
 """What it costs a walker, in cells, that another one stands in its way."""
 
@@ -45,6 +60,7 @@ class GameMap:
         transparent: (height, width) bool, where sight passes now.
         doors: Where the doors are that can be shut, and how they stand.
         blockers: Cell -> the entity that blocks it, be it robot, prop or player.
+        robots: The cells of the robots, as `mask_of` has them.
         traps: Cell -> the trap there, sprung or not.
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
@@ -56,16 +72,20 @@ class GameMap:
         worked: The props that have been pulled, or unlocked.
         height: Rows; `width`: columns.
         has_changed: Whether `refresh` is due, because something has moved that stops sight.
-        version: It rises whenever something has changed that stays where it is: doors, traps, items.
+        changed_cells: The cells where a door or a trap has changed, in order of time; `changed_things`: the entities that
+            have come to lie there, are gone, or were worked.
         placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
-        littered: The cells on which things lie that don't walk, and some on which they used to.
+        lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
+        awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
+            and those that he has provoked since. `ready`: those that make some this turn, in order.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
     def __init__(self, level: Level, world: str) -> None:
         self.level = level
         self.codes = level.terrain.copy()
-        self.version = 0
+        self.changed_cells: list[Cell] = []
+        self.changed_things: list[int] = []
         self.height, self.width = level.height, level.width
         self.warnings: list[str] = []
         self.came_from: str | None = None
@@ -95,20 +115,40 @@ class GameMap:
         self.blockers: dict[Cell, int] = {}
         for entity, _ in esper.get_component(Blocks):
             self.blockers |= dict.fromkeys(cells_of(entity), entity)
+        self.robots = 0
+        for entity, _ in esper.get_component(Robot):
+            self.robots |= self.bit(cell_of(entity))
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
-        self.littered: set[Cell] = {
-            cell for spawn in level.spawns if spawn.kind != "robot" for cell in spawn.cells
-        }
+        self.lying: dict[Cell, list[int]] = {}
+        for entity, spawn in zip(entities, level.spawns, strict=True):
+            if spawn.kind != "robot":
+                self.lay(entity, spawn.cells)
+        self.awake = dict(esper.get_component(Energy))
+        self.ready: list[int] = []
         secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
         self.sight = Sight(self.codes.shape)
+        kinds = level.terrain_set
+        self._steppable = kinds.walkable & (kinds.base != t.DOOR)
+        self._doorway, self._door = self._most_common(t.DOORWAY), self._most_common(t.DOOR)
+        self._opaque: set[Cell]
         self.walkable: NDArray[np.bool_]
-        self.transparent: NDArray[np.bool_]
+        self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
+        self._refreshed = 0
+        rooted = [cell for cell, entity in self.blockers.items() if not esper.has_component(entity, Robot)]
+        self._rooted = tuple(np.array(rooted, dtype=np.intp).reshape(-1, 2).T)
+        self._costs = np.zeros(self.codes.shape, dtype=np.int8)
+        self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
 
     def _components(self, spawn: Spawn) -> list[object]:
         return components_for(spawn, self.warnings)
+
+    @property
+    def version(self) -> int:
+        """It rises whenever something has changed that stays where it is: doors, traps, items, what stops sight."""
+        return self._refreshed + len(self.changed_cells) + len(self.changed_things)
 
     # -- doors ----------------------------------------------------------------------------------
 
@@ -135,10 +175,7 @@ class GameMap:
         door.is_open = is_open
         drawn = int(self.level.terrain[cell])
         was_door = self.level.terrain_set.base[drawn] == t.DOOR  # and no secret one
-        self.codes[cell] = (
-            self._most_common(t.DOORWAY) if is_open else drawn if was_door else self._most_common(t.DOOR)
-        )
-        self.refresh()
+        self._change_ground(cell, self._doorway if is_open else drawn if was_door else self._door)
 
     def lock_door(self, cell: Cell) -> bool:
         """Shut and lock the door at the cell, as the level has it; tell whether nobody and nothing was in its way."""
@@ -146,8 +183,7 @@ class GameMap:
             return False
         door = self.doors[cell]
         door.kind, door.is_open = t.LOCKED_DOOR, False
-        self.codes[cell] = self.level.terrain[cell]
-        self.refresh()
+        self._change_ground(cell, int(self.level.terrain[cell]))
         return True
 
     # -- ground ---------------------------------------------------------------------------------
@@ -155,14 +191,23 @@ class GameMap:
     def refresh(self) -> None:
         """Work out anew where one can step and look."""
         kinds = self.level.terrain_set
-        self.walkable = kinds.walkable[self.codes] & (kinds.base[self.codes] != t.DOOR)
+        before = self.transparent
+        self.walkable = self._steppable[self.codes]
         self.transparent = kinds.transparent[self.codes]
-        for entity, _ in esper.get_component(Opaque):
-            for cell in cells_of(entity):
-                self.transparent[cell] = False
-        self.sight.forget_views()
+        self._opaque = {cell for entity, _ in esper.get_component(Opaque) for cell in cells_of(entity)}
+        for cell in self._opaque:
+            self.transparent[cell] = False
+        self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
         self.has_changed = False
-        self.version += 1
+        self._refreshed += 1
+
+    def _change_ground(self, cell: Cell, code: int) -> None:
+        """Make the ground of a cell another one."""
+        self.codes[cell] = code
+        self.walkable[cell] = self._steppable[code]
+        self.transparent[cell] = self.level.terrain_set.transparent[code] and cell not in self._opaque
+        self.sight.look_anew([cell])
+        self.changed_cells.append(cell)
 
     def in_bounds(self, cell: Cell) -> bool:
         """Tell whether the cell is on the map."""
@@ -176,17 +221,18 @@ class GameMap:
 
     def is_free(self, cell: Cell) -> bool:
         """Tell whether one can step there now."""
-        return self.in_bounds(cell) and bool(self.walkable[cell]) and cell not in self.blockers
+        return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for_robots(self, cell: Cell) -> bool:
         """Tell whether a robot would step there: it keeps off the stairs and knows the traps."""
-        return self.is_free(cell) and cell not in self.stairs and self.armed_trap_at(cell) is None
+        return cell not in self.stairs and self.is_free(cell) and self.armed_trap_at(cell) is None
 
     def armed_trap_at(self, cell: Cell) -> int | None:
         """Return the trap that waits at the cell for someone, if one does."""
         entity = self.traps.get(cell)
-        armed = entity is not None and esper.component_for_entity(entity, Trap).armed
-        return entity if armed else None
+        if entity is None or not esper.component_for_entity(entity, Trap).armed:
+            return None
+        return entity
 
     def nearest_free(self, cell: Cell) -> Cell:
         """Return the free cell closest to a cell, which is the cell itself if it is free."""
@@ -198,26 +244,65 @@ class GameMap:
         y, x = cells[int(far.argmin())].tolist()
         return y, x
 
-    # -- walkers --------------------------------------------------------------------------------
+    # -- things ---------------------------------------------------------------------------------
 
-    def put(self, entity: int, cell: Cell) -> None:
-        """Let an entity that blocks stand there."""
-        position = esper.component_for_entity(entity, Position)
-        position.y, position.x = cell
-        self.blockers[cell] = entity
-        self.has_changed |= esper.has_component(entity, Opaque)
+    def lay(self, entity: int, cells: Iterable[Cell]) -> None:
+        """Let a thing that does not walk lie, or stand, on some cells."""
+        for cell in cells:
+            self.lying.setdefault(cell, []).append(entity)
+        self.changed_things.append(entity)
 
-    def remove(self, entity: int) -> None:
-        """Take an entity of one cell off the ground, before it stands elsewhere."""
-        self.blockers.pop(cell_of(entity), None)
+    def entities_at(self, cell: Cell, *, hidden: bool = False) -> list[int]:
+        """Return the spawns that cover a cell, those on top first; of the level on which the player is."""
+        things = [*self.lying.get(cell, ())]
+        blocker = self.blockers.get(cell)
+        if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
+            things.append(blocker)
+        found = [
+            (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
+            for entity in things
+            if hidden or not esper.has_component(entity, Hidden)
+        ]
+        return [entity for _, entity in sorted(found)]
+
+    def items_at(self, cell: Cell) -> list[int]:
+        """Return the items that lie on a cell."""
+        return [entity for entity in self.entities_at(cell) if esper.has_component(entity, Item)]
 
     def delete(self, entity: int) -> None:
         """Let an entity of one cell be gone for good."""
-        if self.blockers.get(cell_of(entity)) == entity:
+        cell = cell_of(entity)
+        if self.blockers.get(cell) == entity:
             self.remove(entity)
+        if entity in self.lying.get(cell, ()):
+            self.lying[cell].remove(entity)
+        self.awake.pop(entity, None)
         self.has_changed |= esper.has_component(entity, Opaque)
-        self.version += 1
+        self.changed_things.append(entity)
         esper.delete_entity(entity, immediate=True)
+
+    # -- walkers --------------------------------------------------------------------------------
+
+    def put(self, entity: int, cell: Cell) -> None:
+        """Let a walker stand there."""
+        position = esper.component_for_entity(entity, Position)
+        position.y, position.x = cell
+        self.blockers[cell] = entity
+        if esper.has_component(entity, Robot):
+            self.robots |= self.bit(cell)
+        if esper.has_component(entity, Opaque):
+            self.has_changed = True
+
+    def remove(self, entity: int) -> None:
+        """Take a walker off the ground, before it stands elsewhere."""
+        cell = cell_of(entity)
+        self.blockers.pop(cell, None)
+        if esper.has_component(entity, Robot):
+            self.robots &= ~self.bit(cell)
+
+    def bit(self, cell: Cell) -> int:
+        """Return the mask of one cell, as `mask_of` has it."""
+        return 1 << cell[0] * self.width + cell[1]
 
     def move(self, entity: int, cell: Cell) -> None:
         """Let an entity step to another cell."""
@@ -232,14 +317,21 @@ class GameMap:
             end: Where to; whatever stands there does not count.
             doors: Whether shut doors can be opened on the way.
         """
-        cost = self.walkable.astype(np.int8)
+        cost = self._costs
+        cost[:] = self.walkable
         if doors:
             for cell in self.doors:
                 if self.door_at(cell):
                     cost[cell] = 2
-        for cell, entity in self.blockers.items():
-            cost[cell] = ROBOT_COST if esper.has_component(entity, Robot) else 0
+        cost[self._rooted] = 0
+        for _, (_, at) in esper.get_components(Robot, Position):
+            cost[at.y, at.x] = ROBOT_COST
+        for _, (_, at) in esper.get_components(Player, Position):
+            cost[at.y, at.x] = 0
         for cell in (*self.stairs, *filter(self.armed_trap_at, self.traps)):
             cost[cell] = 0
-        way = tcod.path.path2d(cost, start_points=[start], end_points=[end], cardinal=2, diagonal=3)
-        return [(y, x) for y, x in way.tolist()[1:]]
+        cost[start] = 1
+        finder = tcod.path.Pathfinder(self._graph)
+        finder.add_root(end)
+        way: list[list[int]] = finder.path_from(start).tolist()
+        return [(y, x) for y, x in way[1:]]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Cell = tuple[int, int]
 """A cell: row y, column x."""
@@ -16,6 +21,14 @@ NEIGHBOURS: tuple[Direction, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1)
 def distance(one: Cell, other: Cell) -> int:
     """Return how many steps lie between two cells, walls aside."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def mask_of(cells: NDArray[np.bool_]) -> int:
+    """Return a (height, width) array as one integer, in which cell (y, x) is bit y * width + x.
+
+    Whether two masks have a cell in common, and what one has that the other has not, is then asked of all cells at once.
+    """
+    return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
 
 
 class Area(NamedTuple):

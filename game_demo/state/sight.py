@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import tcod.constants
 import tcod.map
 from tcod.console import rgb_graphic
 
-from game_demo.state.geometry import Area, area_around
+from game_demo.state.geometry import Area, area_around, mask_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from game_demo.state.geometry import Cell
@@ -23,47 +25,58 @@ MOST_VIEWS: Final = 512
 """From so many cells at most it is remembered what is to be seen there, as each takes as many bytes as the level has cells."""
 
 
+class View(NamedTuple):
+    """What is seen from a cell: see `Sight`."""
+
+    area: Area
+    visible: NDArray[np.bool_]
+    mask: int
+
+
 class Sight:
     """One level through the player's eyes.
 
     Attributes:
-        visible: (height, width) bool, what is seen now; `area`: the part of the level in which that lies.
+        visible: (height, width) bool, what is seen now; `mask`: the same as `mask_of` has it.
+        area: The part of the level in which that lies.
         explored: (height, width) bool, what was ever seen.
         memory: (height, width) of tcod's `rgb_graphic`, how it looked then; robots are not remembered.
     """
 
-    visible: NDArray[np.bool_]
-    area: Area
-
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.visible = np.zeros(shape, dtype=np.bool_)
+        self.mask = 0
         self.area = Area(0, 0, 0, 0)
         self.explored = np.zeros(shape, dtype=np.bool_)
         self.memory = np.zeros(shape, dtype=rgb_graphic)
-        self._views: dict[Cell, tuple[Area, NDArray[np.bool_]]] = {}
+        self._views: dict[Cell, View] = {}
 
     def update(self, transparent: NDArray[np.bool_], eye: Cell) -> bool:
         """See what there is to be seen from a cell, and tell whether that was not known from an earlier look.
 
         Args:
-            transparent: (height, width) bool, where sight passes; `forget_views` tells that it has changed.
+            transparent: (height, width) bool, where sight passes; `look_anew` tells that it has changed.
             eye: The cell.
         """
         view = self._views.get(eye)
-        if view is not None:
-            self.area, self.visible = view
-            return False
-        if len(self._views) >= MOST_VIEWS:
-            self.forget_views()
-        self.area = area_around(eye, SIGHT_RADIUS, self.explored.shape)
-        self.visible = _seen_within(self.area, transparent, eye, SIGHT_RADIUS)
-        self._views[eye] = self.area, self.visible
-        near = self.area.slices
-        self.explored[near] |= self.visible[near]
-        return True
+        if is_new := view is None:
+            if len(self._views) >= MOST_VIEWS:
+                self.forget_views()
+            area = area_around(eye, SIGHT_RADIUS, self.explored.shape)
+            visible = _seen_within(area, transparent, eye, SIGHT_RADIUS)
+            view = self._views[eye] = View(area, visible, mask_of(visible))
+            self.explored |= visible
+        self.area, self.visible, self.mask = view
+        return is_new
+
+    def look_anew(self, changed: Sequence[Cell]) -> None:
+        """Look anew from where some cells may be seen: sight passes there now, or does so no longer."""
+        for eye, view in [*self._views.items()]:
+            if any(view.area.within(cell) for cell in changed):
+                del self._views[eye]
 
     def forget_views(self) -> None:
-        """Look anew from every cell: something has changed, or nobody will look from there for long."""
+        """Look anew from every cell: nobody will look from most of them for long."""
         self._views.clear()
 
     def remember(self, picture: NDArray[np.void]) -> None:

@@ -35,8 +35,8 @@ class Worlds:
 
     def enter(self, map_id: str) -> None:
         """Make the world of a map esper's current one."""
-        if esper.current_world != (name := self[map_id]):
-            esper.switch_world(name)
+        if esper.current_world != self._names.get(map_id):
+            esper.switch_world(self[map_id])
 
     def close(self) -> None:
         """Delete the worlds."""

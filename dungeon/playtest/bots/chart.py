@@ -15,6 +15,9 @@ from dungeon.playtest.game import Ground
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from dungeon.playtest.game import Observation, Thing
 
 Cell = tuple[int, int]
@@ -25,6 +28,13 @@ FEARS: Final = 3
 """So often it begins to keep away from a robot: then it has nowhere else to go."""
 FAR: Final = 9999
 """More steps than any way has."""
+
+UNKNOWN: Final = int(Ground.UNKNOWN)
+FLOOR: Final = int(Ground.FLOOR)
+FEW: Final = (Ground.LOCKED, Ground.TRAP, Ground.DOWN, Ground.UP, Ground.PORTAL)
+"""The kinds of ground of which there are few."""
+IS_FEW: Final = bytes(kind in FEW for kind in range(256))
+"""1 for those, by their number."""
 
 
 def steps_between(one: Cell, other: Cell) -> int:
@@ -66,6 +76,7 @@ class Chart:
         self._fears: Counter[int] = Counter()
         self.left: set[int] = set()
         self._version = -1
+        self._ground = b""
         self._beside_unknown = 0
         self._cells: dict[int, list[Cell]] = {}
 
@@ -73,17 +84,22 @@ class Chart:
         """Draw in what is new."""
         if observation.version != self._version:
             self._version = observation.version
-            ground = observation.ground
-            self.passable = self.board.from_array(ground >= Ground.FLOOR)
-            self._beside_unknown = self.board.beside(self.board.from_array(ground == Ground.UNKNOWN))
-            self._cells = {}
-            listed = (
-                (ground >= Ground.LOCKED) & ((ground < Ground.FLOOR) | (ground > Ground.DOOR))
-            ).nonzero()
-            for cell in zip(*(at.tolist() for at in listed), strict=True):
-                self._cells.setdefault(int(ground[cell]), []).append(cell)
-            self.traps = self.mask(self.cells_of(Ground.TRAP))
+            self._draw(observation.ground)
         self.edge = self.passable & self._beside_unknown & ~self.visited
+
+    def _draw(self, ground: NDArray[np.uint8]) -> None:
+        """Draw the ground, (height, width) of `Ground`, if it is not what it was."""
+        kinds = ground.tobytes()
+        if kinds == self._ground:
+            return
+        self._ground = kinds
+        self.passable = self.board.from_array(ground >= FLOOR)
+        self._beside_unknown = self.board.beside(self.board.from_array(ground == UNKNOWN))
+        self._cells = {}
+        flags, place = kinds.translate(IS_FEW), -1
+        while (place := flags.find(1, place + 1)) >= 0:
+            self._cells.setdefault(kinds[place], []).append(divmod(place, self.board.width))
+        self.traps = self.mask(self.cells_of(Ground.TRAP))
 
     def cells_of(self, kind: Ground) -> list[Cell]:
         """Return the cells of a kind of ground of which there are few: locked doors, stairs, portals, traps. Row by row."""
@@ -140,26 +156,29 @@ class Chart:
             traps: Whether it may lead over traps.
             limit: The most steps that it may take.
         """
-        board, front = self.board, self.bit(start)
+        front, stride = self.bit(start), self.board.stride
         walkable = self.passable | self.traps if traps else self.passable
         open_ = (walkable & ~barred | goals) & ~front
         layers = [front]
-        while not front & goals or len(layers) == 1:
-            front = board.around(front) & open_
-            if not front or len(layers) > limit:
-                return []
+        while front and len(layers) <= limit:
+            wide = front | front << 1 | front >> 1
+            front = (wide | wide << stride | wide >> stride) & open_
+            if hits := front & goals:
+                return self._back(layers, hits)
             open_ ^= front
             layers.append(front)
-        return self._back(layers, front & goals)
+        return []
 
     def _back(self, layers: list[int], hits: int) -> list[Cell]:
-        """Return the way that leads through layers of cells to one of the last, the next cell last."""
-        stride, here = self.board.stride, hits & -hits
+        """Return the way that leads through layers of cells to one of those beside the last, the next cell last."""
+        stride, place = self.board.stride, (hits & -hits).bit_length() - 1
+        block = 7 | 7 << stride | 7 << 2 * stride  # 3x3 cells
+        up = stride + 1  # so many bits lie between the first of them and the one in the middle
         way = []
-        for layer in reversed(layers[:-1]):
-            way.append(divmod(here.bit_length() - 1, stride))
-            near = self.board.around(here) & layer
-            here = near & -near
+        for layer in reversed(layers):
+            way.append(divmod(place, stride))
+            near = layer << up >> place & block
+            place += (near & -near).bit_length() - 1 - up
         return way
 
     def reached(self, start: Cell) -> int:
