@@ -72,7 +72,7 @@ def _note_places(number: int, level: Level, rows: Rows) -> None:
         names = each.encounter, each.category, each.prefab, each.mode, each.orientation
         box = each.bounds
         place = each.region, box.y, box.x, box.height, box.width
-        rows.add("placement", number, n, *map(rows.name, names), *place, each.copy)
+        rows.add("placement", number, n, *map(rows.name, names), *place, each.copy, rows.name(each.variant))
     refused = (each for each in level.journal if each.verdict == "refused")
     for n, decision in enumerate(refused):
         words = decision.stage, decision.subject, decision.reason

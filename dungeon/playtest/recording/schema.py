@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-VERSION = 1
+VERSION = 2
 """Of the tables. It grows whenever programs that read them would have to know."""
 
 Kind = Literal["level", "name", "seed", "integer", "real", "text"]
@@ -148,6 +148,7 @@ TABLES = (
             _integer("height", "the rows it covers"),
             _integer("width", "the columns it covers"),
             _integer("copy", "which copy of the encounter on this level, from 1"),
+            _name("variant", "in which of its variants the encounter came; empty if it has none"),
         ),
     ),
     Table(
