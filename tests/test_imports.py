@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from content_files import write_content
 from drawn import canvas
 
 import dungeon
@@ -22,6 +23,9 @@ LATE = {
     "difflib",
     *(f"dungeon.generation.{room}" for room in WORKSHOPS),
     "dungeon.content.models.entries",
+    "dungeon.playtest",
+    "sqlite3",
+    "duckdb",
 }
 """What only some functions need, when they are called."""
 
@@ -75,6 +79,17 @@ def test_levels_are_kept_and_told_without_anything_that_draws_or_makes_them(tmp_
 )
 def test_every_function_that_reads_works_when_it_is_the_first(code: str, expected: str) -> None:
     assert printed(f"import dungeon\nDATA = {str(DATA)!r}\n{code}") == [expected]
+
+
+def test_recording_a_run_brings_nothing_along_that_only_reads_one(tmp_path: Path) -> None:
+    content = write_content(tmp_path / "data")
+    (found,) = printed(
+        "import sys\n"
+        "from dungeon import playtest\n"
+        f"playtest.record({str(content)!r}, range(1), out={str(tmp_path / 'run')!r})\n"
+        "print(sorted({'duckdb', 'pyarrow', 'altair', 'distributed', 'gymnasium', 'game_demo'} & set(sys.modules)))"
+    )
+    assert found == "[]"
 
 
 def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:

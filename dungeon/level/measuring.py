@@ -9,10 +9,10 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.grid.paths.dead_ends import dead_ends
-from dungeon.grid.paths.diameter import diameter
+from dungeon.grid.paths.diameter import Sweeps
 from dungeon.grid.paths.narrows import narrows
 from dungeon.grid.paths.routes import disjoint_routes, fewest
-from dungeon.grid.regions import FAR, Parts, distances
+from dungeon.grid.regions import Parts
 from dungeon.level.model import SPACES
 from dungeon.level.network import Network
 from dungeon.level.proof.solution import solution_of
@@ -32,14 +32,15 @@ def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]
 
     Args:
         level: The level.
-        all_of_them: Whether to find the longest way and the choke points, which take longer than all others together.
+        all_of_them: Whether to find the longest way and the choke points, which take about as long as all others together.
 
     Raises:
         ValueError: Its entrance is not on a cell that can be walked on.
     """
-    away = _distances(level)
-    walked = away < FAR
+    walked = _walked(level)
     graph = _Graph(level, walked)
+    sweeps = Sweeps(walked, level.leaps)
+    sweeps.sweep_from(level.entrance)
     kinds = Counter(region.kind for region in level.regions)
     return {
         "open": float((level.base > t.BLOCKED).mean()),
@@ -51,16 +52,16 @@ def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]
         "loops": graph.loops(),
         "islands": _islands(walked),
         "routes": graph.routes(),
-        "exits": tuple(int(away[way.y, way.x]) for way in level.exits if walked[way.y, way.x]),
+        "exits": tuple(sweeps.steps_to((way.y, way.x)) for way in level.exits if walked[way.y, way.x]),
         "linearity": graph.linearity(),
         **_locks(level),
-        **(_costly(level, walked) if all_of_them else {}),
+        **(_costly(walked, sweeps) if all_of_them else {}),
     }
 
 
-def _costly(level: Level, walked: NDArray[np.bool_]) -> dict[str, Any]:
+def _costly(walked: NDArray[np.bool_], sweeps: Sweeps) -> dict[str, Any]:
     """Return the measurements that take a while."""
-    longest = diameter(walked, leaps=level.leaps)
+    longest = sweeps.diameter()
     choke_size = max(1, round(int(walked.sum()) * CHOKE_SHARE))
     return {
         "longest": longest.low,
@@ -91,13 +92,14 @@ def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
     )
 
 
-def _distances(level: Level) -> NDArray[np.int32]:
-    """Return the steps to every cell from the entrance."""
+def _walked(level: Level) -> NDArray[np.bool_]:
+    """Return the cells that can be walked to from the entrance."""
     passable = level.terrain_set.passable[level.terrain]
     entrance = level.entrance
     if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
         raise ValueError(f"the entrance at y {entrance.y}, x {entrance.x} can't be walked on")
-    return distances(passable, [entrance], level.leaps)
+    parts = Parts(passable, level.leaps)
+    return parts.mask(parts.at(*entrance))
 
 
 class _Graph(Network):

@@ -50,10 +50,14 @@ def _southern(mask: NDArray[np.bool_], passages: NDArray[np.bool_], places: NDAr
     found = []
     for wide in range(1, WIDEST + 1):
         row = board.fits(ways, 1, wide) & solid << 1 & solid >> wide
+        if not row:
+            continue
         end = row & board.fits(solid, 1, wide) >> stride
         for _ in range(wide - 1):
             row <<= stride
             end &= row
+        if not end:
+            continue
         behind = free << wide * stride
         reached = 0
         for x in range(wide):

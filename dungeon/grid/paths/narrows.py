@@ -164,6 +164,8 @@ def _cuts(graph: _Graph) -> _Cuts:
         if tree.low[node] > tree.order[parent] and max(node, parent) < len(cells):
             found.bridges.append((cells[parent], cells[node]))
     for node, cell in enumerate(cells):
+        if not parts[node]:
+            continue
         rest = total - 1 - sum(parts[node])
         if len(sizes := parts[node] + [rest] * (rest > 0)) > 1:
             found.parts[cell] = tuple(sorted(sizes, reverse=True))

@@ -35,6 +35,8 @@ def contacts(labels: NDArray[np.int32]) -> list[Edge]:
 
 def _pieces(middles: set[tuple[int, int]]) -> int:
     """Return how many pieces borders make: those next to each other, also around a corner, are one."""
+    if len(middles) == 1:
+        return 1
     count = 0
     left = dict.fromkeys(sorted(middles))
     while left:

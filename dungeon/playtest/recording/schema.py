@@ -184,6 +184,7 @@ TABLES = (
             _integer("height", "the rows it covers"),
             _integer("width", "the columns it covers"),
             _integer("copy", "which copy of the encounter on this level, from 1"),
+            _name("variant", "in which of its variants the encounter came; empty if it has none"),
         ),
     ),
     Table(

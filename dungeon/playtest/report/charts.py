@@ -55,8 +55,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     Args:
         categories: The categories of encounters.
     """
-    others = cycle(OTHERS)
-    colours = {each: COLOURS.get(each) or next(others) for each in categories}
+    colours = colours_of(categories)
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     drawn: dict[str, list[Any]] = {
         "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
@@ -74,6 +73,12 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         "times": [_bars("took:Q", "map:N", "milliseconds a level")],
     }
     return {name: [chart.to_dict(validate=False) for chart in each] for name, each in drawn.items()}
+
+
+def colours_of(categories: Iterable[str]) -> dict[str, str]:
+    """Return category -> its colour."""
+    others = cycle(OTHERS)
+    return {each: COLOURS.get(each) or next(others) for each in categories}
 
 
 MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
@@ -108,7 +113,7 @@ def _frequency(category: alt.Color) -> list[Any]:
                 "map:N",
                 sort=alt.EncodingSortField("depth", op="min"),
                 title=None,
-                axis=alt.Axis(labelAngle=-60),
+                axis=alt.Axis(labelAngle=-60, orient="top"),
             ),
             y=alt.Y("encounter:N", title=None),
             color=alt.Color("realised:Q", title="copies a level", scale=HEAT),
@@ -123,7 +128,8 @@ def _frequency(category: alt.Color) -> list[Any]:
 
 def _categories(category: alt.Color) -> Any:
     """Draw what the encounters of each map are made up of."""
-    share = alt.X("realised:Q", title="share of a map's encounters", axis=alt.Axis(format="%"))
+    whole = alt.Scale(domain=[0, 1])
+    share = alt.X("realised:Q", title="share of a map's encounters", axis=alt.Axis(format="%"), scale=whole)
     told = [
         "map:N",
         "category:N",

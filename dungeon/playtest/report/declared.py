@@ -28,6 +28,7 @@ DECLARED = {
     "paired": {"seed": SEED},
     "due": {"seed": SEED, "map": WORD, "encounter": WORD, "copies": WHOLE},
     "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
+    "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
     "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
 }
@@ -41,6 +42,7 @@ def declare(run: Run, content: Content | None) -> None:
       and what differs is what space, rules and budgets have done.
     - `paired`: the worlds that `due` tells of: the first ones.
     - `likely`: how likely a copy of an encounter is tried with a prefab first, at a depth.
+    - `forms`: how likely a copy of an encounter that has variants is tried in each of them first, at a depth.
     - `meant`: the encounters, each with its category.
     - `thing`: the objects, with the depth they are rated for, their threat and their worth.
 
@@ -62,6 +64,7 @@ def declare(run: Run, content: Content | None) -> None:
             "paired": paired,
             "due": _due(run, content, [seed for (seed,) in paired]),
             "likely": _likely(run, content),
+            "forms": _forms(run, content),
             "meant": ((name, each.category) for name, each in content.encounters.items()),
             "thing": _things(content),
         }
@@ -85,7 +88,7 @@ def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any
 
 def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
     """Yield with which prefabs copies are tried first, at each depth that has been looked at."""
-    depths = [depth for (depth,) in run.sql("SELECT DISTINCT depth FROM levels ORDER BY depth").fetchall()]
+    depths = _depths(run)
     for name in content.encounters:
         for depth in depths:
             forms = content.forms_at(name, depth)
@@ -96,6 +99,20 @@ def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
                 for prefab, likely in prefabs.items():
                     chances[prefab] += likely / sum(prefabs.values()) * weight / whole
             yield from ((name, depth, prefab, chance) for prefab, chance in chances.items())
+
+
+def _forms(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield in which variants copies are tried first, at each depth that has been looked at."""
+    for depth in _depths(run):
+        for name in content.encounters:
+            forms = content.forms_at(name, depth)
+            whole = sum(weight for _, weight in forms)
+            yield from ((name, depth, form.variant, weight / whole) for form, weight in forms if form.variant)
+
+
+def _depths(run: Run) -> list[int]:
+    """Return the depths that have been looked at."""
+    return [depth for (depth,) in run.sql("SELECT DISTINCT depth FROM levels ORDER BY depth").fetchall()]
 
 
 def _things(content: Content) -> Iterator[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import vl_convert
 
-from dungeon.playtest.report.charts import charts
+from dungeon.playtest.report.charts import charts, colours_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,14 +34,15 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         redrawn_every: After how many seconds the page asks whether there is a newer one; never if 0.
     """
     numbers = {spot: number for number, spot in enumerate(_spots(report))}
-    place = [column.name for column in _sheet(report, "categories").columns].index("category")
-    categories = sorted({row[place] for row in _sheet(report, "categories").rows})
+    encounters = _sheet(report, "frequency")  # those that no level has, too
+    categories = sorted({category for (category,) in encounters.values("category") if category})
     data = {
         "arguments": report.arguments,
         "levels": [
             [spot.seed, spot.map, _encoded(report.sketches.get(spot), categories)] for spot in numbers
         ],
         "categories": categories,
+        "colours": colours_of(categories),
         "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
         "sheets": [_plain(sheet, numbers) for sheet in report.sheets],
         "charts": charts(categories),

@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const FIRST_ROWS = 12;
 const FIRST = 160; // the character that stands for 0 in outlines
 const filters = document.getElementById("filters");
-const drawn = new Map(); // element -> its chart
+const drawn = new Map(); // element -> its chart, or null where there is nothing to draw
 
 /** Return a new element with attributes and children; a child may be text. */
 function element(name, attributes = {}, ...children) {
@@ -74,6 +74,9 @@ function bodyOf(sheet) {
   sheet.none.hidden = rows.length > 0;
 }
 
+/** Return a text piece by piece, what stands between backticks as code. */
+const told = (text) => text.split("`").map((piece, n) => (n % 2 ? element("code", {}, piece) : piece));
+
 function sectionOf(sheet) {
   sheet.rows = rowsOf(sheet);
   sheet.body = element("tbody");
@@ -103,7 +106,7 @@ function sectionOf(sheet) {
   const charts = (data.charts[sheet.name] ?? []).map((_, n) =>
     element("div", { class: "chart", "data-sheet": sheet.name, "data-chart": n }));
   bodyOf(sheet);
-  return element("section", { id: sheet.name }, element("h2", {}, sheet.title), element("p", {}, sheet.text),
+  return element("section", { id: sheet.name }, element("h2", {}, sheet.title), element("p", {}, ...told(sheet.text)),
     ...charts, element("div", { class: "table" }, table), sheet.none, sheet.more);
 }
 
@@ -112,9 +115,6 @@ function titleOf(sheet, row) {
   const words = sheet.columns.filter(({ name, form }) => form === "text" && name !== "reason" && row[name]);
   return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
 }
-
-const COLOURS = { fluff: "#8a8f98", risk: "#d98a00", danger: "#d5453d", reward: "#2f9e5f", entrance: "#2b8fc9", exit: "#8a63d2" };
-const colourOf = (category) => COLOURS[category] ?? "#b8577e";
 
 /** Return the drawing of a level's outlines: height, width, entrance, exits, then boxes: category, y, x, height, width. */
 function outlines(text, title) {
@@ -137,11 +137,11 @@ function outlines(text, title) {
   while (at < numbers.length) {
     const category = data.categories[next()];
     const [top, leftmost, rows, columns] = [next(), next(), next(), next()];
-    const colour = category === undefined ? "#88888866" : colourOf(category);
+    const colour = data.colours[category] ?? "#88888866";
     add("rect", { x: leftmost, y: top, width: columns, height: rows, fill: colour, "fill-opacity": 0.6, stroke: colour, "stroke-width": 0.4 });
   }
   for (const [what, row, column] of spots) {
-    add("circle", { cx: column + 0.5, cy: row + 0.5, r: Math.max(1.2, width / 60), fill: COLOURS[what], stroke: "#fff", "stroke-width": 0.3 });
+    add("circle", { cx: column + 0.5, cy: row + 0.5, r: Math.max(1.2, width / 60), class: what });
   }
   return svg;
 }
@@ -178,20 +178,43 @@ const LOOK = {
   font: "system-ui, sans-serif",
   view: { stroke: null },
   axis: { labelColor: "currentColor", titleColor: "currentColor", domainColor: "currentColor", tickColor: "currentColor",
-    gridColor: "currentColor", gridOpacity: 0.12, titleFontWeight: "normal" },
-  legend: { labelColor: "currentColor", titleColor: "currentColor", orient: "top", titleFontWeight: "normal" },
+    gridColor: "currentColor", gridOpacity: 0.12, titleFontWeight: "normal", labelFontSize: 11, titleFontSize: 11 },
+  legend: { labelColor: "currentColor", titleColor: "currentColor", orient: "top", titleFontWeight: "normal", labelFontSize: 11,
+    titleFontSize: 11 },
   header: { labelColor: "currentColor", titleColor: "currentColor" },
 };
 
+const AXIS = 50, BETWEEN = 20; // pixels
+const MOST = 5, NARROWEST = 130; // of the charts that stand beside each other
+
+/** Return how many charts of many stand beside each other, and how large they are, to fill a width. */
+function fitted({ spec }, width) {
+  const columns = Math.min(MOST, Math.max(1, Math.floor((width - AXIS) / (NARROWEST + BETWEEN))));
+  const wide = Math.floor((width - AXIS) / columns) - BETWEEN;
+  return { columns, spec: { ...spec, width: wide, height: Math.round(wide * spec.height / spec.width) } };
+}
+
+/** Draw a chart of the rows that the filters leave, or draw it again; without any rows it is hidden. */
 async function draw(target) {
   const sheet = data.sheets.find(({ name }) => name === target.dataset.sheet);
+  const rows = left(sheet), before = drawn.get(target);
+  target.hidden = !rows.length;
+  if (target.hidden) {
+    drawn.set(target, before ?? null);
+    return;
+  }
+  if (before && !before.isMany) {
+    before.view.data("rows", rows).runAsync();
+    return;
+  }
+  before?.view.finalize(); // a chart of many keeps the space of those that are gone
   const spec = { ...data.charts[sheet.name][target.dataset.chart] };
   if (spec.width === "container") spec.autosize = { type: "fit-x", contains: "padding" };
-  if (spec.facet) spec.columns = Math.max(1, Math.floor(target.clientWidth / 220));
+  if (spec.facet) Object.assign(spec, fitted(spec, target.clientWidth));
   const names = new Set(sheet.columns.map(({ name }) => name));
-  const made = await vegaEmbed(target, { ...spec, datasets: { rows: left(sheet) } },
+  const made = await vegaEmbed(target, { ...spec, datasets: { rows } },
     { actions: false, renderer: "svg", config: LOOK, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
-  drawn.set(target, { sheet, view: made.view, isMany: Boolean(spec.facet) });
+  drawn.set(target, { view: made.view, isMany: Boolean(spec.facet) });
   made.view.addEventListener("click", (_, item) => {
     const datum = item?.datum;
     if (!datum) return;
@@ -226,19 +249,15 @@ function refilter() {
     item.hidden = (wanted.map && map !== wanted.map) || (wanted.category && category !== wanted.category);
   }
   for (const sheet of data.sheets) bodyOf(sheet);
-  for (const [target, { sheet, view, isMany }] of drawn) {
-    if (isMany) {
-      view.finalize(); // a chart of many keeps the space of those that are gone
-      draw(target);
-    } else view.data("rows", left(sheet)).runAsync();
-  }
+  for (const target of drawn.keys()) draw(target);
 }
 
 document.getElementById("sheets").append(...data.sheets.map(sectionOf));
 document.getElementById("contents").append(...data.sheets.map(({ name, title }) =>
   element("li", {}, element("a", { href: `#${name}` }, title))));
-document.getElementById("legend").append(...["entrance", "exit", ...data.categories].map((name) =>
-  element("span", {}, element("i", { style: `background: ${colourOf(name)}` }), name)));
+document.getElementById("legend").append(
+  ...["entrance", "exit"].map((name) => element("span", {}, element("i", { class: name }), name)),
+  ...data.categories.map((name) => element("span", {}, element("i", { style: `background: ${data.colours[name]}` }), name)));
 fill();
 filters.addEventListener("change", refilter);
 filters.addEventListener("reset", () => setTimeout(refilter));

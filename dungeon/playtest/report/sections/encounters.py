@@ -77,15 +77,18 @@ FROM (
 GROUP BY map, depth, subject, rule ORDER BY spots DESC, map, subject, rule
 """
 
+COPIES = f"""
+    SELECT encounter, depth, count(*) AS copies, {EXAMPLES} AS examples
+    FROM placements WHERE encounter <> '' GROUP BY encounter, depth
+"""
+"""The copies of each encounter at each depth."""
+
 PREFABS = f"""
 WITH had AS (
     SELECT prefab, count(*) AS used, count(DISTINCT map) AS maps, {EXAMPLES} AS examples
     FROM placements WHERE prefab <> '' GROUP BY prefab
 ),
-copies AS (
-    SELECT encounter, depth, count(*) AS copies, {EXAMPLES} AS examples
-    FROM placements WHERE encounter <> '' GROUP BY encounter, depth
-),
+copies AS ({COPIES}),
 expected AS (
     SELECT prefab, string_agg(DISTINCT encounter, ', ' ORDER BY encounter) AS encounters,
         coalesce(sum(copies * chance), 0) AS copies, first(examples ORDER BY copies DESC NULLS LAST) AS examples
@@ -94,6 +97,22 @@ expected AS (
 SELECT prefab, coalesce(used, 0) AS used, expected.copies AS expected, coalesce(maps, 0) AS maps, encounters,
     coalesce(had.examples, expected.examples) AS examples
 FROM had FULL JOIN expected USING (prefab) ORDER BY used, expected DESC, prefab
+"""
+
+VARIANTS = f"""
+WITH had AS (
+    SELECT encounter, variant, count(*) AS used, {EXAMPLES} AS examples
+    FROM placements WHERE variant <> '' GROUP BY encounter, variant
+),
+copies AS ({COPIES}),
+expected AS (
+    SELECT encounter, variant, coalesce(sum(copies * chance), 0) AS copies,
+        first(examples ORDER BY copies DESC NULLS LAST) AS examples
+    FROM forms LEFT JOIN copies USING (encounter, depth) GROUP BY encounter, variant
+)
+SELECT encounter, variant, coalesce(used, 0) AS used, expected.copies AS expected,
+    coalesce(had.examples, expected.examples) AS examples
+FROM had FULL JOIN expected USING (encounter, variant) ORDER BY used, expected DESC, encounter, variant
 """
 
 
@@ -181,4 +200,18 @@ def sheets(run: Run) -> Iterator[Sheet]:
             column("encounters", "text", "the encounters that may take it"),
         ],
         run.sql(PREFABS).fetchall(),
+    )
+    yield sheet_of(
+        "variants",
+        "Variants",
+        "How often encounters came in each of their variants, the rarest first.",
+        [
+            column("encounter", "text", "the encounter"),
+            column("variant", "text", "the variant"),
+            column("used", "count", "how often it came"),
+            column(
+                "expected", "number", "how often it would be the first choice of the copies that were placed"
+            ),
+        ],
+        run.sql(VARIANTS).fetchall(),
     )

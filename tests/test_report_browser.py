@@ -1,0 +1,351 @@
+"""The page of a report in a browser: what it shows is what was recorded, and all of it can be reached.
+
+These tests need Debian's Chromium, or another browser of its kind on the path. Where there is none they are skipped,
+unless the variable `NEEDS_BROWSER` is set.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from content_files import write_content
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import dungeon
+from dungeon import playtest
+from dungeon.playtest.report.page import as_html
+from dungeon.playtest.report.report import report_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+WORLDS = range(10)
+
+CONTENT = {
+    "prefabs/rooms.yaml": f"""\
+store:
+  map: |
+    C..C
+    ..B.
+    ....
+  legend:
+    C: {{prop: crate}}
+    B: {{item: relic}}
+hangar:
+  map: |
+{chr(10).join("    " + "." * 50 for _ in range(30))}
+""",
+    "objects/items.yaml": """\
+scrap: {name: scrap metal, glyph: "!"}
+relic: {name: relic, glyph: "!", depth: 9}
+""",
+    "maps/cellars.yaml": "cellars: {name: The Cellars, size: 50x30, layout: tunnels, encounters: 3}\n",
+    "encounters/rooms.yaml": """\
+store: {category: reward, prefabs: store, maps: {cellars: common}}
+hangar: {category: danger, prefabs: hangar, maps: {cellars: 40}, placing: enclosed}
+crates: {category: fluff, maps: {cellars: common}, placing: free,
+         content: [{prop: crate, count: 3}]}
+""",
+}
+"""Three encounters, for one of which no room is large enough, and an item that is far too good for where it lies."""
+
+SIZES: dict[str, dict[str, Any]] = {
+    "desktop": {"viewport": {"width": 1280, "height": 900}},
+    "phone": {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True},
+}
+
+
+class Recorded:
+    """A run, and the page of its report."""
+
+    def __init__(self, folder: Path) -> None:
+        data = write_content(folder / "data", CONTENT)
+        playtest.record(data, WORLDS, out=folder)
+        self.database = folder / "run.sqlite"
+        self.page = folder / "report.html"
+        self.arguments = f" --data {data}"
+        report = report_on(folder, dungeon.load_content(data))
+        self.page.write_text(as_html(report), encoding="utf-8")
+
+    def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.database)) as database:
+            return database.execute(query, values).fetchall()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        missing = pytest.fail if os.environ.get("NEEDS_BROWSER") else pytest.skip
+        missing(f"there is no browser to open a report in: none of {', '.join(BROWSERS)} is on the path")
+    with sync_playwright() as driver, closing(driver.chromium.launch(executable_path=found)) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def recorded(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    return Recorded(tmp_path_factory.mktemp("run"))  # not without a browser, for it takes a while
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, browser: Browser, recorded: Recorded) -> Iterator[Page]:
+    """Open the report without a network, by default as on a desktop; no script may fail, and nothing be asked for."""
+    size = SIZES[getattr(request, "param", "desktop")]
+    with closing(browser.new_context(**size, offline=True)) as context:
+        page = context.new_page()
+        wrong: list[str] = []
+        asked: list[str] = []
+        page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(recorded.page.as_uri())
+        yield page
+        assert wrong == []
+        assert asked == [recorded.page.as_uri()]
+
+
+def drawn(page: Page) -> Page:
+    """Wait until all charts are drawn."""
+    page.wait_for_function(
+        "[...document.querySelectorAll('.chart')].every((each) => each.hidden || each.querySelector('svg'))"
+    )
+    return page
+
+
+in_all_sizes = pytest.mark.parametrize("page", SIZES, indirect=True)
+
+
+def rows(page: Page, sheet: str) -> list[dict[str, str]]:
+    """Return all rows of a table as they are shown: what columns are called -> what a cell says."""
+    section = page.locator(f"#{sheet}")
+    more = section.locator(".more")
+    if more.is_visible() and "all" in more.inner_text():
+        more.click()
+    names = section.locator("th").all_inner_texts()
+    cells = section.locator("td").all_inner_texts()
+    lines = [cells[at : at + len(names)] for at in range(0, len(cells), len(names))]
+    return [dict(zip(names, line, strict=True)) for line in lines]
+
+
+def listed(page: Page) -> list[list[str]]:
+    """Return of each level in the dialog what it is and the command; its outlines must be seen, too."""
+    levels = page.locator("#levels[open] li").evaluate_all(
+        """(all) => all.map((each) => {
+            const picture = each.querySelector("svg"), { width, height } = picture.getBoundingClientRect();
+            return [Math.min(width, height), picture.querySelectorAll("circle").length,
+                each.querySelector("b").textContent, each.querySelector("code").textContent];
+        })"""
+    )
+    assert all(size > 100 and marks >= 1 for size, marks, *_ in levels)
+    return [told for _, _, *told in levels]
+
+
+SHOWN = {
+    ("frequency", "map", "encounter", "realised", "on levels"): """
+        SELECT map, encounter, printf('%.2f', count(*) / made), printf('%.1f %%', 100 * count(DISTINCT seed) / made)
+        FROM placements JOIN (SELECT map, 1.0 * count(*) AS made FROM levels GROUP BY map) USING (map)
+        WHERE encounter <> '' GROUP BY map, encounter""",
+    ("refusals", "map", "subject", "reason", "times"): """
+        SELECT map, subject, reason, count(*) FROM refusals GROUP BY map, subject, reason""",
+    ("rules", "map", "subject", "rule", "spots"): """
+        SELECT map, subject, rule, printf('%,d', sum(count)) FROM refused_spots
+        JOIN (SELECT seed, map, n AS refusal, subject FROM refusals) USING (seed, map, refusal)
+        GROUP BY map, subject, rule""",
+    ("objects", "map", "tag", "times"): """
+        SELECT map, tag, count(*) FROM spawns WHERE kind IN ('robot', 'trap', 'item') GROUP BY map, tag""",
+    ("metrics", "map", "metric", "most"): """
+        SELECT map, metric, printf('%,d', max(value)) || substr(printf('%.2f', max(value)), -3) FROM metrics
+        GROUP BY map, metric""",
+}
+"""Sheet and columns -> what they are to show."""
+
+
+def test_figures_on_the_page_are_those_of_sql(page: Page, recorded: Recorded) -> None:
+    for (sheet, *columns), query in SHOWN.items():
+        shown = [tuple(row[column] for column in columns) for row in rows(page, sheet)]
+        shown = [row for row in shown if row[-1] != "0.0 %"]  # SQL has no rows for what is not there
+        there = [tuple(map(str, row)) for row in recorded.ask(query)]
+        assert there
+        assert sorted(shown) == sorted(there), sheet
+
+
+@in_all_sizes
+def test_a_click_on_a_number_lists_levels_that_show_it(page: Page, recorded: Recorded) -> None:
+    row = page.locator("#frequency tbody tr", has_text="crates").first
+    where = row.locator("td").first.inner_text()
+    row.get_by_role("button").last.click()
+    assert page.locator("#levels-title").inner_text() == f"Encounters · {where} · crates · fluff"
+    there = recorded.ask(
+        "SELECT DISTINCT seed FROM placements WHERE map = ? AND encounter = 'crates' ORDER BY seed LIMIT 5",
+        where,
+    )
+    assert listed(page) == [
+        [f"seed {seed}, {where}", f"dungeon show {where} --seed {seed}{recorded.arguments}"]
+        for (seed,) in there
+    ]
+    page.get_by_role("button", name="Close").click()
+    assert not page.locator("#levels").is_visible()
+
+
+def test_every_number_and_every_finding_leads_to_levels(page: Page) -> None:
+    sheets = {
+        each: page.locator(f"#{each} td button").first
+        for each in page.evaluate("data.sheets.map((each) => each.name)")
+    }
+    buttons = [each for each in sheets.values() if each.count()]
+    buttons += page.locator("#findings button").all()
+    assert len(buttons) > 12
+    for button in buttons:
+        button.click()
+        assert listed(page)
+        page.keyboard.press("Escape")
+
+
+def test_a_click_on_a_mark_of_a_chart_lists_levels(page: Page) -> None:
+    for mark in (
+        "#frequency .mark-symbol path[aria-label*=crates]",
+        "#places .mark-rect path",
+        "#times .mark-rect path",
+    ):
+        drawn(page).locator(mark).last.click()
+        assert listed(page), mark
+        page.keyboard.press("Escape")
+
+
+def test_filters_leave_what_they_say(page: Page) -> None:
+    drawn(page)
+
+    def maps(sheet: str) -> set[str]:
+        return {row["map"] for row in rows(page, sheet)}
+
+    findings = page.locator("#findings li:visible")
+    everything = findings.count()
+    assert maps("frequency") == maps("metrics") == {"cellars/1", "cellars/2"}
+    page.locator("select[name=map]").select_option("cellars/2")
+    assert maps("frequency") == maps("metrics") == {"cellars/2"}
+    assert 0 < findings.count() < everything
+    assert {each.get_attribute("data-map") for each in findings.all()} == {"cellars/2"}
+    page.locator("select[name=category]").select_option("danger")
+    assert [row["encounter"] for row in rows(page, "frequency")] == ["hangar"]
+    assert [each.get_attribute("data-category") for each in findings.all()] == ["danger"]
+    page.locator("select[name=depth]").select_option("1")
+    assert rows(page, "frequency") == []
+    assert page.locator("#frequency").get_by_text("There is nothing of this kind.").is_visible()
+    assert page.locator("#frequency .chart:visible").count() == 0
+    page.get_by_role("button", name="All", exact=True).click()
+    assert maps("frequency") == {"cellars/1", "cellars/2"}
+    assert findings.count() == everything
+
+
+def test_all_of_it_can_be_reached_by_keys(page: Page) -> None:
+    page.evaluate(
+        """window.reached = [];
+        document.addEventListener("focusin", ({ target }) => reached.push([
+            target.closest("[id]")?.id, target.name || target.className || target.tagName, getComputedStyle(target).outlineStyle]))"""
+    )
+    stops = (
+        page.locator("a, select, button:not([tabindex='-1']):not(dialog *)").locator("visible=true").count()
+    )
+    for _ in range(stops):
+        page.keyboard.press("Tab")
+    reached = page.evaluate("reached")
+    assert [(where, what) for where, what, outline in reached if outline == "none"] == []
+    places = {(where, what) for where, what, _ in reached}
+    assert {("filters", each) for each in ("map", "depth", "category", "BUTTON")} <= places
+    assert {("findings", "show"), ("contents", "A"), ("metrics", "more"), ("failures", "BUTTON")} <= places
+
+
+def test_keys_do_what_clicks_do(page: Page) -> None:
+    page.locator("#refusals th button").last.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#refusals th").last.get_attribute("aria-sort") == "descending"
+    number = page.locator("#objects td button[tabindex='0']").first
+    number.focus()
+    page.keyboard.press("Enter")
+    assert listed(page)
+    for _ in range(20):  # the focus does not leave the dialog
+        page.keyboard.press("Tab")
+        assert page.evaluate(
+            "document.activeElement.closest('dialog') !== null || document.activeElement === document.body"
+        )
+    page.keyboard.press("Escape")
+    assert not page.locator("#levels").is_visible()
+    assert number.evaluate("(each) => each === document.activeElement")
+    page.locator("select[name=map]").focus()
+    page.keyboard.press("ArrowDown")
+    assert {row["map"] for row in rows(page, "frequency")} == {"cellars/1"}
+
+
+LOOKS: list[dict[str, Any]] = [
+    {"media": media, "color_scheme": scheme} for media in ("screen", "print") for scheme in ("light", "dark")
+]
+
+CONTRASTS = r"""
+() => {
+  const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = parts(colour).slice(0, 3).map((each) => each / 255)
+      .map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (at) => {
+    for (let each = at; each; each = each.parentElement) {
+      const colour = getComputedStyle(each).backgroundColor;
+      if ((parts(colour)[3] ?? 1) > 0) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const at = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !at.getClientRects().length || at.closest("script, style")) continue;
+    const style = getComputedStyle(at);
+    const colour = at instanceof SVGElement ? style.fill : style.color;
+    const [low, high] = [light(colour), light(ground(at))].sort((a, b) => a - b);
+    found.push([(high + 0.05) / (low + 0.05), texts.currentNode.data.trim()]);
+  }
+  return found;
+}
+"""
+"""The contrast of every text with its ground, by WCAG 2.2's definition."""
+
+
+def test_all_text_can_be_read(page: Page) -> None:
+    drawn(page).locator("#frequency td button").first.click()
+    grounds = []
+    for look in LOOKS:
+        page.emulate_media(**look)
+        found = page.evaluate(CONTRASTS)
+        assert len(found) > 300
+        assert [(contrast, text) for contrast, text in found if contrast < 4.5] == [], look
+        grounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    light, dark, *printed = grounds
+    assert light != dark
+    assert set(printed) == {"rgb(255, 255, 255)"}
+
+
+@in_all_sizes
+def test_nothing_is_wider_than_the_screen(page: Page) -> None:
+    def spill(of: str) -> int:
+        spilt: int = page.locator(of).evaluate("(each) => each.scrollWidth - each.clientWidth")
+        return spilt
+
+    drawn(page)
+    assert spill("html") == 0
+    assert (
+        page.locator(".chart").evaluate_all(
+            "(all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
+        )
+        == 0
+    )
+    page.locator("#frequency td button").first.click()
+    assert spill("dialog") == 0
