@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from content_files import SMALL, write_content
 
+from invented_games import DENS, Invented
+
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in
@@ -163,12 +165,18 @@ def test_the_same_worlds_have_not_changed(runs: tuple[Path, Path]) -> None:
     assert comparison.all_changes == []
 
 
-def test_without_a_world_in_both_there_is_nothing_to_compare(
+def test_worlds_of_other_seeds_are_compared_in_turn(
     contents: tuple[Path, Path], runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    playtest.record(contents[0], range(100, 101), out=tmp_path)
-    with pytest.raises(playtest.PlaytestError, match=r"no world is both in .*: record the same seeds"):
-        Pair(runs[0], tmp_path)
+    for name, content in zip(("same", "more"), contents, strict=True):
+        playtest.record(content, range(100, 124), out=tmp_path / name)
+    same, more = (Pair(runs[0], tmp_path / each).compare() for each in ("same", "more"))
+    assert (same.seeds, same.paired) == (tuple(range(100, 124)), False)
+    assert same.all_changes == []
+    assert (more.changes[0].measure, more.changes[0].thing) == ("objects", "scrap")
+    playtest.record(contents[0], range(0), out=tmp_path / "none")
+    with pytest.raises(playtest.PlaytestError, match="there is no world in .*none"):
+        Pair(runs[0], tmp_path / "none")
 
 
 # -- conditions ------------------------------------------------------------------------------------
@@ -216,6 +224,105 @@ def test_wrong_conditions_are_told_with_their_column(
     with pytest.raises(ConditionError, match=re.escape(message)) as raised:
         condition_in(text, pair)
     assert raised.value.column == column
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+STRONGER = {
+    "objects/robots.yaml": DENS["objects/robots.yaml"].replace("hp: 6, attack: 2", "hp: 12, attack: 4")
+}
+
+WITH_DENS = (
+    CONTENT
+    | DENS
+    | {"maps/cellars.yaml": CONTENT["maps/cellars.yaml"].replace("encounters: 2", "encounters: 4")}
+)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Runs with games, before and after hounds were made stronger."""
+    folder = tmp_path_factory.mktemp("played")
+    for name, changes, harm in (("a", {}, 4), ("b", STRONGER, 14)):
+        data = write_content(folder / f"content_{name}", WITH_DENS | changes)
+        playtest.record(
+            data,
+            range(40),
+            out=folder / name,
+            maps=["cellars"],
+            probe=Invented(harm={"hound": harm, "mouser": 4}),
+        )
+    return folder / "a", folder / "b"
+
+
+def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -> None:
+    comparison = Pair(*played).compare()
+    (edit,) = comparison.edits or []
+    assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
+    assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
+    first = comparison.changes[0]
+    assert (first.subject, first.before < first.after) == ("deaths by hound", True)
+    subjects = [each.subject for each in comparison.changes]
+    assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
+    weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
+    assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
+    assert Pair(played[0], played[0]).compare().all_changes == []
+
+
+GAMES = {
+    "deaths@depth2": """
+        SELECT avg(value) FROM (
+            SELECT avg(died) AS value FROM visits WHERE depth = 2 GROUP BY seed
+        )""",
+    "deaths(cellars/1, den)": """
+        SELECT avg(value) FROM (
+            SELECT avg(ending = 'death' AND map = 'cellars/1' AND killer = 'den') AS value FROM plays GROUP BY seed
+        )""",
+    "deaths_of(everywhere, hasty)": "SELECT avg(ending = 'death') FROM plays WHERE bot = 'hasty'",
+    "survival@2": """
+        SELECT 1.0 * (SELECT count(*) FROM visits WHERE depth = 2) / (SELECT count(*) FROM plays)""",
+    "win(cautious)": "SELECT avg(ending = 'victory') FROM plays WHERE bot = 'cautious'",
+    "win@everywhere": "SELECT avg(ending = 'victory') FROM plays",
+    "toll(everywhere, den)": """
+        SELECT avg(value) FROM (
+            SELECT avg(hp_lost) AS value FROM meetings WHERE encounter = 'den' GROUP BY seed
+        )""",
+    "hp_lost@1": """
+        SELECT avg(value) FROM (SELECT avg(hp_lost) AS value FROM visits WHERE depth = 1 GROUP BY seed)""",
+}
+
+
+@pytest.mark.parametrize("asked", GAMES)
+def test_what_games_tell_is_that_of_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
+    with closing(read_only(played[1])) as database:
+        database.execute("PRAGMA query_only = OFF")
+        ((wanted,),) = database.execute(GAMES[asked]).fetchall()
+    change = condition_in(f"{asked} > 0", Pair(played[1], played[1])).change
+    assert change.after == pytest.approx(wanted)
+    assert 0 < wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("deaths@depth1 > +5%", True),
+        ("deaths@1 < -5%", False),
+        ("deaths(den) > +5%", True),
+        ("deaths(lair) < +0%", False),
+        ("deaths_by(depth1, hound) > 10%", True),
+        ("survival@2 < -10%", True),
+        ("win(hasty) < 80%", True),
+        ("hp_lost(depth1, hasty) > +50%", True),
+        ("turns@depth1 > +1%", False),
+    ],
+)
+def test_conditions_on_games(text: str, holds: bool, played: tuple[Path, Path]) -> None:  # noqa: FBT001  # pytest names it
+    assert condition_in(text, Pair(*played)).holds is holds
+
+
+def test_without_games_conditions_on_them_are_refused(pair: Pair) -> None:
+    with pytest.raises(playtest.PlaytestError, match="deaths is of games, .* record them with --bots"):
+        condition_in("deaths@depth3 > +5%", pair)
 
 
 # -- the command -----------------------------------------------------------------------------------
