@@ -19,6 +19,7 @@ from dungeon.cli.calling import (
     up_to,
 )
 from dungeon.cli.lab.bar import bar_on
+from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.printing import counted
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--digest", action="store_true", help="print how many rows each table has, and their SHA-256"
     )
+    add_games(command)
     return command
 
 
@@ -113,6 +115,7 @@ def _record(options: argparse.Namespace) -> int:
     from dungeon import playtest
 
     maps = [each for each in options.maps.split(",") if each]
+    probe = probe_of(options)
     try:
         content = dungeon.load_content(*named_folders(options), cache=dungeon.cache_folder())
     except dungeon.ContentError as error:
@@ -130,6 +133,7 @@ def _record(options: argparse.Namespace) -> int:
                 maps=maps,
                 jobs=options.jobs,
                 told=told,
+                probe=probe,
                 scheduler=options.scheduler,
             )
     except KeyboardInterrupt:
@@ -143,10 +147,17 @@ def _record(options: argparse.Namespace) -> int:
 
 def _told(recorded: Recorded) -> str:
     """Return what has been recorded, in words."""
-    text = f"{counted(recorded.worlds, 'world')}, {counted(recorded.levels, 'level')} in {recorded.path}"
+    parts = [counted(recorded.worlds, "world"), counted(recorded.levels, "level")]
+    if recorded.games:
+        parts.append(counted(recorded.games, "game"))
+    text = f"{', '.join(parts)} in {recorded.path}"
     failed = [
         counted(count, what)
-        for count, what in ((recorded.failed_worlds, "world"), (recorded.failed_levels, "level"))
+        for count, what in (
+            (recorded.failed_worlds, "world"),
+            (recorded.failed_levels, "level"),
+            (recorded.failed_games, "game"),
+        )
         if count
     ]
     if failed:

@@ -1,0 +1,106 @@
+"""What games come to, counted from what happened in them."""
+
+from __future__ import annotations
+
+from dungeon.playtest.bots.counting import Meeting, Visit, death_in, meetings_of, visits_of
+from dungeon.playtest.bots.playing import Moment, Outcome
+from dungeon.playtest.game import Event
+
+DEN = 4, "den"
+"""A placement and its encounter."""
+
+
+def outcome(*moments: tuple[int, Event], turns: int = 100, hp: int = 20) -> Outcome:
+    """Return a game that began in the hall, of events with the turns on which they were."""
+    return Outcome(
+        ending=None, actions=turns, turns=turns, map_id="hall/1", depth=1, cell=(1, 1),
+        start=Moment(0, 0, 30, Event("entered", "hall/1")),
+        moments=tuple(Moment(turn, turn, hp, event) for turn, event in moments),
+    )  # fmt: skip
+
+
+def den(*moments: tuple[int, Event]) -> Meeting:
+    """Return how the only encounter of a game went."""
+    (meeting,) = meetings_of(outcome(*moments))
+    return meeting
+
+
+def in_den(kind: str, *, amount: int = 0, number: int | None = None) -> Event:
+    return Event(kind, "hall/1", *DEN, "rat", amount, number)
+
+
+def test_turns_are_those_between_coming_and_going_however_often() -> None:
+    found = visits_of(
+        outcome(
+            (1, Event("entered", "hall/1")),
+            (10, Event("entered", "cave/2")),
+            (15, Event("hurt", "cave/2", amount=3)),
+            (25, Event("entered", "hall/1")),
+            (40, Event("gained", "hall/1")),
+            (60, Event("entered", "cave/2")),
+            (90, Event("sprung", "cave/2", amount=4)),
+            (90, Event("died", "cave/2")),
+        )
+    )
+    assert found == [
+        Visit(map_id="hall/1", turn=0, hp=30, turns=10 + 35, gained=1),
+        Visit(map_id="cave/2", turn=10, hp=20, turns=15 + 40, hp_lost=7, died=True),
+    ]
+
+
+def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:
+    assert visits_of(outcome()) == [Visit(map_id="hall/1", turn=0, hp=30, turns=100)]
+    assert meetings_of(outcome()) == []
+
+
+def test_what_is_seen_and_never_trodden_on_is_seen_from_afar() -> None:
+    seen = den((5, in_den("seen")), (9, in_den("seen")))
+    assert (seen.seen, seen.met, seen.seen_afar, seen.turns) == (5, False, True, 0)
+    met = den((5, in_den("seen")), (7, in_den("met")), (7, in_den("came")))
+    assert (met.seen, met.met, met.seen_afar) == (5, True, False)
+
+
+def test_time_on_its_ground_ends_where_other_ground_begins() -> None:
+    none, other = Event("came", "hall/1"), Event("came", "hall/1", 5, "nook")
+    went = meetings_of(
+        outcome(
+            (10, in_den("came")), (14, none), (20, in_den("came")), (21, other), (24, in_den("came")),
+            (30, Event("entered", "cave/2")), (50, Event("came", "cave/2")), (99, in_den("came")),
+        )
+    )  # fmt: skip
+    assert [(each.encounter, each.turns) for each in went] == [("den", 4 + 1 + 6 + 1), ("nook", 3)]
+
+
+def test_a_fight_is_won_when_all_who_fought_are_destroyed() -> None:
+    first = [(1, in_den("fought", number=1)), (1, in_den("dealt", amount=2, number=1))]
+    beaten = [*first, (2, in_den("hurt", amount=5, number=2)), (3, in_den("destroyed", number=1))]
+    left = den(*beaten)
+    assert (left.fought, left.won, left.fled, left.hp_lost) == (True, False, True, 5)
+    won = den(*beaten, (4, in_den("destroyed", number=2)), (9, in_den("gained", number=3)))
+    assert (won.fought, won.won, won.fled, won.gained) == (True, True, False, 1)
+    lost = den(*beaten, (4, in_den("died", number=2)))
+    assert (lost.fought, lost.won, lost.fled, lost.died) == (True, False, False, True)
+
+
+def test_who_only_steps_into_a_trap_has_not_fought() -> None:
+    hurt = den((1, in_den("met")), (1, in_den("sprung", amount=6, number=8)))
+    assert (hurt.fought, hurt.won, hurt.fled, hurt.hp_lost) == (False, False, False, 6)
+
+
+def test_encounters_are_told_apart_by_map_and_placement_and_what_has_none_is_no_meeting() -> None:
+    told = [
+        Event("hurt", "hall/1", None, "", "rat", 4),
+        Event("hurt", "hall/1", 2, "", "rat", 4),
+        Event("met", "hall/1", *DEN),
+        Event("met", "hall/1", 5, "den"),
+        Event("met", "cave/2", *DEN),
+        Event("seen", "hall/1", *DEN),
+    ]
+    found = [(each.map_id, each.placement) for each in meetings_of(outcome(*((3, each) for each in told)))]
+    assert found == [("hall/1", 4), ("hall/1", 5), ("cave/2", 4)]
+
+
+def test_a_death_is_told_with_what_it_came_of() -> None:
+    died = Event("died", "hall/1", *DEN, "rat")
+    assert death_in(outcome((1, in_den("hurt", amount=9)), (1, died))) == died
+    assert death_in(outcome((1, in_den("hurt", amount=9)))) is None

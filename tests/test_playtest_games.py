@@ -1,0 +1,268 @@
+"""Runs in which bots play: what is recorded of their games, and what happens to such runs."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from contextlib import closing
+from importlib.metadata import EntryPoint
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+import strolling
+from content_files import write_content
+
+import dungeon
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest.bots.counting import meetings_of, visits_of
+from dungeon.playtest.bots.playing import play_out
+from dungeon.playtest.game import GROUP
+from dungeon.playtest.reading import read_only
+from dungeon.playtest.recording import recorder
+from dungeon.playtest.recording.generation import generation
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from pathlib import Path
+
+    from dungeon.playtest.recording.rows import Rows
+
+WORLDS = range(4)
+STROLL = playtest.Games(bots=("random", "hasty"), game="strolling:start", each=2, limit=150)
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> dungeon.Content:
+    maps = {"maps/cellars.yaml": "cellars: {name: C, size: 30x20, layout: tunnels, encounters: 2}\n"}
+    return dungeon.load_content(write_content(tmp_path_factory.mktemp("content"), maps))
+
+
+@pytest.fixture(scope="module")
+def whole(content: dungeon.Content, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing disturbed, made by one process."""
+    out = tmp_path_factory.mktemp("whole")
+    playtest.record(content, WORLDS, out=out, probe=STROLL)
+    return out
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    with closing(read_only(folder)) as database:
+        return database.execute(query).fetchall()
+
+
+# -- what is recorded ------------------------------------------------------------------------------
+
+
+def test_rows_are_what_games_came_to(content: dungeon.Content, whole: Path) -> None:
+    plays, visits, meetings = [], [], []
+    for seed in WORLDS:
+        world = dungeon.World(content, seed)
+        for bot in ("hasty", "random"):
+            for n in range(2):
+                outcome = play_out(strolling.start, world, bot, n, limit=150)
+                which = seed, bot, n
+                depth = world.node(outcome.map_id).depth
+                end = outcome.actions, outcome.turns, outcome.map_id, "cellars", depth, *outcome.cell
+                plays.append((*which, outcome.ending or "gave up", *end))
+                visits += [
+                    (*which, at, each.map_id, each.turn, each.turns, each.hp, each.hp_lost, each.died)
+                    for at, each in enumerate(visits_of(outcome))
+                ]
+                meetings += [
+                    (*which, at, each.map_id, each.placement, each.encounter, each.seen, each.met, each.turns)
+                    for at, each in enumerate(meetings_of(outcome))
+                ]
+    assert (
+        rows(
+            whole,
+            "SELECT seed, bot, n, ending, actions, turns, map, type, depth, y, x FROM plays ORDER BY seed, bot, n",
+        )
+        == plays
+    )
+    assert {row[3] for row in plays} == {"victory", "death", "gave up"}
+    told = "map, turn, turns, hp, hp_lost, died FROM visits ORDER BY seed, bot, game, n"
+    assert rows(whole, f"SELECT seed, bot, game, n, {told}") == visits
+    told = "map, placement, encounter, seen, met, turns FROM meetings ORDER BY seed, bot, game, n"
+    assert rows(whole, f"SELECT seed, bot, game, n, {told}") == meetings != []
+
+
+def test_who_dies_is_recorded_with_what_it_was_of(whole: Path) -> None:
+    of = "SELECT DISTINCT ending, killer, killer_tag FROM plays ORDER BY 2"
+    assert rows(whole, of)[-1] == ("death", "store", "nettle")
+    assert {row[1:] for row in rows(whole, of) if row[0] != "death"} == {("", "")}
+    died = "SELECT count(*) FROM meetings WHERE died = 1"
+    assert rows(whole, died) == rows(whole, "SELECT count(*) FROM plays WHERE ending = 'death'") != [(0,)]
+
+
+def test_meetings_belong_to_placements(whole: Path) -> None:
+    strays = """
+        SELECT * FROM meetings AS m LEFT JOIN placements AS p
+        ON p.seed = m.seed AND p.map = m.map AND p.n = m.placement AND p.encounter = m.encounter WHERE p.n IS NULL
+    """
+    assert rows(whole, strays) == []
+
+
+def test_levels_are_recorded_as_without_games(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+    playtest.record(content, WORLDS, out=tmp_path)
+    alone, beside = playtest.digests(tmp_path), playtest.digests(whole)
+    games = {"plays", "visits", "meetings"}
+    assert {view for view in alone if alone[view] != beside[view]} == games
+    assert {view for view in alone if not alone[view].rows} >= games
+
+
+def test_a_level_is_made_once_for_all_games(
+    content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    real = dungeon.World.level
+
+    def level(world: dungeon.World, map_id: str, **options: object) -> dungeon.Level:
+        made.append(map_id)
+        return real(world, map_id, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(dungeon.World, "level", level)
+    collected = recorder.Rows()
+    STROLL(dungeon.World(content, 0), ["cellars/1"], collected)
+    assert len(collected.tables["level"]) == 1  # games go on beyond what is asked for
+    assert sorted(made) == ["cellars/1", "cellars/2"]
+    assert len(collected.tables["play"]) == 4
+
+
+def test_a_game_that_fails_is_recorded_and_the_rest_goes_on(content: dungeon.Content, tmp_path: Path) -> None:
+    games = playtest.Games(bots=("hasty",), game="strolling:start_badly", each=2, limit=9)
+    found = playtest.record(content, WORLDS, out=tmp_path / "run", probe=games)
+    assert (found.games, found.failed_games, found.failed_levels) == (8, 1, 0)
+    ((seed, map_id, error, command),) = rows(tmp_path / "run", "SELECT * FROM failures")
+    assert (seed, map_id) == (2, None)
+    assert str(error).startswith("ArithmeticError: one game too many (strolling.py, line ")
+    assert rows(tmp_path / "run", "SELECT seed, bot, n, map FROM plays WHERE ending = 'failed'") == [
+        (2, "hasty", 1, "")
+    ]
+    name, *arguments = str(command).split()
+    again = [str(tmp_path / each) if each == "world2" else each for each in arguments]
+    assert (name, main(again)) == ("dungeon", 0)
+    assert rows(tmp_path / "world2", "SELECT seed, error FROM failures") == [(2, error)]
+
+
+# -- what happens to a run -------------------------------------------------------------------------
+
+
+def test_a_run_is_the_same_whoever_makes_it(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+    same = playtest.Games(bots=("hasty", "random", "hasty"), game="strolling:start", each=2, limit=150)
+    playtest.record(content, range(2, 3), out=tmp_path, probe=same)
+    playtest.record(content, WORLDS, out=tmp_path, jobs=2, probe=STROLL)
+    assert playtest.digests(tmp_path) == playtest.digests(whole)
+
+
+class Unlucky:
+    """A probe that dies once, when it is half through with a world."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __call__(self, world: dungeon.World, asked: Collection[str], found: Rows) -> None:
+        STROLL(world, asked, found)
+        if world.seed == 1 and not self.mark.exists():
+            self.mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_process_that_dies_changes_nothing(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+    playtest.record(content, WORLDS, out=tmp_path / "run", jobs=2, probe=Unlucky(tmp_path / "died"))
+    assert (tmp_path / "died").exists()
+    assert playtest.digests(tmp_path / "run") == playtest.digests(whole)
+
+
+def test_parts_hold_games_as_well(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+    found = playtest.record_parts(content, range(2), out=tmp_path, probe=STROLL)
+    assert (found.games, found.failed_games) == (8, 0)
+    with closing(duckdb.connect()) as database:
+        for view in ("plays", "visits", "meetings"):
+            written = database.sql(f"SELECT * FROM '{tmp_path}/parts/*/{view}.parquet'").fetchall()
+            recorded = rows(whole, f"SELECT * FROM {view} WHERE seed < 2")
+            assert sorted(written, key=repr) == sorted(recorded, key=repr) != []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        generation,
+        playtest.Games(bots=("random",), game="strolling:start", each=2, limit=150),
+        playtest.Games(bots=("random", "hasty"), game="strolling:start_badly", each=2, limit=150),
+        playtest.Games(bots=("random", "hasty"), game="strolling:start", each=3, limit=150),
+        playtest.Games(bots=("random", "hasty"), game="strolling:start", each=2, limit=151),
+    ],
+)
+def test_other_games_are_refused(content: dungeon.Content, whole: Path, other: recorder.Probe) -> None:
+    before = playtest.digests(whole)
+    told = "was recorded with --bots hasty,random --game strolling:start --games 2 --limit 150, not with "
+    with pytest.raises(playtest.PlaytestError, match=told):
+        playtest.record(content, range(9), out=whole, probe=other)
+    assert playtest.digests(whole) == before
+
+
+def test_games_are_sent_by_name_and_missed_where_there_is_none(
+    content: dungeon.Content, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = pickle.dumps(STROLL)
+    assert b"Stroll" not in packed
+    monkeypatch.delattr(strolling, "start")
+    with pytest.raises(playtest.PlaytestError, match="the game 'strolling:start' can't be loaded"):
+        pickle.loads(packed)(dungeon.World(content, 0), [], recorder.Rows())
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+def command(content: dungeon.Content, out: Path, *arguments: str) -> int:
+    return main(["playtest", str(content.folder), "--worlds", "2", "--out", str(out), *arguments])
+
+
+def test_the_command_lets_bots_play_the_only_game(
+    content: dungeon.Content,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    entry = EntryPoint("stroll", "strolling:start", GROUP)
+    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: [entry] * (group == GROUP))
+    assert command(content, tmp_path, "--bots", "random,hasty", "--limit", "30", "--games", "2") == 0
+    assert capsys.readouterr().out == f"2 worlds, 4 levels, 8 games in {tmp_path}/run.sqlite\n"
+    assert rows(tmp_path, "SELECT games FROM run") == [
+        (" --bots hasty,random --game stroll --games 2 --limit 30",)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--bots", "brave"], "there is no bot 'brave' (there are cautious, greedy, hasty, random)"),
+        (["--bots", "hasty", "--game", "ludo"], "there is no game 'ludo': chess, go"),
+        (["--bots", "hasty", "--game", "no.such:thing"], "can't be loaded: No module named 'no'"),
+        (["--bots", "hasty"], "which game is to be played? there are chess, go"),
+        (["--game", "chess"], "--game is for bots: say which with --bots"),
+        (["--games", "2"], "--games is for bots"),
+        (["--limit", "2"], "--limit is for bots"),
+    ],
+)
+def test_what_can_not_be_played_is_said_before_anything_starts(
+    content: dungeon.Content,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    said: str,
+) -> None:
+    entries = [EntryPoint(name, "strolling:start", GROUP) for name in ("go", "chess")]
+    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: entries)
+    assert command(content, tmp_path / "run", *arguments) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_bots_and_games_are_known_when_they_are_named() -> None:
+    with pytest.raises(KeyError, match="no bot 'brave', only cautious"):
+        playtest.Games(bots=("brave",), game="strolling:start")
