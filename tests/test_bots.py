@@ -17,6 +17,7 @@ from test_game import drawn_content
 import dungeon
 from dungeon.playtest.bots.bot import BOTS, bot_named
 from dungeon.playtest.bots.chart import Chart
+from dungeon.playtest.bots.counting import meetings_of, visits_of
 from dungeon.playtest.bots.explorer import Explorer
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.bots.temper import TEMPERS
@@ -28,7 +29,7 @@ from game_demo.state.digest import digest_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dungeon import Content, Level
+    from dungeon import Content, Level, Rect
 
     MakePlay = Callable[..., DemoPlay]
 
@@ -180,6 +181,44 @@ def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callabl
             assert placement.encounter == event.encounter
     actions = [moment.action for moment in outcome.moments]
     assert actions == sorted(actions)
+
+
+def test_what_the_demo_tells_adds_up(content: Content, make: Callable[[str], Level]) -> None:
+    outcome = play_out(start, dungeon.World(content, 4), "hasty", 1, make=make)
+    events = [moment.event for moment in outcome.moments]
+    visits, meetings = visits_of(outcome), meetings_of(outcome)
+    assert sum(each.turns for each in visits) == outcome.turns
+    assert sum(each.gained for each in visits) == kinds(events).count("gained") > 0
+    of_encounters = kinds([event for event in events if event.encounter])
+    assert sum(each.met for each in meetings) == of_encounters.count("met") > 3
+    assert sum(each.fought for each in meetings) == of_encounters.count("fought") > 3
+    assert any(each.won for each in meetings)
+    for each in meetings:
+        assert (each.turns > 0) <= each.met
+        assert each.met or each.seen is None or each.seen_afar
+    assert 20 < sum(each.turns for each in meetings) < outcome.turns
+
+
+def test_ground_of_encounters_is_come_to_and_left(content: Content, make: Callable[[str], Level]) -> None:
+    play, bot, on = start(dungeon.World(content, 4), 1, make=make), bot_named("hasty", 1), None
+    came = 0
+    for _ in range(400):
+        for event in play.act(bot.choose(play)):
+            if event.kind in ("entered", "came"):
+                assert event.kind == "entered" or event.placement != on
+                came, on = came + (event.kind == "came"), event.placement
+        seen = play.observe()
+        within = {
+            n
+            for n, each in enumerate(make(seen.map_id).placements)
+            if each.encounter and lies_in(seen.cell, each.bounds)
+        }
+        assert on in within if on is not None else not within
+    assert came > 10
+
+
+def lies_in(cell: tuple[int, int], bounds: Rect) -> bool:
+    return bounds.y <= cell[0] < bounds.bottom and bounds.x <= cell[1] < bounds.right
 
 
 # -- bots -----------------------------------------------------------------------------------------

@@ -11,10 +11,12 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
+import strolling
 from content_files import write_content
 from distributed import Client
 
@@ -130,6 +132,26 @@ def test_what_the_work_raises_is_raised(scheduler: str) -> None:
         pytest.raises(ValueError, match="invalid literal for int"),
     ):
         list(hands.results(lambda: next(tasks, None)))
+
+
+def test_workers_let_bots_play(content: dungeon.Content, scheduler: str, tmp_path: Path) -> None:
+    games = playtest.Games(bots=("random",), game="strolling:start", limit=60)
+    here, there = tmp_path / "here", tmp_path / "there"
+    playtest.record(content, range(4), out=here, probe=games)
+    found = playtest.record(content, range(4), out=there, probe=games, scheduler=scheduler)
+    assert (found.games, found.failed_games) == (4, 0)
+    assert playtest.digests(here) == playtest.digests(there)
+
+
+def test_a_game_that_workers_do_not_have_is_said(
+    content: dungeon.Content, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ModuleType("only_here")
+    own.start = strolling.start  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "only_here", own)
+    games = playtest.Games(bots=("random",), game="only_here:start")
+    with pytest.raises(playtest.PlaytestError, match="'only_here:start' can't be loaded: No module named"):
+        playtest.record(content, range(4), out=tmp_path, probe=games, scheduler=scheduler)
 
 
 class Killer:

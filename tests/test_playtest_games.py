@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import signal
@@ -154,6 +155,25 @@ def test_a_run_is_the_same_whoever_makes_it(content: dungeon.Content, whole: Pat
     same = playtest.Games(bots=("hasty", "random", "hasty"), game="strolling:start", each=2, limit=150)
     playtest.record(content, range(2, 3), out=tmp_path, probe=same)
     playtest.record(content, WORLDS, out=tmp_path, jobs=2, probe=STROLL)
+    assert playtest.digests(tmp_path) == playtest.digests(whole)
+
+
+def test_a_run_that_is_killed_goes_on_to_be_the_same(
+    content: dungeon.Content, whole: Path, tmp_path: Path
+) -> None:
+    def record() -> None:
+        def told(progress: playtest.Progress) -> None:
+            if progress.worlds:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        playtest.record(content, WORLDS, out=tmp_path, jobs=2, told=told, probe=STROLL)
+
+    process = multiprocessing.get_context("fork").Process(target=record)
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert 0 < len(rows(tmp_path, "SELECT seed FROM worlds")) < len(WORLDS)
+    playtest.record(content, WORLDS, out=tmp_path, probe=STROLL)
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
 

@@ -38,7 +38,7 @@ class DemoPlay:
         self._known: dict[str, Knowledge] = {}
         self._met: set[tuple[str, int]] = set()
         self._fought: set[tuple[str, int]] = set()
-        self._here: tuple[str, int] | None = None
+        self._here = NONE
         self._do: dict[Action, Callable[[Game], None]] = {
             Action.WAIT: actions.wait,
             Action.SEARCH: actions.search,
@@ -146,7 +146,7 @@ class DemoPlay:
 
     def _come(self) -> Knowledge:
         """Return what is known of the map to which the player has come."""
-        game_map = self.game.map
+        game_map, self._here = self.game.map, NONE
         if game_map.level.id not in self._known:
             self._known[game_map.level.id] = Knowledge(game_map, way_up=self.game.map_above() is not None)
         return self._known[game_map.level.id]
@@ -172,13 +172,13 @@ class DemoPlay:
         """Look about; return which encounters came in sight, and which one the player has come to."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
-        placement = int(known.placement_at[cell])
-        here = None if placement == NONE else (map_id, placement)
-        if here == self._here:
-            return events
-        self._here = here
-        about = (placement, known.encounter(placement)) if here else ()
-        if here and here not in self._met:
-            self._met.add(here)
-            events.append(Event("met", map_id, *about))
-        return [*events, Event("came", map_id, *about)]
+        here = int(known.placement_at[cell])
+        if here != self._here:
+            self._here = here
+            placement = None if here == NONE else here
+            about = map_id, placement, known.encounter(placement)
+            if placement is not None and (map_id, placement) not in self._met:
+                self._met.add((map_id, placement))
+                events.append(Event("met", *about))
+            events.append(Event("came", *about))
+        return events
