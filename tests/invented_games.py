@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dungeon.playtest.recording.rows import Rows
     from dungeon.world import World
 
-HP = 30
 
 ROOM = """\
   map: |
@@ -26,20 +25,20 @@ ROOM = """\
     R: {robot: NAME}
 """
 
+ROOMS = {"den": "hound", "closet": "sweeper", "office": "clerk", "lair": "mouser", "stable": "mule"}
+"""Encounter -> its robot."""
+
 DENS = {
     "objects/robots.yaml": """\
 sweeper: {name: sweeper, glyph: s, class: worker, category: staff, depth: 1, threat: 1}
 hound: {name: hound, glyph: h, class: hunter, category: security, depth: 1, threat: 2, data: {hp: 6, attack: 2}}
 clerk: {name: clerk, glyph: c, class: worker, category: staff, depth: 1, threat: 1}
 mouser: {name: mouser, glyph: m, class: hunter, category: security, depth: 1, threat: 2}
+mule: {name: mule, glyph: u, class: worker, category: staff, depth: 1, threat: 1.5}
 """,
-    "prefabs/dens.yaml": "".join(
-        f"{room}:\n{ROOM.replace('NAME', robot)}"
-        for room, robot in {"den": "hound", "closet": "sweeper", "office": "clerk", "lair": "mouser"}.items()
-    ),
+    "prefabs/dens.yaml": "".join(f"{room}:\n{ROOM.replace('NAME', robot)}" for room, robot in ROOMS.items()),
     "encounters/dens.yaml": "".join(
-        f"{room}: {{category: danger, prefabs: {room}, maps: {{cellars: common}}}}\n"
-        for room in ("den", "closet", "office", "lair")
+        f"{room}: {{category: danger, prefabs: {room}, maps: {{cellars: common}}}}\n" for room in ROOMS
     ),
 }
 """Rooms of two robots each: changes to content for which games may be made up."""
@@ -53,21 +52,23 @@ class Invented:
         harm: Robot -> the most hit points that one takes; each takes from none to that.
         stuck: The map on which every bot gives up; empty for none.
         unmet: An encounter that no bot meets.
+        hp: How many hit points a bot has.
         bots: The bots; they fare alike.
     """
 
     harm: Mapping[str, int] = field(default_factory=dict)
     stuck: str = ""
     unmet: str = ""
+    hp: int = 30
     bots: tuple[str, ...] = ("cautious", "hasty")
 
     def __call__(self, world: World, asked: Collection[str], rows: Rows) -> None:
         levels = list(noted(world, asked, rows))
         for bot in self.bots:
-            self._play(world, levels, bot, Random(f"{world.seed} {bot}"), rows)  # noqa: S311  # no secret
+            self._play(world, levels, bot, Random(f"{world.seed} {bot}"), rows)
 
     def _play(self, world: World, levels: list[Level], bot: str, luck: Random, rows: Rows) -> None:
-        hp, killer = HP, ("", "")
+        hp, killer = self.hp, ("", "")
         visits, meetings = [], []
         for turn, level in enumerate(levels):
             where = *map(rows.name, (level.id, level.name)), level.depth

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from content_files import SMALL, write_content
-
 from invented_games import DENS, Invented
 
 from dungeon import playtest
@@ -175,7 +174,7 @@ def test_worlds_of_other_seeds_are_compared_in_turn(
     assert same.all_changes == []
     assert (more.changes[0].measure, more.changes[0].thing) == ("objects", "scrap")
     playtest.record(contents[0], range(0), out=tmp_path / "none")
-    with pytest.raises(playtest.PlaytestError, match="there is no world in .*none"):
+    with pytest.raises(playtest.PlaytestError, match=r"there is no world in .*none"):
         Pair(runs[0], tmp_path / "none")
 
 
@@ -299,7 +298,7 @@ def test_what_games_tell_is_that_of_direct_sql(asked: str, played: tuple[Path, P
         ((wanted,),) = database.execute(GAMES[asked]).fetchall()
     change = condition_in(f"{asked} > 0", Pair(played[1], played[1])).change
     assert change.after == pytest.approx(wanted)
-    assert 0 < wanted
+    assert wanted > 0
 
 
 @pytest.mark.parametrize(
@@ -321,7 +320,7 @@ def test_conditions_on_games(text: str, holds: bool, played: tuple[Path, Path]) 
 
 
 def test_without_games_conditions_on_them_are_refused(pair: Pair) -> None:
-    with pytest.raises(playtest.PlaytestError, match="deaths is of games, .* record them with --bots"):
+    with pytest.raises(playtest.PlaytestError, match=r"deaths is of games, .* record them with --bots"):
         condition_in("deaths@depth3 > +5%", pair)
 
 
