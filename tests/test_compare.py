@@ -249,7 +249,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
             range(40),
             out=folder / name,
             maps=["cellars"],
-            probe=Invented(harm={"hound": harm, "mouser": 4}),
+            probe=Invented(harm={"hound": harm, "mouser": 4}, hp=18),
         )
     return folder / "a", folder / "b"
 
@@ -334,6 +334,9 @@ def test_two_contents_are_compared_and_a_condition_fails(
     assert main(["compare", *sides, "--fail-if", "objects(cellars, scrap) > +1%"]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("12 worlds in both, ")
+    assert re.search(
+        r"^edited: map cellars, population: .* \(.*maps/cellars.yaml:\d+:\d+\)$", out, re.MULTILINE
+    )
     assert re.search(r"^object scrap +objects +cellars/1 .* 0, 1, 2$", out, re.MULTILINE)
     assert "fails: objects(cellars, scrap) > +1%: " in err
     kept = ["compare", str(tmp_path / "a"), str(tmp_path / "b")]
@@ -341,6 +344,20 @@ def test_two_contents_are_compared_and_a_condition_fails(
     assert capsys.readouterr().out == out
     assert main([*kept, "--fail-if", "objects(cellars, scrp) < -1%"]) == 2
     assert "--fail-if, column 18 of 'objects(cellars, scrp) < -1%': 'scrp'" in capsys.readouterr().err
+
+
+def test_bots_play_in_contents_that_are_compared(
+    contents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sides = [*map(str, contents), "--worlds", "3", "--maps", "cellars", "--out", str(tmp_path)]
+    bots = ["--bots", "hasty", "--game", "strolling:start", "--limit", "40"]
+    assert main(["compare", *sides, *bots, "--fail-if", "survival@1 >= 100%", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["edits"][0]["name"] == "cellars"
+    for side in "ab":
+        with closing(read_only(tmp_path / side)) as database:
+            assert database.execute("SELECT count(*), min(bot) FROM plays").fetchone() == (3, "hasty")
+    assert main(["compare", *sides, "--bots", "brave"]) == 2
+    assert "there is no bot 'brave'" in capsys.readouterr().err
 
 
 def test_a_revision_is_compared_with_the_working_tree(
