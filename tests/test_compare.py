@@ -17,7 +17,15 @@ from invented_games import DENS, Invented
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in
-from dungeon.playtest.compare.inference import adjusted, chance_of, effect_of, error_of, width_of
+from dungeon.playtest.compare.inference import (
+    adjusted,
+    chance_of,
+    effect_of,
+    error_of,
+    least_chance,
+    tellable,
+    width_of,
+)
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
 
@@ -91,6 +99,17 @@ def test_rates_are_those_of_benjamini_and_hochberg() -> None:
     chances = np.array([0.039, 0.001, 0.041, 0.008])
     assert adjusted(chances).tolist() == pytest.approx([0.041, 0.004, 0.041, 0.016])
     assert adjusted(np.array([])).tolist() == []
+
+
+def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
+    # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
+    least = np.array([least_chance(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
+    assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
+    assert tellable(least, 0.05).tolist() == [False] * 4 + [True] * 2
+    # Of four such questions each has to do with a quarter of the rate, so that seven worlds are too few.
+    assert tellable(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4
+    assert tellable(np.array([1 / 128] * 4), 0.05).tolist() == [True] * 4
+    assert tellable(np.array([]), 0.05).tolist() == []
 
 
 def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
@@ -260,9 +279,10 @@ def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -
     assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
     assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
     first = comparison.changes[0]
-    assert (first.subject, first.before < first.after) == ("deaths by hound", True)
+    assert (first.subject, first.before < first.after) == ("hit points lost to hound", True)
     subjects = [each.subject for each in comparison.changes]
     assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
+    assert subjects.index("deaths by hound") == 1
     weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
     assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
     assert Pair(played[0], played[0]).compare().all_changes == []

@@ -14,11 +14,13 @@ from dungeon.playtest.compare.inference import (
     chance_of,
     effect_of,
     error_of,
+    least_chance,
     strength_of,
+    tellable,
     width_of,
 )
 from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.compare.sample import Sample
+from dungeon.playtest.compare.sample import EVERYWHERE, Sample
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import content_of
 
@@ -58,7 +60,9 @@ class Change:
         thing: Of what; empty if it is not about things.
         before: Its mean over the worlds of the first run; `after`, over those of the second.
         error: The standard error of their difference.
-        chance: How likely so large a difference would be by chance, were this the only question.
+        chance: How likely so large a difference would be by chance, were this the only question; `least`: if all worlds that
+            differ did so in one direction.
+        least: See `chance`.
         strength: The evidence for that, in standard deviations.
         effect: How large it is beside how much worlds differ anyway: from -1 to 1.
         worlds: How many worlds have it in both runs.
@@ -75,6 +79,7 @@ class Change:
     after: float
     error: float
     chance: float
+    least: float
     strength: float
     effect: float
     worlds: int
@@ -154,7 +159,7 @@ class Pair:
             raise PlaytestError(f"there is no world in {before if len(other.seeds) else after}")
         seeds = [common, common] if self.paired else [one.seeds[:count], other.seeds[:count]]
         self.seeds = seeds[1]
-        self.scopes = list(dict.fromkeys([*one.scopes, *other.scopes]))
+        self.scopes = list(dict.fromkeys([EVERYWHERE, *one.scopes, *other.scopes]))
         self._worlds = [side.worlds(each) for side, each in zip(self._sides, seeds, strict=True)]
         self._amounts: dict[str, tuple[Amounts, Amounts]] = {}
 
@@ -165,20 +170,31 @@ class Pair:
 
     def compare(self) -> Comparison:
         """Ask everything, and return what has changed."""
-        listed = [measure for measure in MEASURES.values() if measure.is_listed]
-        scopes = list(self._distinct_scopes())
-        asked = [each for measure in listed for scope in scopes for each in self._asked(measure, scope)]
-        rates = adjusted(np.array([each.chance for each in asked], np.float64))
-        found = [(each, float(rate)) for each, rate in zip(asked, rates, strict=True) if rate <= RATE]
-        # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
-        # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
-        wrong = RATE * len(found) / max(1, len(asked))
-        changes = [replace(each, rate=rate, wrong=wrong) for each, rate in found]
+        asked = list(self._all_questions())
         edits = self._edits()
         edited = {edit.name for edit in edits or ()} - {""}
+        # What has been edited is asked for itself: it need not stand out among thousands of questions.
+        families = [
+            [each for each in asked if (each.thing in edited) is is_edited] for is_edited in (True, False)
+        ]
+        changes = [change for family in families for change in _listed(family)]
         changes.sort(key=_order)
         told = sorted(_one_each(changes), key=lambda change: change.thing not in edited)
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
+
+    def _all_questions(self) -> Iterator[Change]:
+        """Yield the answers to all questions, those of games about single things only for the whole world."""
+        scopes = self._distinct_scopes()
+        for measure in MEASURES.values():
+            if not measure.is_listed or (measure.of_games and not self.has_games):
+                continue
+            for scope in scopes:
+                if measure.of_games and measure.together:
+                    yield from self._asked(measure, scope, only="")
+                if not measure.of_games or (scope == scopes[-1] and not measure.by_bot):
+                    yield from (
+                        each for each in self._asked(measure, scope) if each.thing or not measure.together
+                    )
 
     def _edits(self) -> list[Edit] | None:
         """Return what has been changed in the content, if both are at hand."""
@@ -269,16 +285,33 @@ class Pair:
             self._amounts[measure.name] = one.amounts(measure.sql), other.amounts(measure.sql)
         return self._amounts[measure.name]
 
-    def _distinct_scopes(self) -> Iterator[str]:
-        """Yield parts of a world that have not all the same levels, single maps first; depths are left to conditions."""
-        seen = set()
+    def _distinct_scopes(self) -> list[str]:
+        """Return parts of a world that have not all the same levels, single maps first, depths left to conditions; last, all of it.
+
+        What has the same levels as something smaller goes by that one's name.
+        """
+        found: dict[tuple[bytes, ...], str] = {}
         for name in reversed(self.scopes):
-            levels = tuple(
-                side.scopes[name].tobytes() if name in side.scopes else b"" for side in self._sides
-            )
-            if levels not in seen and not DEPTH.fullmatch(name):
-                seen.add(levels)
-                yield name
+            if not DEPTH.fullmatch(name):
+                found.setdefault(self._levels_of(name), name)
+        whole = found.pop(self._levels_of(EVERYWHERE))
+        return [*found.values(), whole]
+
+    def _levels_of(self, scope: str) -> tuple[bytes, ...]:
+        """Return what tells the levels of a part of the world from those of others."""
+        return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
+
+
+def _listed(family: Sequence[Change]) -> Iterator[Change]:
+    """Yield those of changes that were asked about at once which are more than chance."""
+    least = np.array([each.least for each in family], np.float64)
+    told = [each for each, is_told in zip(family, tellable(least, RATE), strict=True) if is_told]
+    rates = adjusted(np.array([each.chance for each in told], np.float64))
+    found = [(each, float(rate)) for each, rate in zip(told, rates, strict=True) if rate <= RATE]
+    # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
+    # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
+    wrong = RATE * len(found) / max(1, len(told))
+    yield from (replace(each, rate=rate, wrong=wrong) for each, rate in found)
 
 
 def _change(
@@ -299,6 +332,7 @@ def _change(
         after=float(after.mean()),
         error=error_of(differences),
         chance=chance_of(differences),
+        least=least_chance(differences),
         strength=strength_of(differences),
         effect=effect_of(before, after),
         worlds=len(seeds),

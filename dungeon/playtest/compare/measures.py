@@ -22,7 +22,8 @@ class Measure(NamedTuple):
         sql: Selects the ids of levels and of things' names, how much there is, and where games are divided by, which game.
         kind: What is made of that.
         base: What it is divided by.
-        is_listed: Whether it is asked of all there is. What a clock has measured is never twice the same.
+        is_listed: Whether it is asked of all there is, and not by conditions alone. What a clock has measured is never twice the
+            same.
         together: What all its things are together, if it may be asked of them all at once.
         by_bot: Whether its things are bots: then games are those of that bot.
     """
@@ -72,13 +73,21 @@ def _ended(thing: str, ending: str) -> str:
     )
 
 
-def _played(table: str, what: str, only: str = "TRUE") -> str:
+def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
     """Select something of what games have to do with levels."""
     return (
         f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
-        f"ON level.seed = play.seed AND level.map = it.map WHERE play.error IS NULL AND {only}"
+        f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"
     )
 
+
+ROBOTS = (
+    f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE kind = {_named('robot')}) "
+    "ON held_by = level.id AND came_with = it.placement"
+)
+"""Joins to an encounter each kind of robot that is there."""
+
+MET = "met + fought > 0"
 
 CAME = _played("visit", "play.bot, 1, play.id")
 """The games that came to a level, with whose they are."""
@@ -126,12 +135,19 @@ MEASURES = {
         Measure("deaths_by", "deaths by", _ended("killer_tag", "death"), "share", "came"),
         Measure("deaths", "deaths in", _ended("killer", "death"), "share", "came", together="deaths"),
         Measure("deaths_of", "deaths of bot", _ended("bot", "death"), "share", "came", by_bot=True),
-        Measure("toll", "hit points lost in", _played("meeting", "encounter, it.hp_lost", "met = 1"), "mean"),
+        Measure("toll", "hit points lost in", _played("meeting", "encounter, it.hp_lost", MET), "mean"),
         Measure(
-            "met", "games that meet", _played("meeting", "encounter, 1, play.id", "met = 1"), "share", "came"
+            "harm", "hit points lost to", _played("meeting", "tag, it.hp_lost", "fought = 1", ROBOTS), "mean"
         ),
-        Measure("beaten", "fights won against", _played("meeting", "encounter, won", "fought = 1"), "rate"),
-        Measure("fled", "flights from", _played("meeting", "encounter, fled", "met = 1"), "rate"),
+        Measure("met", "games that meet", _played("meeting", "encounter, 1, play.id", MET), "share", "came"),
+        Measure(
+            "beaten",
+            "fights won against",
+            _played("meeting", "encounter, won", "fought = 1"),
+            "rate",
+            is_listed=False,
+        ),
+        Measure("fled", "flights from", _played("meeting", "encounter, fled", MET), "rate", is_listed=False),
         Measure(
             "win",
             "games won by bot",
