@@ -144,13 +144,13 @@ def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Played) -> No
     told = {(finding.kind, finding.thing or finding.map): finding for finding in played.report.findings}
     assert set(told) == {
         ("nowhere", "late"),
-        ("trapped", "snare"),
+        ("trapped", "traps"),
         ("harmful", "hound"),
         ("unmet", "store"),
         ("stuck", "cellars/4"),
     }
     assert "late can't be anywhere: it is for depth 7 to 9" in told["nowhere", "late"].text
-    assert "pit/5 is full of traps: 40 on a level, mostly snare" in told["trapped", "snare"].text
+    assert "pit/5 is full of traps: 40 on a level, mostly snare" in told["trapped", "traps"].text
     assert "The robot hound is stronger than its threat of 2 says" in told["harmful", "hound"].text
     assert "Bots give up on cellars/4: 40 of the 40 games" in told["stuck", "cellars/4"].text
     for kind in ("harmful", "unmet"):
@@ -197,8 +197,8 @@ GAMES = {
         "share",
     ): "SELECT bot, ending, count(*) / 20.0 FROM plays GROUP BY bot, ending",
     ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
-    ("places", "map", "category", "times"): """
-        SELECT map, 'death', count(*) FROM plays WHERE ending = 'death' GROUP BY map""",
+    ("deaths", "map", "y", "x", "times"): """
+        SELECT map, y / 5 * 5, x / 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
     ("killers", "map", "killer", "encounter", "times"): """
         SELECT map, killer_tag, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY map, killer_tag, killer""",
 }
@@ -214,10 +214,7 @@ def deadly(tmp_path_factory: pytest.TempPathFactory) -> Played:
 def test_figures_of_games_equal_direct_sql(deadly: Played, asked: tuple[str, ...]) -> None:
     name, *columns = asked
     recorded = {tuple(key): value for *key, value in deadly.ask(GAMES[asked])}
-    told: dict[tuple[Any, ...], float] = {}
-    for *key, value in deadly.sheet(name).values(*columns):
-        if value and (name != "places" or "death" in key):
-            told[tuple(key)] = value + (told.get(tuple(key), 0) if name == "places" else 0)
+    told = {tuple(key): value for *key, value in deadly.sheet(name).values(*columns) if value}
     assert told == pytest.approx({key: value for key, value in recorded.items() if value})
     assert recorded
 
@@ -228,7 +225,7 @@ def test_robots_that_are_as_strong_as_they_say_are_no_finding(deadly: Played) ->
 
 
 def test_without_games_nothing_is_said_of_them(sound: Sample, deadly: Played) -> None:
-    of_games = {"lethality", "survival", "endings", "killers", "visits"}
+    of_games = {"lethality", "survival", "endings", "killers", "deaths", "visits"}
     assert of_games & {sheet.name for sheet in sound.report.sheets} == set()
     assert of_games <= {sheet.name for sheet in deadly.report.sheets}
     assert len(as_html(deadly.report).encode()) < 4_000_000

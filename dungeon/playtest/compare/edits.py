@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from dungeon.content.loading.draft import Draft
     from dungeon.core.errors import Source
 
-LONGEST = 60
-"""A value that takes more characters is not written out."""
+LONGEST = 200
+"""Values that take more characters are not written out."""
 
 Key = tuple[str, ...]
 
@@ -80,18 +80,30 @@ def _value(said: _Said | None) -> object:
 
 
 def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
-    """Return how a value has changed, in words."""
+    """Return how a value has changed, in words; of two lists, only what is not in both."""
     place = ".".join(key[2:]) or "it"
-    texts = [_shown(before), _shown(after)]
-    return f"{place}: {' -> '.join(texts)}" if all(texts) else f"{place} is another"
+    one, other = _value(before), _value(after)
+    if isinstance(one, list) and isinstance(other, list):
+        gone, new = (
+            [each for each in some if each not in rest] for some, rest in ((one, other), (other, one))
+        )
+        texts = [", ".join(map(_flow, gone)), ", ".join(map(_flow, new))] if gone or new else ["", ""]
+    else:
+        texts = [_flow(one), _flow(other)]
+    if any("\n" in text for text in texts) or sum(map(len, texts)) > LONGEST or not any(texts):
+        return f"{place} is another"
+    return f"{place}: {' -> '.join(text or 'nothing' for text in texts)}"
 
 
-def _shown(said: _Said | None) -> str:
-    """Return a value as it may stand in a line; empty if it is too much for that."""
-    if said is None:
-        return "nothing"
-    text = str(said.value).lower() if isinstance(said.value, bool) else str(said.value)
-    return text if len(text) <= LONGEST and "\n" not in text and not isinstance(said.value, bytes) else ""
+def _flow(value: object) -> str:
+    """Return a value as it might be written in one line of YAML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "nothing" if value is None else str(value)
 
 
 def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:

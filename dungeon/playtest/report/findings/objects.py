@@ -135,7 +135,7 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="trapped",
             map=name,
-            thing=tag or "",
+            thing="traps",
             text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}, where {usual:.0f} are usual.",
             matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
             cases=100 * levels / worlds * traps / max(usual, 1),

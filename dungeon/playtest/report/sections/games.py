@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.sections.encounters import CATEGORY, DEPTH, MAP
+from dungeon.playtest.report.sections.shape import SQUARE
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, Column, Sheet, column, sheet_of
 from dungeon.playtest.report.statistics import wilson
 
@@ -55,6 +56,11 @@ SELECT map, depth, CASE killer_tag WHEN '' THEN '(none)' ELSE killer_tag END AS 
     CASE killer WHEN '' THEN '(none)' ELSE killer END AS encounter, count(*) AS times,
     count(*) / sum(count(*)) OVER (PARTITION BY map), {EXAMPLES}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
+"""
+
+DEATHS = f"""
+SELECT map, depth, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x, count(*), {EXAMPLES}
+FROM plays WHERE ending = 'death' GROUP BY map, depth, y // {SQUARE}, x // {SQUARE} ORDER BY depth, map, y, x
 """
 
 VISITS = f"""
@@ -160,6 +166,19 @@ def sheets(run: Run) -> Iterator[Sheet]:
             column("share", "share", "which share of the deaths on that map"),
         ],
         run.sql(KILLERS).fetchall(),
+    )
+    yield sheet_of(
+        "deaths",
+        "Where bots die",
+        f"How many games end by death in each square of {SQUARE} by {SQUARE} cells.",
+        [
+            MAP,
+            DEPTH,
+            column("y", "count", "the first row of the square"),
+            column("x", "count", "its first column"),
+            column("times", "count", "how many end there"),
+        ],
+        run.sql(DEATHS).fetchall(),
     )
     yield sheet_of(
         "visits",

@@ -74,7 +74,6 @@ WITH lying AS (
     SELECT seed, map, depth, category AS what, y + height // 2 AS y, x + width // 2 AS x
     FROM placements WHERE encounter <> ''
     UNION ALL SELECT seed, map, depth, 'exit', y, x FROM exits
-    UNION ALL SELECT seed, map, depth, 'death', y, x FROM plays WHERE ending = 'death'
 )
 SELECT map, depth, what, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x, count(*) AS times,
     min(DISTINCT {{'seed': seed, 'map': map}}, 2)
@@ -134,8 +133,8 @@ def sheets(run: Run) -> Iterator[Sheet]:
     )
     yield sheet_of(
         "places",
-        "Where encounters, exits and deaths lie",
-        f"How many have their middle in each square of {SQUARE} by {SQUARE} cells; deaths, where bots have played.",
+        "Where encounters and exits lie",
+        f"How many have their middle in each square of {SQUARE} by {SQUARE} cells.",
         [
             MAP,
             DEPTH,
