@@ -108,7 +108,7 @@ def test_what_is_planted_is_found(planted: Sample) -> None:
     assert texts["relic"].startswith("cellars/1 has the item relic")
     for finding in found:
         assert finding.text.endswith(" Likewise on cellars/2.")
-        assert {spot.map for spot in finding.shown} == {"cellars/1", "cellars/2"}
+        assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
     cases = [finding.cases for finding in found]
     assert cases == sorted(cases, reverse=True)
 

@@ -76,13 +76,13 @@ def test_findings_of_one_cause_are_one() -> None:
     by_thing = joined(
         [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
     )
-    assert [(each.text, each.map, each.cases) for each in by_thing] == [
-        ("b/2 lacks pool. Likewise on a/1.", "", 12),
-        ("b/2 lacks den.", "b/2", 1),
+    assert [(each.text, each.maps, each.cases) for each in by_thing] == [
+        ("b/2 lacks pool. Likewise on a/1.", ("b/2", "a/1"), 12),
+        ("b/2 lacks den.", ("b/2",), 1),
     ]
     by_map = joined([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
-    assert [(each.text, each.map, each.thing) for each in by_map] == [
-        ("a/1 lacks pool. Likewise there: den, lair.", "a/1", "")
+    assert [(each.text, each.maps, each.thing) for each in by_map] == [
+        ("a/1 lacks pool. Likewise there: den, lair.", ("a/1",), "")
     ]
 
 
