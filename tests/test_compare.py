@@ -104,6 +104,9 @@ def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
     # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
     least = np.array([least_chance(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
     assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
+    for count in (1, 5, 12, 13, 20):
+        sizes = np.arange(1.0, count + 1)
+        assert least_chance(-sizes) == chance_of(sizes)
     assert tellable(least, 0.05).tolist() == [False] * 4 + [True] * 2
     # Of four such questions each has to do with a quarter of the rate, so that seven worlds are too few.
     assert tellable(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4

@@ -50,7 +50,7 @@ def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -
     assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
     assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
     first = comparison.changes[0]
-    assert (first.subject, first.before < first.after) == ("hit points lost to hound", True)
+    assert (first.subject, first.before < first.after) == ("hit points lost in fights with hound", True)
     subjects = [each.subject for each in comparison.changes]
     assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
     assert subjects.index("deaths by hound") == 1
