@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import dungeon.generation.stages.pipeline  # noqa: F401  # content names the layouts and placing modes that it brings
-from dungeon.content.loading.load import load_draft
+from dungeon.content.loading.load import read_folders
 from dungeon.content.source.marks import MarkedDict
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
     Args:
         before: The folders of the first, each laid over those before it.
         after: Those of the second.
-
-    Raises:
-        ContentError: Something is wrong in one of them.
     """
-    one, other = (dict(_leaves(load_draft(*folders)[1])) for folders in (before, after))
+    # What is asked is only what they say: whether that is right needs no telling here, nor what plugins would have to say to it.
+    one, other = (
+        dict(_leaves(read_folders([Path(each) for each in folders])[0])) for folders in (before, after)
+    )
     entries = [{key[:2] for key in said} for said in (one, other)]
     changed = sorted(key for key in {*one, *other} if _value(one.get(key)) != _value(other.get(key)))
     edits = []
