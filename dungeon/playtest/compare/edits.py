@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.loading.load import read_folders
 from dungeon.content.source.marks import MarkedDict
+from dungeon.core.errors import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dungeon.content.loading.draft import Draft
-    from dungeon.core.errors import Source
 
 LONGEST = 200
 """Values that take more characters are not written out."""
@@ -118,5 +118,4 @@ def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:
             else:
                 yield (record.kind, record.name, *path), _Said(value, record.source(*path))
     for name, drawing in draft.drawings.items():
-        record = draft.records["prefab"][name]
-        yield ("prefab", name, "drawing"), _Said(drawing.data, record.source())
+        yield ("prefab", name, "drawing"), _Said(drawing.data, Source(file=drawing.file, line=0, column=0))
