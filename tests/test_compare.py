@@ -16,7 +16,15 @@ from content_files import SMALL, write_content
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in
-from dungeon.playtest.compare.inference import adjusted, chance_of, effect_of, error_of, width_of
+from dungeon.playtest.compare.inference import (
+    adjusted,
+    chance_of,
+    effect_of,
+    error_of,
+    least_chance,
+    tellable,
+    width_of,
+)
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
 
@@ -92,6 +100,20 @@ def test_rates_are_those_of_benjamini_and_hochberg() -> None:
     assert adjusted(np.array([])).tolist() == []
 
 
+def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
+    # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
+    least = np.array([least_chance(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
+    assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
+    for count in (1, 5, 12, 13, 20):
+        sizes = np.arange(1.0, count + 1)
+        assert least_chance(-sizes) == chance_of(sizes)
+    assert tellable(least, 0.05).tolist() == [False] * 4 + [True] * 2
+    # Of four such questions each has to do with a quarter of the rate, so that seven worlds are too few.
+    assert tellable(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4
+    assert tellable(np.array([1 / 128] * 4), 0.05).tolist() == [True] * 4
+    assert tellable(np.array([]), 0.05).tolist() == []
+
+
 def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
     rng = np.random.default_rng(1)
     alarms = 0
@@ -163,12 +185,18 @@ def test_the_same_worlds_have_not_changed(runs: tuple[Path, Path]) -> None:
     assert comparison.all_changes == []
 
 
-def test_without_a_world_in_both_there_is_nothing_to_compare(
+def test_worlds_of_other_seeds_are_compared_in_turn(
     contents: tuple[Path, Path], runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    playtest.record(contents[0], range(100, 101), out=tmp_path)
-    with pytest.raises(playtest.PlaytestError, match=r"no world is both in .*: record the same seeds"):
-        Pair(runs[0], tmp_path)
+    for name, content in zip(("same", "more"), contents, strict=True):
+        playtest.record(content, range(100, 124), out=tmp_path / name)
+    same, more = (Pair(runs[0], tmp_path / each).compare() for each in ("same", "more"))
+    assert (same.seeds, same.paired) == (tuple(range(100, 124)), False)
+    assert same.all_changes == []
+    assert (more.changes[0].measure, more.changes[0].thing) == ("objects", "scrap")
+    playtest.record(contents[0], range(0), out=tmp_path / "none")
+    with pytest.raises(playtest.PlaytestError, match=r"there is no world in .*none"):
+        Pair(runs[0], tmp_path / "none")
 
 
 # -- conditions ------------------------------------------------------------------------------------
@@ -218,6 +246,11 @@ def test_wrong_conditions_are_told_with_their_column(
     assert raised.value.column == column
 
 
+def test_without_games_conditions_on_them_are_refused(pair: Pair) -> None:
+    with pytest.raises(playtest.PlaytestError, match=r"deaths is of games, .* record them with --bots"):
+        condition_in("deaths@depth3 > +5%", pair)
+
+
 # -- the command -----------------------------------------------------------------------------------
 
 
@@ -228,6 +261,9 @@ def test_two_contents_are_compared_and_a_condition_fails(
     assert main(["compare", *sides, "--fail-if", "objects(cellars, scrap) > +1%"]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("12 worlds in both, ")
+    assert re.search(
+        r"^edited: map cellars, population: .* \(.*maps/cellars.yaml:\d+:\d+\)$", out, re.MULTILINE
+    )
     assert re.search(r"^object scrap +objects +cellars/1 .* 0, 1, 2$", out, re.MULTILINE)
     assert "fails: objects(cellars, scrap) > +1%: " in err
     kept = ["compare", str(tmp_path / "a"), str(tmp_path / "b")]

@@ -19,6 +19,7 @@ from content_files import write_content
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.playtest.recording.generation import generation
 from dungeon.playtest.report.declared import PAIRED
 from dungeon.playtest.report.page import FIRST, as_html
 from dungeon.playtest.report.report import Report, report_on
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.content.library import Content
+    from dungeon.playtest.recording.recorder import Probe
 
 WORLDS = range(20)
 
@@ -64,9 +66,16 @@ hangar: {category: danger, prefabs: hangar, maps: {cellars: common}, placing: en
 class Sample:
     """A run, with its content and the report on it."""
 
-    def __init__(self, folder: Path, out: Path, changes: dict[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        out: Path,
+        changes: dict[str, str],
+        probe: Probe = generation,
+        worlds: range = WORLDS,
+    ) -> None:
         self.data, self.out = write_content(folder, changes), out
-        playtest.record(self.data, WORLDS, out=out)
+        playtest.record(self.data, worlds, out=out, probe=probe)
         self.content: Content = dungeon.load_content(self.data)
         self.report: Report = report_on(out, self.content)
 
@@ -93,14 +102,14 @@ def test_nothing_is_out_of_line_where_all_is_sound(sound: Sample) -> None:
 
 
 def test_what_is_planted_is_found(planted: Sample) -> None:
-    texts = [finding.text for finding in planted.report.findings]
-    for name in ("cellars/1", "cellars/2"):
-        assert any(text.startswith(f"{name} never has hangar") for text in texts), texts
-        assert any(f"{name} has the item relic" in text for text in texts), texts
-    for finding in planted.report.findings:
-        assert finding.shown
-        assert {spot.map for spot in finding.shown} == {finding.map}
-    cases = [finding.cases for finding in planted.report.findings]
+    found = planted.report.findings
+    texts = {finding.thing: finding.text for finding in found}
+    assert texts["hangar"].startswith("cellars/1 never has hangar")
+    assert texts["relic"].startswith("cellars/1 has the item relic")
+    for finding in found:
+        assert finding.text.endswith(" Likewise on cellars/2.")
+        assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
+    cases = [finding.cases for finding in found]
     assert cases == sorted(cases, reverse=True)
 
 

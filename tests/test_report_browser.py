@@ -231,8 +231,8 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     assert maps("frequency") == maps("metrics") == {"cellars/1", "cellars/2"}
     page.locator("select[name=map]").select_option("cellars/2")
     assert maps("frequency") == maps("metrics") == {"cellars/2"}
-    assert 0 < findings.count() < everything
-    assert {each.get_attribute("data-map") for each in findings.all()} == {"cellars/2"}
+    assert 0 < findings.count() <= everything
+    assert all("cellars/2" in (each.get_attribute("data-map") or "").split() for each in findings.all())
     page.locator("select[name=category]").select_option("danger")
     assert [row["encounter"] for row in rows(page, "frequency")] == ["hangar"]
     assert [each.get_attribute("data-category") for each in findings.all()] == ["danger"]

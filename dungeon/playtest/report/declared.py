@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.places import places_in
@@ -31,6 +32,7 @@ DECLARED = {
     "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
     "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+    "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
 """Table -> its columns."""
 
@@ -45,6 +47,8 @@ def declare(run: Run, content: Content | None) -> None:
     - `forms`: how likely a copy of an encounter that has variants is tried in each of them first, at a depth.
     - `meant`: the encounters, each with its category.
     - `thing`: the objects, with the depth they are rated for, their threat and their worth.
+    - `nowhere`: the types of map that encounters are meant for and can't be on, as their depths are others; on how many other
+      types they can be.
 
     Args:
         run: The run.
@@ -67,6 +71,7 @@ def declare(run: Run, content: Content | None) -> None:
             "forms": _forms(run, content),
             "meant": ((name, each.category) for name, each in content.encounters.items()),
             "thing": _things(content),
+            "nowhere": _nowhere(content),
         }
     for table, columns in DECLARED.items():
         values = list(zip(*rows[table], strict=True)) or [()] * len(columns)
@@ -119,3 +124,24 @@ def _things(content: Content) -> Iterator[tuple[Any, ...]]:
     for kind, known in content.catalog.things.items():
         for tag, each in known.items():
             yield kind, tag, each.depth, each.threat, each.worth
+
+
+def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield for which types of map encounters are meant that they can't be on."""
+    depths: defaultdict[str, set[int]] = defaultdict(set)
+    for spot in content.chart.spots.values():
+        for name in spot.types:
+            depths[name].add(spot.depth)
+    for encounter, entry in content.encounters.items():
+        possible = {
+            name: any(encounter in content.weights_on(name, depth) for depth in depths[name])
+            for name in entry.maps
+            if name in depths and entry.maps[name] != 0
+        }
+        first, last = entry.depth
+        text = (
+            f"{first} and more" if last >= DEEPEST else f"{first} to {last}" if first < last else str(first)
+        )
+        for name, can_be in possible.items():
+            if not can_be:
+                yield encounter, name, text, sum(possible.values())

@@ -245,8 +245,8 @@ function fill() {
 function refilter() {
   const wanted = Object.fromEntries(new FormData(filters));
   for (const item of document.querySelectorAll("#findings li")) {
-    const { map, category } = item.dataset;
-    item.hidden = (wanted.map && map !== wanted.map) || (wanted.category && category !== wanted.category);
+    const { map, category } = item.dataset; // a finding may be about several maps
+    item.hidden = (wanted.map && !map.split(" ").includes(wanted.map)) || (wanted.category && category !== wanted.category);
   }
   for (const sheet of data.sheets) bodyOf(sheet);
   for (const target of drawn.keys()) draw(target);
