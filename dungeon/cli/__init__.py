@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli import check, explain, export, odds, schema, show, watch, why
 from dungeon.cli.calling import DONE, INTERRUPTED, WRONG_CALL, CallError, give_up, say
-from dungeon.cli.lab import compare, playtest, report
+from dungeon.cli.lab import compare, playtest, report, tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, report, compare, explain, check, export, schema)
+COMMANDS = (show, watch, why, odds, playtest, report, compare, tune, explain, check, export, schema)
 
 
 class Version(argparse.Action):
