@@ -91,7 +91,9 @@ three: {k: &x 3, j: *x}
         (("three", "a", "b"), "1", "&x 3, ", "&x 3, a: {b: 1}, "),
     ],
 )
-def test_a_value_is_changed_and_nothing_else(path: tuple[str, ...], value: str, before: str, after: str) -> None:
+def test_a_value_is_changed_and_nothing_else(
+    path: tuple[str, ...], value: str, before: str, after: str
+) -> None:
     assert TEXT.count(before) == 1
     changed = with_value(TEXT, path, value)
     assert changed == TEXT.replace(before, after)
@@ -277,7 +279,9 @@ def test_a_goal_is_reached_by_one_change_that_is_written_only_if_asked(
     assert (removed, added) == ([f"-{old} wherever there is space"], [f"+{new} wherever there is space"])
     assert (data / "encounters/rooms.yaml").read_text("utf-8") == ENCOUNTERS
     # What it predicts is what is so in the fresh worlds, once the change has been made.
-    after = write_content(tmp_path / "after", CONTENT | {"encounters/rooms.yaml": ENCOUNTERS.replace(old, new)})
+    after = write_content(
+        tmp_path / "after", CONTENT | {"encounters/rooms.yaml": ENCOUNTERS.replace(old, new)}
+    )
     fresh = range(WORLDS, 2 * WORLDS)
     playtest.record(after, fresh, out=tmp_path / "run", maps=["cellars"])
     with closing(read_only(tmp_path / "run")) as database:

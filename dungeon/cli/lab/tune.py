@@ -108,7 +108,7 @@ def _lines(tuned: Tuned) -> list[str]:
         lines += [
             f"  before    {goal.told(tuned.before)}",
             f"  after     {goal.told(tuned.after)} in the same {worlds}",
-            f"  change    {goal.told(tuned.effect, signed=True)}",
+            f"  change    {goal.told_change(tuned.effect)}",
         ]
     lines.append(f"  verified  {goal.told(tuned.verified)} in {tuned.verified.worlds} others")
     if not tuned.is_reached:

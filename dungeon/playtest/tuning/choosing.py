@@ -193,17 +193,19 @@ def _types(spot: Spot, scope: str) -> list[str]:
 
 
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
-    """Return the robots and traps that games ended by, the most frequent first."""
+    """Return the robots and traps that games ended by, the most frequent first: for survival, of those that ended before."""
     things = content.catalog.things
+    spots = spots_in(goal.scope, content)
+    there = {spot.id for spot in spots}
+    first = min((spot.depth for spot in spots), default=0)
     query = """
-        SELECT killer_tag, map, type, 'depth' || depth, killer, count(*) FROM plays
-        WHERE ending = 'death' GROUP BY 1, 2, 3, 4, 5
+        SELECT killer_tag, map, depth, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3, 4
     """
     counts: dict[str, int] = {}
     with closing(read_only(base.run)) as database:
-        for tag, map_, type_, depth, killer, count in database.execute(query):
-            is_there = goal.measure.name != "deaths" or goal.scope in ("everywhere", map_, type_, depth)
+        for tag, map_, depth, killer, count in database.execute(query):
+            is_where = depth < first if goal.measure.name == "survival" else map_ in there
             is_meant = goal.thing not in content.encounters or goal.thing == killer
-            if is_there and is_meant and (tag in things["robot"] or tag in things["trap"]):
+            if is_where and is_meant and (tag in things["robot"] or tag in things["trap"]):
                 counts[tag] = counts.get(tag, 0) + count
     return sorted(counts, key=lambda tag: (-counts[tag], tag))

@@ -34,7 +34,7 @@ SLACK = 0.1
 SLACK_OF_SHARES = 0.02
 """Shares at least by that much: two percentage points."""
 
-FROM, TO = 0.35, 0.65
+FROM, TO = 0.3, 0.7
 """The middle of a goal with two ends: no part of it is safer."""
 
 LOCKABLE = ["door", "box", "portal"]
@@ -91,11 +91,17 @@ class Goal:
         """Return how far a number is from what it is to be."""
         return max(self.low - estimate.value, estimate.value - self.high, 0.0) if estimate.worlds else inf
 
-    def told(self, estimate: Estimate, *, signed: bool = False) -> str:
-        """Return a number with its interval, as it is measured: ``5.1% (3.9% to 6.6%)``; of a change with a sign."""
-        sign = "+" if signed else ""
-        form = f"{{:{sign}.1%}}" if self.measure.is_share else f"{{:{sign}.3g}}"
-        value, low, high = map(form.format, estimate[:3])
+    def told(self, estimate: Estimate) -> str:
+        """Return a number with its interval, as it is measured: ``5.1% (3.9% to 6.6%)``."""
+        value, low, high = (f"{each:.1%}" if self.is_share else f"{each:.3g}" for each in estimate[:3])
+        return f"{value} ({low} to {high})"
+
+    def told_change(self, estimate: Estimate) -> str:
+        """Return a change with its interval, as it is measured: ``+2.0 points (+1.2 to +2.8)``."""
+        if self.is_share:
+            value, low, high = (f"{100 * each:+.1f}" for each in estimate[:3])
+            return f"{value} points ({low} to {high})"
+        value, low, high = (f"{each:+.3g}" for each in estimate[:3])
         return f"{value} ({low} to {high})"
 
     def aims(self, margin: float, *, above: bool) -> tuple[float, float]:

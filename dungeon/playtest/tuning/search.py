@@ -206,7 +206,7 @@ class Search:
         """Return what sorts trials, the best first."""
         goal, estimate = self.bench.goal, trial.estimate
         if goal.holds(estimate):
-            value = next((value for value, each in self.tried.items() if each is trial), self.knob.now)
+            value = self.knob.now if trial is self.start else trial.settings[-1].value
             return 0.0, 0.0, -float(estimate.worlds), self._turned(value)
         outside = max(goal.low - estimate.low, 0.0) + max(estimate.high - goal.high, 0.0)
         return goal.distance(estimate), 1.0, outside

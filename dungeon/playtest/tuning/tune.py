@@ -39,7 +39,7 @@ FIRST = 8
 FEWEST = 12
 """But no fewer than so many worlds."""
 
-MOST_KNOBS = 6
+MOST_KNOBS = 12
 """So many numbers are tried at most."""
 
 MOST_CAUSES = 3
@@ -154,7 +154,9 @@ def tune(
         )
         base = _settled(bench, fewest, worlds)
         if not base.estimate.worlds:
-            raise PlaytestError(f"there is nothing that {goal!r} is about in {worlds} worlds from seed {seed} on")
+            raise PlaytestError(
+                f"there is nothing that {goal!r} is about in {worlds} worlds from seed {seed} on"
+            )
         best = base
         knobs: list[Knob] = []
         if not aim.has(base.estimate):
