@@ -20,7 +20,8 @@ from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.bench import Trial
+from dungeon.playtest.tuning.bench import Texts, Trial
+from dungeon.playtest.tuning.choosing import Chooser
 from dungeon.playtest.tuning.estimate import estimate_of
 from dungeon.playtest.tuning.goal import Goal, goal_in
 from dungeon.playtest.tuning.knobs import FINE, Knob, Setting, knobs_in
@@ -206,6 +207,54 @@ def test_wrong_goals_are_told_with_their_column(
     with pytest.raises(ConditionError, match=re.escape(message)) as raised:
         goal_in(text, content, ("hasty", "greedy"))
     assert raised.value.column == column
+
+
+# -- what may change -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (
+            "share(cellars, store) = 5%",
+            "store.maps.cellars store.limit.map store.depth(from) cellars.encounters",
+        ),
+        ("count(cellars/2, den) > .5", "den.maps.cellars den.limit.map cellars.encounters"),
+        ("category(cellars, danger) > 1", "den.maps.cellars cellars.encounters"),
+        ("prefab(cellars, store) > 1", "store.maps.cellars den.maps.cellars cellars.encounters"),
+        ("objects(cellars, scrap) > 1", ""),
+        ("deaths_by(everywhere, sweeper) > 1%", "sweeper.data.attack sweeper.data.hp"),
+    ],
+)
+def test_what_may_change_is_what_matters_to_a_goal(tmp_path: Path, text: str, names: str) -> None:
+    robots = {
+        "objects/robots.yaml": "sweeper: {name: sweeper, glyph: s, data: {hp: 4, attack: 2, sight: 5}}\n"
+    }
+    data = write_content(tmp_path, CONTENT | robots)
+    content, texts = dungeon.load_content(data), Texts(data)
+    base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
+    knobs = Chooser(content, texts).for_goal(goal_in(text, content, ("hasty",)), base)
+    assert [knob.name.replace(" ", "") for knob in knobs] == names.split()
+    assert [knob.tier for knob in knobs] == sorted(knob.tier for knob in knobs)
+
+
+def test_what_is_shared_by_an_alias_is_no_number_to_change(tmp_path: Path) -> None:
+    shared = ENCOUNTERS.replace("{map: 1}\n", "&one {map: 1}\n").replace("limit: {map: 1}}", "limit: *one}")
+    data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": shared})
+    content = dungeon.load_content(data)
+    base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
+    knobs = Chooser(content, Texts(data)).for_goal(goal_in("share(cellars/1, den) < 5%", content), base)
+    assert [knob.name for knob in knobs] == ["den.maps.cellars", "cellars.encounters"]
+
+
+def test_a_weight_by_depth_is_several_numbers(tmp_path: Path) -> None:
+    by_depth = ENCOUNTERS.replace("{cellars: common} #", "{cellars: {by_depth: {1: rare, 2: 5}}} #")
+    data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": by_depth})
+    knobs = Chooser(dungeon.load_content(data), Texts(data)).named("store.maps.cellars")
+    assert [(knob.name, knob.now) for knob in knobs] == [
+        ("store.maps.cellars.by_depth.1", 1),
+        ("store.maps.cellars.by_depth.2", 5),
+    ]
 
 
 # -- the search ------------------------------------------------------------------------------------

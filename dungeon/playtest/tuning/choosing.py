@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import nearest_match
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.reading import read_only
-from dungeon.playtest.tuning.knobs import Knob, depth_knobs, knobs_in
+from dungeon.playtest.tuning.knobs import Knob, Setting, depth_knobs, knobs_in
 from dungeon.playtest.tuning.scalars import UnsettableError, keys_at, scalar_at
 
 if TYPE_CHECKING:
@@ -57,22 +58,7 @@ class Chooser:
             goal: The goal.
             base: The content as it is. Where games are measured, its run tells who kills.
         """
-        content, types = self._content, set(types_in(goal.scope, self._content))
-        name = goal.measure.name
-        if goal.is_of_games:
-            knobs = list(self._strengths(goal, base))
-            if goal.thing in content.encounters and name in ("deaths", "met"):
-                knobs += self._of_encounter(goal.thing, types, goal)
-            return knobs
-        if goal.thing in content.encounters and name in ("share", "copies", "refused"):
-            return [*self._of_encounter(goal.thing, types, goal), *self._turns(types)]
-        if name == "prefab":
-            encounters = [each for each in content.encounters if goal.thing in self._prefabs_of(each)]
-        elif name == "category":
-            encounters = [key for key, each in content.encounters.items() if each.category == goal.thing]
-        else:
-            return []
-        return [*(knob for each in encounters for knob in self._weights(each, types)), *self._turns(types)]
+        return [knob for knob in self._for_goal(goal, base) if self._can_be_set(knob)]
 
     def named(self, name: str) -> list[Knob]:
         """Return the number that an author names by its keys, from that of the entry on, with dots between them.
@@ -97,6 +83,24 @@ class Chooser:
         file = Path(self._content.sources[kind, entry].file)
         return file.relative_to(self._texts.folder).as_posix()
 
+    def _for_goal(self, goal: Goal, base: Trial) -> list[Knob]:
+        content, types = self._content, set(types_in(goal.scope, self._content))
+        name = goal.measure.name
+        if goal.is_of_games:
+            knobs = list(self._strengths(goal, base))
+            if goal.thing in content.encounters and name in ("deaths", "met"):
+                knobs += self._of_encounter(goal.thing, types, goal)
+            return knobs
+        if goal.thing in content.encounters and name in ("share", "copies", "refused"):
+            return [*self._of_encounter(goal.thing, types, goal), *self._turns(types)]
+        if name == "prefab":
+            encounters = [each for each in content.encounters if goal.thing in self._prefabs_of(each)]
+        elif name == "category":
+            encounters = [key for key, each in content.encounters.items() if each.category == goal.thing]
+        else:
+            return []
+        return [*(knob for each in encounters for knob in self._weights(each, types)), *self._turns(types)]
+
     def _of_encounter(self, name: str, types: set[str], goal: Goal) -> Iterator[Knob]:
         """Yield what decides how often an encounter is met: its weights, its limits, its depths."""
         yield from self._weights(name, types)
@@ -111,12 +115,13 @@ class Chooser:
             yield Knob(place=place, path=path, now=10, least=max(1, encounter.least.map), most=10, tier=1)
         if encounter.limit.world is not None:
             yield from self._at("encounter", name, "limit", "world")
-        depths = {spot.depth for spot in self._content.chart.spots.values() if types & set(spot.types)}
-        if len(depths) > 1:
-            low, high = encounter.depth
-            deepest = max(depths)
-            last = high if high < deepest else None
-            yield from depth_knobs(place, (name, "depth"), max(low, min(depths)), last, deepest)
+        low, high = encounter.depth
+        depths = [spot.depth for spot in spots_in(goal.scope, self._content)]
+        shallowest, deepest = min(depths), max(depths)
+        if shallowest < deepest or not low <= deepest <= high:
+            yield from depth_knobs(
+                place, (name, "depth"), max(low, shallowest), high if high < DEEPEST else None, deepest
+            )
 
     def _weights(self, name: str, types: set[str]) -> Iterator[Knob]:
         """Yield how common an encounter is on each type of map; where that depends on the depth, for each that is listed."""
@@ -130,9 +135,11 @@ class Chooser:
             yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
 
     def _strengths(self, goal: Goal, base: Trial) -> Iterator[Knob]:
-        """Yield how strong those are that kill the most."""
+        """Yield how strong the one is that the goal is about, or else those that kill the most."""
         things = self._content.catalog.things
-        for tag in killers_in(base, goal, self._content)[:MOST_KILLERS]:
+        is_named = goal.thing in things["robot"] or goal.thing in things["trap"]
+        tags = [goal.thing] if is_named else killers_in(base, goal, self._content)[:MOST_KILLERS]
+        for tag in tags:
             kind = "robot" if tag in things["robot"] else "trap"
             for key in STRENGTH:
                 now = things[kind][tag].data.get(key)  # type: ignore[index]
@@ -162,6 +169,14 @@ class Chooser:
     def _words(self, path: Keys) -> dict[str, float]:
         """Return the words for weights where a weight stands."""
         return dict(self._content.weights) if {"maps", "weight"} & set(path) else {}
+
+    def _can_be_set(self, knob: Knob) -> bool:
+        """Tell whether a number can be changed in its place."""
+        try:
+            self._texts.changed([Setting(knob, knob.now)])
+        except UnsettableError:
+            return False
+        return True
 
     def _prefabs_of(self, encounter: str) -> set[str]:
         forms = self._content.forms[encounter]

@@ -139,6 +139,7 @@ class _Words:
             "objects": [tag for things in content.catalog.things.values() for tag in things],
             "kind": list(SPAWN_KINDS),
             "deaths_by": [tag for kind in ("robot", "trap") for tag in content.catalog.things[kind]],
+            "harm": list(content.catalog.things["robot"]),
             "metric": METRICS,
             "locked": LOCKABLE,
             "key_distance": LOCKABLE,
