@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from math import inf
 from pathlib import Path
+from stat import S_IMODE
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,7 @@ class Tuned:
         before: What the number is without that change; `after`, with it; both in the same worlds.
         effect: By how much it changes in these worlds.
         verified: What it is with the change in as many worlds again, which were not used to find it.
-        diff: The change, as a unified diff.
+        files: The files that the change is in -> what they say before and after it.
         tried: The names of the numbers that were looked at.
         causes: Where the goal was not reached: why the encounter is refused, each with how often on a level.
     """
@@ -67,11 +68,9 @@ class Tuned:
     after: Estimate
     effect: Estimate
     verified: Estimate
-    diff: str
+    files: Mapping[Path, tuple[str, str]]
     tried: tuple[str, ...]
     causes: tuple[tuple[str, float], ...]
-    _folder: Path
-    _files: Mapping[str, tuple[str, str]]
 
     @property
     def is_reached(self) -> bool:
@@ -83,22 +82,26 @@ class Tuned:
         """Whether all of its interval is, too."""
         return self.goal.holds(self.after)
 
+    @property
+    def diff(self) -> str:
+        """The change, as a unified diff; empty if there is none."""
+        return "".join(_diff(path, before, after) for path, (before, after) in self.files.items())
+
     def write(self) -> list[Path]:
         """Make the change in the files of the content, and return these. Each is replaced in one step.
 
         Raises:
             PlaytestError: A file is no longer what it was, or can't be written.
         """
-        paths = {self._folder / place: texts for place, texts in self._files.items()}
         try:
-            for path, (before, _) in paths.items():
+            for path, (before, _) in self.files.items():
                 if path.read_bytes() != before.encode():
                     raise PlaytestError(f"{path} has changed meanwhile: nothing is written")
-            for path, (_, after) in paths.items():
-                _replace(path, after)
+            for path, (_, after) in self.files.items():
+                _replace(path.resolve(), after)
         except OSError as error:
             raise PlaytestError(f"{error.filename} cannot be written: {error.strerror}") from error
-        return list(paths)
+        return list(self.files)
 
 
 def tune(
@@ -238,8 +241,6 @@ def _told(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds:
     """Return what was found, verified."""
     goal, texts = bench.goal, bench.texts
     base, best = (bench.measure(trial.settings, worlds) for trial in (base, best))
-    changed = texts.changed(best.settings)
-    files = {place: (texts[place], text) for place, text in changed.items() if text != texts[place]}
     return Tuned(
         goal=goal,
         settings=best.settings,
@@ -247,11 +248,11 @@ def _told(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds:
         after=best.estimate,
         effect=bench.effect(best, base),
         verified=bench.verified(best.settings, worlds).estimate,
-        diff="".join(_diff(texts.folder / place, before, after) for place, (before, after) in files.items()),
+        files={
+            texts.folder / place: (texts[place], text) for place, text in texts.changed(best.settings).items()
+        },
         tried=tuple(knob.name for knob in knobs),
         causes=() if goal.has(best.estimate) else _causes(best, goal),
-        _folder=texts.folder,
-        _files=files,
     )
 
 
@@ -285,7 +286,7 @@ def _replace(path: Path, text: str) -> None:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-            Path(file.name).chmod(path.stat().st_mode)
+            Path(file.name).chmod(S_IMODE(path.stat().st_mode))
             Path(file.name).replace(path)
         except BaseException:
             Path(file.name).unlink()
