@@ -21,13 +21,13 @@ from dungeon.cli.calling import (
     import_plugins,
     say,
 )
-from dungeon.cli.lab import compare, playtest, report
+from dungeon.cli.lab import compare, playtest, report, tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, report, compare, explain, check, export, schema)
+COMMANDS = (show, watch, why, odds, playtest, report, compare, tune, explain, check, export, schema)
 
 
 class Version(argparse.Action):

@@ -17,6 +17,7 @@ from dungeon.playtest.digest import Digest, digests
 from dungeon.playtest.errors import PlaytestError
 from dungeon.playtest.recording.games import Games
 from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts
+from dungeon.playtest.tuning import Tuned, tune
 
 if TYPE_CHECKING:
     import os
@@ -31,11 +32,13 @@ __all__ = [
     "PlaytestError",
     "Progress",
     "Recorded",
+    "Tuned",
     "digests",
     "export_parquet",
     "open",
     "record",
     "record_parts",
+    "tune",
 ]
 
 

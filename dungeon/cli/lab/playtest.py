@@ -124,7 +124,7 @@ def _record(options: argparse.Namespace) -> int:
     _check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:
-        with _stopped_by_signals(), bar_on(sys.stderr) as told:
+        with stopped_by_signals(), bar_on(sys.stderr) as told:
             make = playtest.record_parts if options.parts else playtest.record
             recorded = make(
                 content,
@@ -175,7 +175,7 @@ def _check_maps(content: Content, maps: list[str]) -> None:
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def stopped_by_signals() -> Iterator[None]:
     """Let SIGTERM do what Ctrl-C does."""
 
     def stop(_number: int, _frame: object) -> NoReturn:

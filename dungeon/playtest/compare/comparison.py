@@ -219,6 +219,13 @@ class Pair:
         name = f"{measure.name}({', '.join(each for each in (scope, thing) if each)})"
         raise PlaytestError(f"there is no world for which both runs have {name}")
 
+    def numbers(
+        self, measure: Measure, scope: str, thing: str = ""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return a number of each world, before and after, shape (worlds,); nan for worlds that don't have that part."""
+        before, after = (self._by_world(side, measure, scope, [thing])[0] for side in range(2))
+        return before, after
+
     def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[Change]:
         """Yield what a part of the world has of each thing, or of just one, before and after."""
         groups = [self.things(measure)] if measure.has_things else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dungeon.core.errors import nearest_match
 from dungeon.playtest.compare.comparison import DEPTH, RATE
@@ -13,14 +13,16 @@ from dungeon.playtest.compare.sample import EVERYWHERE
 from dungeon.playtest.errors import PlaytestError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from dungeon.playtest.compare.comparison import Change, Pair
     from dungeon.playtest.compare.measures import Measure
 
 COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 
-TOKEN = re.compile(r"\s*(>=|<=|[><(),@]|[^\s><(),@]+(?: +[^\s><(),@]+)*)")
+WORD = r"[^\s><=(),@]+"
+TOKEN = re.compile(rf"\s*(>=|<=|[><=(),@]|{WORD}(?: +{WORD})*(?=\s*[,)])|{WORD})")
+"""Names may have several words where a comma or bracket tells the end of them."""
 
 BOUND = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)(%?)")
 
@@ -57,25 +59,42 @@ class Condition(NamedTuple):
     holds: bool
 
 
-class _Token(NamedTuple):
+class Words(Protocol):
+    """What may be asked for."""
+
+    @property
+    def scopes(self) -> Sequence[str]:
+        """What parts of a world are called."""
+
+    @property
+    def has_games(self) -> bool:
+        """Whether games may be asked for."""
+
+    def things(self, measure: Measure) -> list[str]:
+        """Return what a measure can be asked of."""
+
+
+class Token(NamedTuple):
+    """A word, and the column from 1 in which it begins."""
+
     text: str
     column: int
 
 
-class _Reader:
+class Reader:
     """Reads a condition, word by word."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._tokens = [_Token(each[1], each.start(1) + 1) for each in TOKEN.finditer(text)]
-        self._tokens.append(_Token("", len(text.rstrip()) + 1))
+        self._tokens = [Token(each[1], each.start(1) + 1) for each in TOKEN.finditer(text)]
+        self._tokens.append(Token("", len(text.rstrip()) + 1))
 
     @property
     def next(self) -> str:
         """The next word; empty at the end."""
         return self._tokens[0].text
 
-    def take(self, what: str, known: Collection[str] | None = None) -> _Token:
+    def take(self, what: str, known: Collection[str] | None = None) -> Token:
         """Return the next word, which must be one of those that are known."""
         token = self._tokens[0]
         if not token.text or (known is not None and token.text not in known):
@@ -84,7 +103,7 @@ class _Reader:
             del self._tokens[0]
         return token
 
-    def wrong(self, token: _Token, what: str, known: Collection[str] = ()) -> ConditionError:
+    def wrong(self, token: Token, what: str, known: Collection[str] = ()) -> ConditionError:
         """Return the error that something else is needed than a word."""
         if not token.text:
             return ConditionError(self.text, token.column, f"{what} is missing")
@@ -113,10 +132,10 @@ def condition_in(text: str, pair: Pair) -> Condition:
         ConditionError: It can't be understood.
         PlaytestError: The runs have nothing that could be compared.
     """
-    reader = _Reader(text)
+    reader = Reader(text)
     measure = MEASURES[reader.take("a measure", MEASURES).text]
     opened = reader.take("( or @", ("(", "@")).text == "("
-    scope, thing = _part_and_thing(reader, pair, measure)
+    scope, thing = part_and_thing(reader, pair, measure)
     if opened:
         reader.take(")", (")",))
     compare = COMPARISONS[reader.take("a comparison", COMPARISONS).text]
@@ -136,23 +155,36 @@ def condition_in(text: str, pair: Pair) -> Condition:
     return Condition(text, change, holds and change.chance <= RATE)
 
 
-def _part_and_thing(reader: _Reader, pair: Pair, measure: Measure) -> tuple[str, str]:
-    """Read of which part of the world, and of what; of all things together if a measure can do that and none is named."""
-    if measure.of_games and not pair.has_games:
+def part_and_thing(
+    reader: Reader, words: Words, measure: Measure, where: str = "found in either run"
+) -> tuple[str, str]:
+    """Read of which part of the world, and of what; of all things together if a measure can do that and none is named.
+
+    Args:
+        reader: What to read.
+        words: What is known.
+        measure: What is asked for.
+        where: What messages say of things that are known.
+
+    Raises:
+        ConditionError: It can't be understood.
+        PlaytestError: There are no games.
+    """
+    if measure.of_games and not words.has_games:
         raise PlaytestError(
             f"{measure.name} is of games, and not both runs have some: record them with --bots"
         )
-    things = pair.things(measure) if measure.has_things else []
-    depths = {each.removeprefix("depth"): each for each in pair.scopes if DEPTH.fullmatch(each)}
-    known = dict.fromkeys(pair.scopes) | depths
+    things = words.things(measure) if measure.has_things else []
+    depths = {each.removeprefix("depth"): each for each in words.scopes if DEPTH.fullmatch(each)}
+    known = dict.fromkeys(words.scopes) | depths
     if reader.next in things and reader.next not in known:
         return EVERYWHERE, reader.take("a thing").text
     word = reader.take("a map, a branch, a type of map, a depth or everywhere", known).text
-    scope = word if word in pair.scopes else depths[word]
+    scope = word if word in words.scopes else depths[word]
     if not measure.has_things or (measure.together and reader.next != ","):
         return scope, ""
     reader.take("a comma", (",",))
-    return scope, reader.take("found in either run", things).text
+    return scope, reader.take(where, things).text
 
 
 def _change_in(change: Change, measure: Measure, *, relative: bool) -> float:

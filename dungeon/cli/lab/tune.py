@@ -1,0 +1,128 @@
+"""`dungeon tune`: find the change with which a number becomes what it is to be."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, data_folder, say, up_to
+from dungeon.cli.lab.games import add_games, probe_of
+from dungeon.cli.lab.playtest import MOST_JOBS, MOST_WORLDS, stopped_by_signals
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dungeon.cli.calling import Commands
+    from dungeon.playtest import Tuned
+
+NOT_REACHED = 1
+"""No change was found that reaches the goal."""
+
+
+def add_to(commands: Commands) -> argparse.ArgumentParser:
+    """Add the command."""
+    command = commands.add_parser(
+        "tune",
+        help="find the smallest change with which a number becomes what it is to be",
+        description="The change is printed as a diff of the content's files, and not made unless --write is there. It is looked "
+        "for in worlds of the same seeds, and verified in others. Exit code 1 if the goal can't be reached.",
+    )
+    command.add_argument(
+        "goal",
+        metavar="GOAL",
+        help='such as "share(foundry, engine_house) = 5%%" or "survival@4 between 40%% and 60%%"',
+    )
+    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
+    command.add_argument("--data", metavar="DIR", help="the content folder (default: as for other commands)")
+    command.add_argument(
+        "--worlds",
+        type=up_to(MOST_WORLDS),
+        metavar="N",
+        default=200,
+        help="how many worlds decide, and how many others verify (default 200)",
+    )
+    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    command.add_argument(
+        "--jobs",
+        type=up_to(MOST_JOBS),
+        metavar="N",
+        default=1,
+        help="how many processes make them (default 1)",
+    )
+    command.add_argument(
+        "--of",
+        metavar="KNOB",
+        action="append",
+        default=[],
+        help="change only this number, such as engine_house.maps.foundry, or only numbers of this file; may be given several times",
+    )
+    command.add_argument("--write", action="store_true", help="make the change, if it reaches the goal")
+    add_games(command)
+    return command
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look for a change, tell it, and make it if that is asked for."""
+    import dungeon
+    from dungeon import playtest
+    from dungeon.playtest.compare import ConditionError
+
+    if options.folder is not None and options.data is not None:
+        raise CallError(f"only one content can be meant: {options.folder} or {options.data}")
+    probe = probe_of(options)
+    try:
+        with stopped_by_signals():
+            tuned = playtest.tune(
+                data_folder(options.folder or options.data),
+                options.goal,
+                worlds=options.worlds,
+                seed=options.seed,
+                jobs=options.jobs,
+                of=options.of,
+                games=probe if isinstance(probe, playtest.Games) else None,
+                told=say,
+            )
+        print("\n".join(_lines(tuned)))
+        if options.write and tuned.is_reached and tuned.settings:
+            for path in tuned.write():
+                say(f"wrote {path}")
+    except ConditionError as error:
+        raise CallError(str(error)) from None
+    except playtest.PlaytestError as error:
+        raise CallError(str(error)) from None
+    except dungeon.ContentError as error:
+        print(error, file=sys.stderr)
+        return WRONG_CONTENT
+    return DONE if tuned.is_reached else NOT_REACHED
+
+
+def _lines(tuned: Tuned) -> list[str]:
+    """Return what was found, in words, and the diff."""
+    goal = tuned.goal
+    lines = [tuned.diff] if tuned.diff else []
+    lines.append(f"{goal.text}: {_verdict(tuned)}")
+    worlds = f"{tuned.after.worlds} worlds"
+    if not tuned.settings:
+        lines.append(f"  as it is  {goal.told(tuned.after)} in {worlds}")
+    else:
+        lines += [
+            f"  before    {goal.told(tuned.before)}",
+            f"  after     {goal.told(tuned.after)} in the same {worlds}",
+            f"  change    {goal.told_change(tuned.effect)}",
+        ]
+    lines.append(f"  verified  {goal.told(tuned.verified)} in {tuned.verified.worlds} others")
+    if not tuned.is_reached:
+        lines.append(f"  tried     {', '.join(tuned.tried)}")
+        lines += [f"  refused   {rate:.3g} times a level: {reason}" for reason, rate in tuned.causes]
+    return lines
+
+
+def _verdict(tuned: Tuned) -> str:
+    """Return in a few words what came of it."""
+    if not tuned.is_reached:
+        return (
+            "not reached; this comes nearest" if tuned.settings else "not reached; nothing brings it nearer"
+        )
+    if not tuned.is_sure:
+        return "reached, but its interval is wider than the goal: more --worlds would tell"
+    return "reached" if tuned.settings else "it is so already"

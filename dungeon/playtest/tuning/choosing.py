@@ -1,0 +1,226 @@
+"""Which numbers of a content a goal may be reached with."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dungeon.content.values.fields import DEEPEST
+from dungeon.core.errors import nearest_match
+from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.reading import read_only
+from dungeon.playtest.tuning.knobs import Knob, Setting, depth_knobs, knobs_in
+from dungeon.playtest.tuning.scalars import UnsettableError, keys_at, scalar_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dungeon.content.library import Content
+    from dungeon.content.models.worlds.chart import Spot
+    from dungeon.playtest.tuning.bench import Texts, Trial
+    from dungeon.playtest.tuning.goal import Goal
+    from dungeon.playtest.tuning.scalars import Path as Keys
+
+STRENGTH = ("attack", "hp")
+"""The keywords, in the `data` of robots and traps, that make them stronger the more there is of them."""
+
+BETTER = ("survival", "win", "beaten", "gained")
+"""Measures that fall where robots are stronger; others of games rise."""
+
+MOST_STRONGER = 4
+"""How many times as strong, or as weak, a robot may become."""
+
+MOST_KILLERS = 3
+"""So many of those that kill the most are made stronger, or weaker."""
+
+KINDS = ("encounter", "map", "robot", "trap", "item", "prop", "debris", "theme", "prefab")
+"""The kinds of entries of which a number may be named, in the order in which a name is looked for."""
+
+
+class Chooser:
+    """Finds numbers to change.
+
+    Args:
+        content: The content.
+        texts: Its files.
+    """
+
+    def __init__(self, content: Content, texts: Texts) -> None:
+        self._content = content
+        self._texts = texts
+
+    def for_goal(self, goal: Goal, base: Trial) -> list[Knob]:
+        """Return the numbers with which a goal may be reached, the likeliest first.
+
+        Args:
+            goal: The goal.
+            base: The content as it is. Where games are measured, its run tells who kills.
+        """
+        return [knob for knob in self._for_goal(goal, base) if self._can_be_set(knob)]
+
+    def named(self, name: str) -> list[Knob]:
+        """Return the number that an author names by its keys, from that of the entry on, with dots between them.
+
+        Raises:
+            PlaytestError: There is none.
+        """
+        entry, *keys = name.split(".")
+        known = [kind for kind in KINDS if (kind, entry) in self._content.sources]
+        if not known:
+            names = {each for kind, each in self._content.sources if kind in KINDS}
+            nearest = nearest_match(entry, names)
+            hint = f" (did you mean {nearest}?)" if nearest else ""
+            raise PlaytestError(f"there is no entry {entry!r} of which a number could be changed{hint}")
+        for kind in known:
+            if knobs := list(self._at(kind, entry, *keys)):
+                return [replace(knob, up=None, tier=0) for knob in knobs]
+        raise PlaytestError(f"{name} is no number, weight or range that could be changed")
+
+    def place_of(self, kind: str, entry: str) -> str:
+        """Return the file of an entry, from the content folder on."""
+        file = Path(self._content.sources[kind, entry].file)
+        return file.relative_to(self._texts.folder).as_posix()
+
+    def _for_goal(self, goal: Goal, base: Trial) -> list[Knob]:
+        content, types = self._content, set(types_in(goal.scope, self._content))
+        name = goal.measure.name
+        if goal.is_of_games:
+            knobs = list(self._strengths(goal, base))
+            if goal.thing in content.encounters and name in ("deaths", "met"):
+                knobs += self._of_encounter(goal.thing, types, goal)
+            return knobs
+        if goal.thing in content.encounters and name in ("share", "copies", "refused"):
+            return [*self._of_encounter(goal.thing, types, goal), *self._turns(types)]
+        if name == "prefab":
+            encounters = [each for each in content.encounters if goal.thing in self._prefabs_of(each)]
+        elif name == "category":
+            encounters = [key for key, each in content.encounters.items() if each.category == goal.thing]
+        else:
+            return []
+        return [*(knob for each in encounters for knob in self._weights(each, types)), *self._turns(types)]
+
+    def _of_encounter(self, name: str, types: set[str], goal: Goal) -> Iterator[Knob]:
+        """Yield what decides how often an encounter is met: its weights, its limits, its depths."""
+        yield from self._weights(name, types)
+        encounter = self._content.encounters[name]
+        path = name, "limit", "map"
+        place = self.place_of("encounter", name)
+        if encounter.limit.map is not None:
+            yield from self._at("encounter", *path)
+        elif goal.high < 1:
+            pass  # no whole limit but none at all would bring it so low
+        else:
+            yield Knob(place=place, path=path, now=10, least=max(1, encounter.least.map), most=10, tier=1)
+        if encounter.limit.world is not None:
+            yield from self._at("encounter", name, "limit", "world")
+        low, high = encounter.depth
+        depths = [spot.depth for spot in spots_in(goal.scope, self._content)]
+        shallowest, deepest = min(depths), max(depths)
+        if shallowest < deepest or not low <= deepest <= high:
+            yield from depth_knobs(
+                place, (name, "depth"), max(low, shallowest), high if high < DEEPEST else None, deepest
+            )
+
+    def _weights(self, name: str, types: set[str]) -> Iterator[Knob]:
+        """Yield how common an encounter is on each type of map; where that depends on the depth, for each that is listed."""
+        for each in self._content.encounters[name].maps:
+            if each in types:
+                yield from self._at("encounter", name, "maps", each)
+
+    def _turns(self, types: set[str]) -> Iterator[Knob]:
+        """Yield how many encounters maps get, which touches all of them."""
+        for each in sorted(types):
+            yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
+
+    def _strengths(self, goal: Goal, base: Trial) -> Iterator[Knob]:
+        """Yield how strong the one is that the goal is about, or else those that kill the most."""
+        things = self._content.catalog.things
+        is_named = goal.thing in things["robot"] or goal.thing in things["trap"]
+        tags = [goal.thing] if is_named else killers_in(base, goal, self._content)[:MOST_KILLERS]
+        for tag in tags:
+            kind = "robot" if tag in things["robot"] else "trap"
+            for key in STRENGTH:
+                now = things[kind][tag].data.get(key)  # type: ignore[index]
+                if isinstance(now, int) and now > 0:
+                    yield Knob(
+                        place=self.place_of(kind, tag),
+                        path=(tag, "data", key),
+                        now=now,
+                        least=max(1, now // MOST_STRONGER),
+                        most=now * MOST_STRONGER,
+                        up=goal.measure.name not in BETTER,
+                    )
+
+    def _at(self, kind: str, entry: str, *keys: str) -> Iterator[Knob]:
+        """Yield what can be changed about a value of an entry, or about each of several by depth."""
+        place, path = self.place_of(kind, entry), (entry, *keys)
+        text = self._texts[place]
+        try:
+            if by_depth := keys_at(text, (*path, "by_depth")):
+                for depth in by_depth:
+                    yield from self._at(kind, entry, *keys, "by_depth", depth)
+            elif keys and not keys_at(text, path) and (raw := scalar_at(text, path)) is not None:
+                yield from knobs_in(place, path, raw, self._words(path))
+        except UnsettableError:
+            return  # it is shared with other places, or comes from elsewhere
+
+    def _words(self, path: Keys) -> dict[str, float]:
+        """Return the words for weights where a weight stands."""
+        return dict(self._content.weights) if {"maps", "weight"} & set(path) else {}
+
+    def _can_be_set(self, knob: Knob) -> bool:
+        """Tell whether a number can be changed in its place."""
+        try:
+            self._texts.changed([Setting(knob, knob.now)])
+        except UnsettableError:
+            return False
+        return True
+
+    def _prefabs_of(self, encounter: str) -> set[str]:
+        forms = self._content.forms[encounter]
+        return {prefab for form in forms for prefab in self._content.preferences[form.label]}
+
+
+def types_in(scope: str, content: Content) -> list[str]:
+    """Return the types of the maps of a part of the world."""
+    return list(dict.fromkeys(each for spot in spots_in(scope, content) for each in _types(spot, scope)))
+
+
+def maps_in(scope: str, content: Content) -> list[str]:
+    """Return the ids of the maps of a part of the world."""
+    return [spot.id for spot in spots_in(scope, content)]
+
+
+def spots_in(scope: str, content: Content) -> Iterable[Spot]:
+    """Return the maps of a part of the world."""
+    return [
+        spot
+        for spot in content.chart.spots.values()
+        if scope in ("everywhere", spot.id, spot.branch, f"depth{spot.depth}", *spot.types)
+    ]
+
+
+def _types(spot: Spot, scope: str) -> list[str]:
+    """Return the types that a map of a part of the world may be of."""
+    return [scope] if scope in spot.types else list(spot.types)
+
+
+def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
+    """Return the robots and traps that games ended by, the most frequent first: for survival, of those that ended before."""
+    things = content.catalog.things
+    spots = spots_in(goal.scope, content)
+    there = {spot.id for spot in spots}
+    first = min((spot.depth for spot in spots), default=0)
+    query = """
+        SELECT killer_tag, map, depth, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3, 4
+    """
+    counts: dict[str, int] = {}
+    with closing(read_only(base.run)) as database:
+        for tag, map_, depth, killer, count in database.execute(query):
+            is_where = depth < first if goal.measure.name == "survival" else map_ in there
+            is_meant = goal.thing not in content.encounters or goal.thing == killer
+            if is_where and is_meant and (tag in things["robot"] or tag in things["trap"]):
+                counts[tag] = counts.get(tag, 0) + count
+    return sorted(counts, key=lambda tag: (-counts[tag], tag))

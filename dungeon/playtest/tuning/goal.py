@@ -1,0 +1,220 @@
+"""Goals, as authors write them: ``share(foundry, engine_house) = 5%``.
+
+Their first half is that of the conditions of `dungeon.playtest.compare.conditions`, and so are the measures.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields
+from math import inf
+from typing import TYPE_CHECKING
+
+from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.level.metrics import Metrics
+from dungeon.playtest.compare.conditions import Reader, part_and_thing
+from dungeon.playtest.compare.measures import MEASURES
+from dungeon.playtest.errors import PlaytestError
+
+if TYPE_CHECKING:
+    from dungeon.content.library import Content
+    from dungeon.playtest.compare.conditions import Token
+    from dungeon.playtest.compare.measures import Measure
+    from dungeon.playtest.tuning.estimate import Estimate
+
+NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)%?"
+
+BOUND = re.compile(NUMBER)
+TARGET = re.compile(rf"({NUMBER})(?:(?:±|\+-)({NUMBER}))?")
+TOLERANCE = re.compile(rf"(?:±|\+-)({NUMBER})")
+
+SLACK = 0.1
+"""A number that is to be another one may be off by so much of it, unless the goal says by how much."""
+
+SLACK_OF_SHARES = 0.02
+"""Shares at least by that much: two percentage points."""
+
+FROM, TO = 0.3, 0.7
+"""The middle of a goal with two ends: no part of it is safer."""
+
+LOCKABLE = ["door", "box", "portal"]
+
+METRICS = [*(each.name for each in fields(Metrics) if each.name != "exits"), "exit_nearest", "exit_farthest"]
+"""What runs record of `dungeon.Metrics`, but for the kinds of regions."""
+
+ALSO = {"count": "copies"}
+"""Other words for measures."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goal:
+    """What a number is to be.
+
+    Attributes:
+        text: As it was written.
+        measure: Which number.
+        scope: Of which part of the world.
+        thing: Of what; empty if it is not about things, or about all of them.
+        low: The least that it may be; `high`, the most. At least one of them is finite.
+    """
+
+    text: str
+    measure: Measure
+    scope: str
+    thing: str
+    low: float
+    high: float
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is told in percent."""
+        return self.measure.is_share
+
+    @property
+    def is_of_games(self) -> bool:
+        """Whether bots must have played."""
+        return self.measure.of_games
+
+    def has(self, estimate: Estimate) -> bool:
+        """Tell whether a number is what it is to be."""
+        return self.low <= estimate.value <= self.high
+
+    def holds(self, estimate: Estimate) -> bool:
+        """Tell whether it is so for sure: whether all of its interval is."""
+        return self.low <= estimate.low and estimate.high <= self.high
+
+    def fails(self, estimate: Estimate) -> bool:
+        """Tell whether it is for sure not so: whether nothing of its interval is."""
+        return estimate.high < self.low or self.high < estimate.low
+
+    def distance(self, estimate: Estimate) -> float:
+        """Return how far a number is from what it is to be."""
+        return max(self.low - estimate.value, estimate.value - self.high, 0.0) if estimate.worlds else inf
+
+    def told(self, estimate: Estimate) -> str:
+        """Return a number with its interval, as it is measured: ``5.1% (3.9% to 6.6%)``."""
+        value, low, high = (f"{each:.1%}" if self.is_share else f"{each:.3g}" for each in estimate[:3])
+        return f"{value} ({low} to {high})"
+
+    def told_change(self, estimate: Estimate) -> str:
+        """Return a change with its interval, as it is measured: ``+2.0 points (+1.2 to +2.8)``."""
+        if self.is_share:
+            value, low, high = (f"{100 * each:+.1f}" for each in estimate[:3])
+            return f"{value} points ({low} to {high})"
+        value, low, high = (f"{each:+.3g}" for each in estimate[:3])
+        return f"{value} ({low} to {high})"
+
+    def aims(self, margin: float, *, above: bool) -> tuple[float, float]:
+        """Return between which numbers to aim: from that which is nearest from one side and still safe, to one well inside.
+
+        Args:
+            margin: How far off the number may be.
+            above: Whether it is too large now.
+        """
+        edge, inward = (self.high, -1) if above else (self.low, 1)
+        safe, inside = 1.2 * margin, 2.5 * margin
+        if self.low > -inf and self.high < inf:
+            width = self.high - self.low
+            safe, inside = min(safe, FROM * width), TO * width
+        return edge + inward * safe, edge + inward * inside
+
+
+class _Words:
+    """What a goal may ask for: see `dungeon.playtest.compare.conditions.Words`."""
+
+    def __init__(self, content: Content, bots: tuple[str, ...]) -> None:
+        spots = content.chart.spots.values()
+        names = [(spot.branch, f"depth{spot.depth}", spot.id, *spot.types) for spot in spots]
+        self.scopes = list(dict.fromkeys(["everywhere", *(name for each in names for name in each)]))
+        self.has_games = bool(bots)
+        self._content = content
+        self._bots = bots
+
+    def things(self, measure: Measure) -> list[str]:
+        """Return what a measure can be asked of."""
+        content = self._content
+        known: dict[str, list[str]] = {
+            "category": sorted({each.category for each in content.encounters.values()}),
+            "prefab": list(content.prefabs),
+            "objects": [tag for things in content.catalog.things.values() for tag in things],
+            "kind": list(SPAWN_KINDS),
+            "deaths_by": [tag for kind in ("robot", "trap") for tag in content.catalog.things[kind]],
+            "harm": list(content.catalog.things["robot"]),
+            "metric": METRICS,
+            "locked": LOCKABLE,
+            "key_distance": LOCKABLE,
+            "locked_with": list(content.locks),
+            "word_distance": list(content.locks),
+        }
+        if measure.by_bot:
+            return list(self._bots)
+        return known.get(measure.name, list(content.encounters))
+
+
+def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
+    """Read a goal.
+
+    It is a measure, of which part of the world, and of what, as for `dungeon.playtest.compare.condition_in`. Then it says what
+    that is to be: ``= 5%``, ``= 5% ±1%`` (or ``+-``), ``between 40% and 60%``, ``< 10%`` or ``> 2.5``. Only shares are in percent.
+
+    Args:
+        text: The goal.
+        content: What it is about.
+        bots: The bots that play.
+
+    Raises:
+        ConditionError: It can't be understood.
+        PlaytestError: It is about games, and no bots play.
+    """
+    reader = Reader(text)
+    word = reader.take("a measure", [*MEASURES, *ALSO]).text
+    measure = MEASURES[ALSO.get(word, word)]
+    opened = reader.take("( or @", ("(", "@")).text == "("
+    if measure.of_games and not bots:
+        raise PlaytestError(f"{word} is of games: say which bots play them with --bots")
+    scope, thing = part_and_thing(reader, _Words(content, bots), measure, "in the content")
+    if opened:
+        reader.take(")", (")",))
+    low, high = _range_in(reader, measure)
+    reader.end()
+    return Goal(text=text, measure=measure, scope=scope, thing=thing, low=low, high=high)
+
+
+def _range_in(reader: Reader, measure: Measure) -> tuple[float, float]:
+    """Read what a number is to be."""
+    relation = reader.take("what it is to be", ("=", "between", "<", "<=", ">", ">="))
+    if relation.text == "between":
+        low = _number(reader, reader.take("a number such as 40%"), measure)
+        reader.take("and", ("and",))
+        token = reader.take("a number such as 60%")
+        high = _number(reader, token, measure)
+        if high <= low:
+            raise reader.wrong(token, "more than the number before it")
+        return low, high
+    token = reader.take("a number such as 5%")
+    if relation.text != "=":
+        number = _number(reader, token, measure)
+        return (-inf, number) if "<" in relation.text else (number, inf)
+    match = TARGET.fullmatch(token.text)
+    number = _number(reader, token._replace(text=match[1]) if match else token, measure)
+    slack = SLACK * number
+    if measure.is_share:
+        slack = max(slack, SLACK_OF_SHARES)
+    if match and match[2]:
+        slack = _number(reader, token._replace(text=match[2]), measure)
+    elif reader.next:
+        token = reader.take("by how much it may be off, such as ±1%")
+        tolerance = TOLERANCE.fullmatch(token.text)
+        if tolerance is None:
+            raise reader.wrong(token, "by how much it may be off, such as ±1%")
+        slack = _number(reader, token._replace(text=tolerance[1]), measure)
+    return number - slack, number + slack
+
+
+def _number(reader: Reader, token: Token, measure: Measure) -> float:
+    """Return a number as it is measured."""
+    if not BOUND.fullmatch(token.text):
+        raise reader.wrong(token, "a number such as 5% or 2.5")
+    if token.text.endswith("%") and not measure.is_share:
+        raise reader.wrong(token, f"what {measure.name} is measured in: it is no share")
+    return float(token.text.rstrip("%")) / (100 if token.text.endswith("%") else 1)
