@@ -88,7 +88,7 @@ class Invented:
                 hp = max(0, hp - lost)
                 fought = int(lost > 0)
                 flags = 1, 0, fought, fought - dead, 0
-                about = number, rows.name(placement.encounter), turn
+                about = number, rows.name(placement.encounter), len(tags), turn
                 meetings.append((*where, *about, *flags, lost, len(tags), 0, int(dead)))
                 if dead:
                     break
