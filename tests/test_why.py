@@ -198,6 +198,15 @@ def test_the_chance_to_be_drawn_first_is_what_comes_true(tmp_path: Path) -> None
 # -- the command ----------------------------------------------------------------------------------
 
 
+def test_who_is_kept_from_the_only_turn_has_no_chance_to_be_drawn_first(tmp_path: Path) -> None:
+    files = game() | {
+        "maps/m.yaml": f"mine: {{{PLAIN[1:-1]}, mix: {{danger: 2..}}}}\ncity: {PLAIN}\nsea: {PLAIN}\n"
+    }
+    cases = told(dungeon.World(load(tmp_path, files), 3))
+    assert {name: case.first for name, case in cases.items() if case.first} == {"late": 1}
+    assert cases["late"].turns[0].number == 1
+
+
 def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "galleries", "--seed", "4", "--data", str(DATA)]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -249,10 +249,10 @@ class Draw:
 
     def drawn_first(self) -> dict[str, float]:
         """Return how likely each encounter is to be the first that has a turn, before any has had one."""
-        best = min((turn.rank for turn in self._queue if not self.lacks(turn.encounter)), default=None)
-        names = [
-            each.encounter for each in self._queue if each.rank == best and not self.lacks(each.encounter)
-        ]
+        ready = [turn for turn in self._queue if not self.lacks(turn.encounter)]
+        able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
+        best = min((turn.rank for turn in able), default=None)
+        names = [turn.encounter for turn in able if turn.rank == best]
         total = sum(self._weights[name] for name in names)
         return {name: self._weights[name] / total for name in names}
 
