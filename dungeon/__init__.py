@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
+    from dungeon.generation.odds.odds import Cause, Compared, EncounterOdds, Estimate, MapOdds, Odds, Realised
     from dungeon.generation.populate.sample import Sample
     from dungeon.generation.registering import register_layout, register_placing
     from dungeon.grid.rect import Cell, Rect
@@ -130,6 +130,7 @@ _HOMES = {
     "dungeon.generation.layouts.job": ["LayoutJob"],
     "dungeon.generation.odds.odds": [
         "Cause",
+        "Compared",
         "EncounterOdds",
         "Estimate",
         "MapOdds",
@@ -181,6 +182,7 @@ __all__ = [
     "Cell",
     "Change",
     "Colour",
+    "Compared",
     "Content",
     "ContentError",
     "Debris",

@@ -134,7 +134,7 @@ class World:
         """
         from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # it comes with the stages
 
-        return cases(self.content, level or self.level(map_id), self._shares)
+        return cases(self.content, level or self.level(map_id), self._places, self._shares)
 
     def odds(
         self,

@@ -475,8 +475,8 @@ def test_conflicts_and_turns_of_nothing_are_computed(tmp_path: Path, seed: int) 
     assert parted(odds, sampled(world.content, places_of(world), 1500)) == []
 
 
-def met(tmp_path: Path, said: str, wanted: int = 2, **of_map: int) -> dict[str, dict[str, EncounterOdds]]:
-    """Return the odds of encounters of this kind, each at most once on a map unless it says otherwise."""
+def company_of(said: str, wanted: int = 2, **of_map: int) -> dict[str, str]:
+    """Return a game of encounters of this kind, each at most once on a map unless it says otherwise."""
     lines = [line.strip().partition(": ") for line in said.strip().splitlines()]
     encounters = "".join(
         f"{name}: {{category: fluff, prefabs: one, {'' if 'limit' in keys else 'limit: {map: 1}, '}{keys}}}\n"
@@ -484,7 +484,12 @@ def met(tmp_path: Path, said: str, wanted: int = 2, **of_map: int) -> dict[str, 
     )
     own = "".join(f", {key}: {value}" for key, value in of_map.items())
     maps = f"mine: {{name: M, encounters: {wanted}{own}}}\ncity: {{name: C, encounters: {wanted}{own}}}\n"
-    return by_encounter(dungeon.World(load(tmp_path, game(encounters, maps, CHAIN))).odds())
+    return game(encounters, maps, CHAIN)
+
+
+def met(tmp_path: Path, said: str, wanted: int = 2, **of_map: int) -> dict[str, dict[str, EncounterOdds]]:
+    """Return the odds of encounters of this kind."""
+    return by_encounter(dungeon.World(load(tmp_path, company_of(said, wanted, **of_map))).odds())
 
 
 def test_a_conflict_is_a_group_of_two(tmp_path: Path) -> None:
@@ -543,6 +548,31 @@ def test_other_company_is_drawn(tmp_path: Path, said: str, wanted: int, copies: 
         assert not found[name].copies.is_exact
         assert abs(found[name].copies.value - count) <= found[name].copies.margin < 0.1
     assert "c" not in found or "c" in copies, "what comes as a stand-in alone has no line"
+
+
+def test_what_is_promised_brings_what_it_requires(tmp_path: Path) -> None:
+    """What the world gives to a map does not wait there in vain, and goes only where there is what it waits for."""
+    said = """
+        seal: maps: {mine: 1, city: 1}, limit: {world: 1}, requires: clerk
+        clerk: maps: {mine: 0.001}, requires: desk
+        desk: maps: {mine: 0.001}
+        page: maps: {mine: 0.001}, least: {map: 1}, requires: boy
+        boy: maps: {mine: 0.001}
+        rest: maps: {mine: 9, city: 9}, limit: {}
+        """
+    world = dungeon.World(load(tmp_path, company_of(said, 5)))
+    for place, drawn in sampled(world.content, places_of(world), 40).items():
+        copies = {name: each.copies.value for name, each in drawn.items()}
+        if place.name == "mine":
+            assert copies["page"] == copies["boy"] == 1
+            assert 0 < copies["seal"] == copies["clerk"] == copies["desk"] < 1
+        else:
+            assert copies["seal"] == 0
+    assert sum(by_encounter(world.odds())[f"mine/{depth}"]["seal"].copies.value for depth in (1, 2)) == 1
+    too_many = said.replace("rest", "least: maps: {mine: 1}, limit: {map: 2}, least: {map: 2}\n        rest")
+    world = dungeon.World(load(tmp_path / "crowded", company_of(too_many, 5)))
+    for drawn in sampled(world.content, places_of(world), 40).values():
+        assert drawn["seal"].copies.value < 0.1, "it and those with it would be more than the map is to have"
 
 
 def test_copies_that_are_promised_race_as_all_others_do(tmp_path: Path) -> None:

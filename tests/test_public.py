@@ -153,6 +153,7 @@ def steps(world: dungeon.World, map_id: str) -> list[dungeon.Frame]:
     found: dungeon.EncounterOdds = on_map.encounters[0]
     likely: dungeon.Estimate = found.drawn
     had: dungeon.Realised | None = found.realised
+    as_variants: dict[str, dungeon.Compared] = {} if had is None else dict(had.variants)
     lost: tuple[dungeon.Cause, ...] = had.causes if had else ()
     print(cases[0].outcome, likely.value + likely.margin, lost)
     return [frame for frame in recording if frame.phase is dungeon.Phase.LAYOUT]

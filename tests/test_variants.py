@@ -11,6 +11,7 @@ from content_files import marked, write_content
 import dungeon
 from dungeon.authoring.askers import askers
 from dungeon.authoring.examine import examine_content
+from dungeon.cli import main
 from dungeon.cli.odds.plain import as_json
 
 STORE = """\
@@ -154,6 +155,41 @@ def test_authors_are_told_of_variants(content):
     assert shares == [{"full": 0.75, "bare": 0.25}, {"full": 0.375, "bare": 0.125, "held": 0.5}]
     plain = as_json(dungeon.World(content, 1).odds(), 1)
     assert [each["encounters"][0]["variants"] for each in plain["maps"]] == shares
+
+
+def test_what_variants_came_to_is_told_beside_what_they_were_due(tmp_path, capsys):
+    files = FILES | {"encounters/rooms.yaml": STORE.replace("{prefabs: table}", "{prefabs: huge}")}
+    folder = write_content(tmp_path, files)
+    worlds = 25
+    odds = dungeon.World(dungeon.load_content(folder), 0).odds("cellars/1", realised=worlds)
+    levels = [dungeon.World(dungeon.load_content(folder), seed).level("cellars/1") for seed in range(worlds)]
+    (store,) = odds.maps[0].encounters
+    assert store.variants == {"full": 0.75, "bare": 0.25}
+    full, bare = (store.realised.variants[name] for name in store.variants)
+    assert (full.had, bare.had) == (1, 0), "what fits nowhere leaves its turn to the other"
+    assert {each.variant for level in levels for each in level.placements} == {"full"}
+    assert full.due + bare.due == 1
+    assert 0 < full.margin == bare.margin < 1
+    assert full.parts
+    assert abs(full.due - 0.75) < 3.3 * (0.75 * 0.25 / store.realised.had / worlds) ** 0.5
+    assert not store.realised.parts, "of all variants together, levels have what they are due"
+
+    told = {}
+    for form in ("--json", "--csv", "--markdown", "--colour=never"):
+        assert main(["odds", str(folder), "--map", "cellars/1", f"--realised={worlds}", form]) == 0
+        told[form] = capsys.readouterr().out
+    (plain,) = json.loads(told["--json"])["maps"][0]["encounters"]
+    assert plain["realised"]["variants"]["bare"] == {
+        "had": 0,
+        "due": bare.due,
+        "margin": bare.margin,
+        "parts": True,
+    }
+    assert f"full 0.75; bare 0.25,2.0,2.0,0.0,,full 1; bare 0,full {full.due:.3g};" in told["--csv"]
+    assert (
+        f"| store as bare | 25% | | {bare.due:.1%} | 0.0% | 0% | {bare.margin:.1%} | |" in told["--markdown"]
+    )
+    assert "as full 75% (100% ▲), bare 25% (0% ▼)" in told["--colour=never"]
 
 
 def test_an_encounter_costs_what_its_variants_do_on_average(tmp_path):

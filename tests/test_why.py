@@ -126,6 +126,27 @@ def test_who_has_a_group_of_the_world_and_what_comes_first(tmp_path: Path) -> No
     assert cases["guest"].first == 0.0, "it waits for another"
 
 
+def test_maps_that_are_called_otherwise_than_their_type_have_their_cases(tmp_path: Path) -> None:
+    encounters = """
+        crown: {category: reward, prefabs: dot, maps: {mine: 1}, limit: {map: 1}, group: {branch: regalia}}
+        orb: {category: reward, prefabs: dot, maps: {mine: 1}, limit: {map: 1}, group: {branch: regalia}}
+        sole: {category: risk, prefabs: dot, maps: {mine: 1}, limit: {world: 1}}
+        there: {category: fluff, prefabs: dot, maps: {city: 1}}
+        """
+    files = game(encounters, "deep/1: [deep/2]") | {
+        "world.yaml": "start: deep/1\nmaps: {deep: {depths: 1..2, maps: {mine: 1}}}\nleads_to: {deep/1: [deep/2]}\n"
+    }
+    content = load(tmp_path, files)
+    for seed in range(8):
+        one, other = (told(dungeon.World(content, seed), map_id) for map_id in ("deep/1", "deep/2"))
+        (winner,) = {name for name in ("crown", "orb") if one[name].outcome == "chosen"}
+        (loser,) = {"crown", "orb"} - {winner}
+        assert one[loser].reason == f"its group 'regalia' of deep is taken by {winner}"
+        assert {one["sole"].outcome, other["sole"].outcome} == {"chosen", "impossible"}
+        assert one["there"].reason == "only on city"
+        assert one["there"].outcome == "elsewhere"
+
+
 def test_a_map_without_encounters_says_so(tmp_path: Path) -> None:
     files = game() | {
         "maps/m.yaml": f"mine: {PLAIN.replace('encounters: 2', 'encounters: 0')}\ncity: {PLAIN}\n"
@@ -175,6 +196,15 @@ def test_the_chance_to_be_drawn_first_is_what_comes_true(tmp_path: Path) -> None
 
 
 # -- the command ----------------------------------------------------------------------------------
+
+
+def test_who_is_kept_from_the_only_turn_has_no_chance_to_be_drawn_first(tmp_path: Path) -> None:
+    files = game() | {
+        "maps/m.yaml": f"mine: {{{PLAIN[1:-1]}, mix: {{danger: 2..}}}}\ncity: {PLAIN}\nsea: {PLAIN}\n"
+    }
+    cases = told(dungeon.World(load(tmp_path, files), 3))
+    assert {name: case.first for name, case in cases.items() if case.first} == {"late": 1}
+    assert cases["late"].turns[0].number == 1
 
 
 def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,8 @@ CAUSES = 80
 LEGEND = """\
 **due** is how many copies of an encounter levels would have, on average, where space is endless: drawn for each of the levels from
 the same streams. **had** is how many they have; **±** is how far the difference of the two may be off, with 99.9 % confidence. Where they
-part by more than 10 % and by more than that, it is told **why**."""
+part by more than 10 % and by more than that, it is told **why**. Of the copies that levels have, below an encounter, the share of
+each of its variants is told: as declared, as chance took it first (due), and as they came (had)."""
 
 
 def as_markdown(odds: Odds, command: str) -> Iterator[str]:
@@ -59,6 +60,7 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
         yield "|---|--:|--:|--:|--:|--:|--:|---|"
         for each in sorted(on_map.encounters, key=lambda each: (-_due(each), each.encounter)):
             yield _row(each)
+            yield from _variant_rows(each)
 
 
 def _realised(on_map: MapOdds) -> list[Realised]:
@@ -119,3 +121,10 @@ def _row(each: EncounterOdds) -> str:
     why = ("" if row.had < row.due else "instead of: ") + causes_in(causes, CAUSES) if _parts(row) else ""
     numbers = f"{row.due:.3f} | {row.had:.3f} | {_share(row.had, row.due)} | {row.margin:.3f}"
     return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | {numbers} | {why} |"
+
+
+def _variant_rows(each: EncounterOdds) -> Iterator[str]:
+    """Yield a row for each variant of an encounter of which there was a copy."""
+    for name, row in each.realised.variants.items() if each.realised is not None else ():
+        numbers = f"{row.due:.1%} | {row.had:.1%} | {_share(row.had, row.due)} | {row.margin:.1%}"
+        yield f"| {each.encounter} as {name} | {each.variants[name]:.0%} | | {numbers} | |"

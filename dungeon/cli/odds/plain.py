@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from dungeon.generation.odds.odds import EncounterOdds, Odds, Realised
+    from dungeon.generation.odds.odds import Compared, EncounterOdds, Odds, Realised
 
 
 def as_json(odds: Odds, seed: int) -> dict[str, Any]:
@@ -46,14 +46,17 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
     }
 
 
+def _plain_compared(compared: Compared) -> dict[str, Any]:
+    names = ("had", "due", "margin", "parts")
+    return {name: getattr(compared, name) for name in names}
+
+
 def _plain_realised(realised: Realised) -> dict[str, Any]:
     return {
-        "had": realised.had,
-        "due": realised.due,
-        "margin": realised.margin,
-        "parts": realised.parts,
+        **_plain_compared(realised),
         "causes": [cause._asdict() for cause in realised.causes],
         "instead": [cause._asdict() for cause in realised.instead],
+        "variants": {name: _plain_compared(each) for name, each in realised.variants.items()},
     }
 
 
@@ -62,13 +65,24 @@ def as_rows(odds: Odds) -> Iterator[list[object]]:
     estimates = ("first", "drawn", "copies", "world")
     headings = ["map", "type", "encounter", "category", "weight"]
     headings += [heading for name in estimates for heading in (name, f"{name}_margin")]
-    yield [*headings, *(["had", "due", "had_margin", "causes"] if odds.worlds else [])]
+    headings += ["variants"]
+    realised = ["had", "due", "had_margin", "causes", "variants_had", "variants_due"]
+    yield [*headings, *(realised if odds.worlds else [])]
     for on_map in odds.maps:
         for each in on_map.encounters:
             row: list[object] = [on_map.id, on_map.name, each.encounter, each.category, each.weight]
             for name in estimates:
                 row += getattr(each, name)
+            row.append(_listed(each.variants.items()))
             if each.realised is not None:
-                causes = "; ".join(f"{reason} {share:.3g}" for reason, share in each.realised.causes)
-                row += [each.realised.had, each.realised.due, each.realised.margin, causes]
+                row += [each.realised.had, each.realised.due, each.realised.margin]
+                row.append(_listed(each.realised.causes))
+                variants = each.realised.variants.items()
+                row.append(_listed((name, compared.had) for name, compared in variants))
+                row.append(_listed((name, compared.due) for name, compared in variants))
             yield row
+
+
+def _listed(shares: Iterable[tuple[str, float]]) -> str:
+    """Return shares in one cell: ``full 0.75; bare 0.25``."""
+    return "; ".join(f"{name} {share:.3g}" for name, share in shares)

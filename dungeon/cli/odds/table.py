@@ -10,7 +10,7 @@ from dungeon.cli.printing import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dungeon.generation.odds.odds import Cause, EncounterOdds, Estimate, MapOdds, Odds, Realised
+    from dungeon.generation.odds.odds import Cause, Compared, EncounterOdds, Estimate, MapOdds, Odds, Realised
 
 BAR = 10
 """How many characters stand for certainty."""
@@ -141,8 +141,13 @@ class Page:
     def _variants(self, encounter: EncounterOdds) -> Iterator[str]:
         """Yield a line that tells how likely each variant of an encounter is, if it has any."""
         if encounter.variants:
-            shares = (f"{name} {share:.0%}" for name, share in encounter.variants.items())
-            yield f"      {self._painted('as ' + ', '.join(shares), DIM)}"
+            realised = {} if encounter.realised is None else encounter.realised.variants
+            said = [
+                f"{name} {share:.0%}{_had(realised[name]) if name in realised else ''}"
+                for name, share in encounter.variants.items()
+            ]
+            parts = any(each.parts for each in realised.values())
+            yield f"      {self._painted('as ' + ', '.join(said), '' if parts else DIM)}"
 
     def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
         """Return the columns for which there is room, and how wide they are."""
@@ -213,6 +218,12 @@ def _realised_cells(realised: Realised) -> _Row:
         mark, colour = ("▼", LESS) if had < due else ("▲", MORE)
     share = f"{had / due:.0%}" if due else "-"
     return {"had": _Cell(f"{had:.2f}" if had else "-", colour), "of due": _Cell(f"{share} {mark}", colour)}
+
+
+def _had(realised: Compared) -> str:
+    """Return the share of a variant in the copies that were had, in brackets, and whether it parts from what was due."""
+    mark = "" if not realised.parts else " ▼" if realised.had < realised.due else " ▲"
+    return f" ({realised.had:.0%}{mark})"
 
 
 def limit_in(odds: EncounterOdds) -> str:

@@ -165,7 +165,7 @@ class Custom(Entry):
         depth: The depths at which it may appear.
         limit: How many copies a map, a branch and the world may have; `least`: how many there should be.
         group: Exclusivity groups: no two encounters of a group share a map, a branch or a world.
-        requires: Encounters without which it does not come to a map; it waits for them. `conflicts`: those with which it
+        requires: Encounters without which it does not come to a map; it waits for them, or brings them if it is promised. `conflicts`: those with which it
             never shares a map.
         guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
         fallback: The encounter that takes its turn where it is refused.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING
 
 from dungeon.content.values.weights import weight_at
@@ -47,6 +48,12 @@ class Budget:
         self.left = wanted
         self._there: Counter[Category] = Counter()
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
+
+    def copy(self) -> Budget:
+        """Return a budget of its own, with as much left."""
+        other = copy(self)
+        other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
+        return other
 
     def objection(self, name: str) -> Veto | None:
         """Return why the map may not have one more of an encounter, or None if it may."""

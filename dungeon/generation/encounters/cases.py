@@ -13,30 +13,30 @@ from dungeon.generation.encounters.case import OUTCOMES, Case, Outcome, Turn
 from dungeon.generation.encounters.draw import Draw
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
-    from dungeon.generation.encounters.shares import Shares
+    from dungeon.generation.encounters.shares import Place, Shares
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
 
 
-def cases(content: Content, level: Level, shared: Shares) -> tuple[Case, ...]:
+def cases(content: Content, level: Level, places: Sequence[Place], shared: Shares) -> tuple[Case, ...]:
     """Return the case of every encounter, in the order in which they had turns; those without come last.
 
     Args:
         content: The content that the level was made from.
         level: The level.
+        places: Every map of its world.
         shared: What the maps have of what is shared out.
     """
-    shares = shared.most
-    map_name = level.id.rpartition("/")[0]
-    possible = content.weights_on(map_name, level.depth)
+    place = next(each for each in places if each.map_id == level.id)
+    possible = content.weights_on(place.name, place.depth)
     weights = {name: possible.get(name, 0.0) for name in content.encounters}
     here, sooner = shared.on(level.id)
-    first = Draw(content, map_name, level.depth, here, Streams(level.seed, level.id), sooner).drawn_first()
+    first = Draw(content, place.name, place.depth, here, Streams(level.seed, level.id), sooner).drawn_first()
     turns: defaultdict[str, list[Turn]] = defaultdict(list)
     for turn in _turns(content, level):
         turns[turn.decision.subject].append(turn)
@@ -46,8 +46,8 @@ def cases(content: Content, level: Level, shared: Shares) -> tuple[Case, ...]:
         limits = [each for each in (encounter.limit.map, here.get(name)) if each is not None]
         limit = min(limits, default=None)
         outcome, reason = _judge(turns[name], limit)
-        if obstacle := _obstacle(content, name, level, shares):
-            outcome, reason = "impossible" if map_name in encounter.maps else "elsewhere", obstacle
+        if obstacle := _obstacle(content, name, place, places, shared.most):
+            outcome, reason = "impossible" if place.name in encounter.maps else "elsewhere", obstacle
         elif is_idle:
             reason = "this level gets no encounters"
         found.append(
@@ -90,48 +90,49 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[Outcome, str]:
     return "chosen", "the map had its encounters before the next copy's turn came"
 
 
-def _obstacle(content: Content, name: str, level: Level, shares: Mapping[tuple[str, str], int]) -> str | None:
-    """Return why a level could not have an encounter at all, or None if it could."""
+def _obstacle(
+    content: Content, name: str, place: Place, places: Sequence[Place], shares: Mapping[tuple[str, str], int]
+) -> str | None:
+    """Return why a map could not have an encounter at all, or None if it could."""
     encounter = content.encounters[name]
-    map_name = level.id.rpartition("/")[0]
-    if map_name not in encounter.maps:
+    if place.name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"
-    by_depth = isinstance(encounter.maps[map_name], WeightByDepth)
-    if not content.weight_at(encounter.maps[map_name], level.depth) > 0:
-        return f"its weight on {level.id if by_depth else map_name} is 0"
-    if not encounter.depth[0] <= level.depth <= encounter.depth[1]:
-        return f"only {_depths(encounter)}, and this is depth {level.depth}"
-    if shares.get((name, level.id)) == 0:
-        if holder := _holder(content, name, level, shares):
+    by_depth = isinstance(encounter.maps[place.name], WeightByDepth)
+    if not content.weight_at(encounter.maps[place.name], place.depth) > 0:
+        return f"its weight on {place.map_id if by_depth else place.name} is 0"
+    if not encounter.depth[0] <= place.depth <= encounter.depth[1]:
+        return f"only {_depths(encounter)}, and this is depth {place.depth}"
+    if shares.get((name, place.map_id)) == 0:
+        if holder := _holder(content, name, place, places, shares):
             return holder
-        winners = [f"{place} ({count})" for (each, place), count in shares.items() if each == name and count]
+        winners = [
+            f"{winner} ({count})" for (each, winner), count in shares.items() if each == name and count
+        ]
         where = listed(winners) if winners else "no map"
         count = sum(share for (each, _), share in shares.items() if each == name)
         return f"the world may have {count}, given to {where}" if count else "this world may have none"
     return None
 
 
-def _holder(content: Content, name: str, level: Level, shares: Mapping[tuple[str, str], int]) -> str | None:
+def _holder(
+    content: Content, name: str, place: Place, places: Sequence[Place], shares: Mapping[tuple[str, str], int]
+) -> str | None:
     """Return which group, of the world or the branch, another encounter has; None if none is taken."""
-    entry, branch = content.encounters[name], level.id.rpartition("/")[0]
-    places = [place.rpartition("/") for each, place in shares if each == name]
-    for where, group in [
-        *(("of this world", group) for group in entry.group.world),
-        *((f"of {branch}", group) for group in entry.group.branch),
-    ]:
-        for other, rival in content.encounters.items():
-            is_in = group in (rival.group.world if where == "of this world" else rival.group.branch)
-            if (
-                other != name
-                and is_in
-                and any(
-                    other in content.weights_on(map_name, int(depth))
-                    and shares.get((other, f"{map_name}/{depth}")) != 0
-                    for map_name, _, depth in places
-                    if where == "of this world" or map_name == branch
-                )
-            ):
-                return f"its group {group!r} {where} is taken by {other}"
+    own = content.encounters[name].group
+    branch = [each for each in places if each.branch == place.branch]
+    for scope, where, there in (("world", "of this world", places), ("branch", f"of {place.branch}", branch)):
+        for group in getattr(own, scope):
+            for other, rival in content.encounters.items():
+                if (
+                    other != name
+                    and group in getattr(rival.group, scope)
+                    and any(
+                        other in content.weights_on(each.name, each.depth)
+                        and shares.get((other, each.map_id)) != 0
+                        for each in there
+                    )
+                ):
+                    return f"its group {group!r} {where} is taken by {other}"
     return None
 
 

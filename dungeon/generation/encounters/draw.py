@@ -5,8 +5,8 @@ time as its weight says (a Poisson process). Taking arrivals in order of time dr
 their weights, with as many copies as the limits allow. A new encounter only slips its own arrivals in between.
 
 What is guaranteed comes before all others, then what is promised: the copies that the world has given to the map, which would
-be lost to the world if the map had its encounters before their turn came, and the least that authors want. An encounter that
-requires others waits for them, and comes as soon as they are there.
+be lost to the world if the map had its encounters before their turn came, and the least that authors want; and with any of these what
+it requires. An encounter that requires others waits for them, and comes as soon as they are there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dungeon.generation.encounters.budget import Budget
 from dungeon.generation.encounters.veto import Veto
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -123,10 +123,13 @@ class Draw:
         self._now = 0.0
         self.limits = {name: self.limit(name) for name in self._weights}
         self._guaranteed = guaranteed(content, self.limits)
-        self._first = {
+        promised = {
             name: max(first.get(name, 0), content.encounters[name].least.map, name in self._guaranteed)
-            for name in self.limits
+            for name, limit in self.limits.items()
+            if limit != 0
         }
+        required = with_required(content, promised, [name for name, count in promised.items() if count])
+        self._first = promised | {name: max(promised[name], 1) for name in required}
         for name in self.limits:
             self._send(name, 1)
         nothing = content.weight_at(content.maps[map_name].nothing, depth)
@@ -246,10 +249,10 @@ class Draw:
 
     def drawn_first(self) -> dict[str, float]:
         """Return how likely each encounter is to be the first that has a turn, before any has had one."""
-        best = min((turn.rank for turn in self._queue if not self.lacks(turn.encounter)), default=None)
-        names = [
-            each.encounter for each in self._queue if each.rank == best and not self.lacks(each.encounter)
-        ]
+        ready = [turn for turn in self._queue if not self.lacks(turn.encounter)]
+        able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
+        best = min((turn.rank for turn in able), default=None)
+        names = [turn.encounter for turn in able if turn.rank == best]
         total = sum(self._weights[name] for name in names)
         return {name: self._weights[name] / total for name in names}
 
@@ -308,11 +311,24 @@ def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[
         content: The content.
         limits: Encounter that may be there -> how many copies of it; None for any number.
     """
-    found: set[str] = set()
-    waiting = [name for name, limit in limits.items() if limit != 0 and content.encounters[name].guaranteed]
+    names = (name for name, limit in limits.items() if limit != 0 and content.encounters[name].guaranteed)
+    return frozenset(with_required(content, limits, names))
+
+
+def with_required(content: Content, able: Collection[str], names: Iterable[str]) -> list[str]:
+    """Return some encounters and all that they require, what is required before those that require it.
+
+    Args:
+        content: The content.
+        able: Those that may be there; others are left out, and what they require.
+        names: The encounters.
+    """
+    found: dict[str, None] = {}
+    waiting = [name for name in names if name in able]
     while waiting:
-        name = waiting.pop()
-        if name in limits and name not in found:
-            found.add(name)
-            waiting += content.encounters[name].requires
-    return frozenset(found)
+        required = content.encounters[waiting[-1]].requires
+        if lacking := [name for name in required if name in able and name not in found]:
+            waiting += lacking
+        else:
+            found[waiting.pop()] = None
+    return [*found]

@@ -1,14 +1,17 @@
-"""What a map has been promised, and what may be promised to it besides without making the promise void."""
+"""What a map has been promised, and what may be promised to it besides without making the promise void.
+
+What is promised comes with whatever it requires, or it could wait for that in vain.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from dungeon.generation.encounters.budget import Budget
-from dungeon.generation.encounters.draw import guaranteed
+from dungeon.generation.encounters.draw import guaranteed, with_required
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from dungeon.content.library import Content
 
@@ -32,27 +35,47 @@ class Promises:
         self._there: dict[str, None] = {}
         weights = content.weights_on(map_name, depth)
         limits = {name: 0 if name in shared else content.encounters[name].limit.map for name in weights}
+        self._able = {name for name, limit in limits.items() if limit != 0}
         needed = guaranteed(content, limits)
-        for name in weights:
-            if name not in shared:
-                for _ in range(max(content.encounters[name].least.map, name in needed)):
-                    self.add(name)
+        for name in [
+            each for each in limits if each in self._able and self._able.issuperset(self._missing(each))
+        ]:
+            for _ in range(max(content.encounters[name].least.map, name in needed)):
+                self.add(name)
 
     def add(self, name: str) -> None:
-        """Promise one copy of an encounter."""
-        self._there[name] = None
-        self._budget.spend(name)
+        """Promise one copy of an encounter, and what it requires, whether or not that can be kept."""
+        for each in [*self._missing(name), name]:
+            self._there[each] = None
+            self._budget.spend(each)
 
     def have_room_for(self, name: str) -> bool:
         """Tell whether the map can keep one promise more: with all that it has been promised, by its mix and by its budget."""
+        missing = self._missing(name)
+        if not self._able.issuperset(missing):
+            return False
+        there, budget = [*self._there], self._budget.copy()
+        for each in [*missing, name]:
+            if self._is_shunned(each, there):
+                return False
+            if not self._content.encounters[name].guaranteed:  # else it comes whatever the map is to have
+                if budget.objection(each) or budget.keeps_from(each) or budget.left <= 0:
+                    return False
+                budget.spend(each)
+            there.append(each)
+        return True
+
+    def _missing(self, name: str) -> list[str]:
+        """Return what an encounter requires and is not there, and before each of these what it requires itself."""
+        required = with_required(self._content, self._content.encounters, [name])
+        return [each for each in required if each != name and each not in self._there]
+
+    def _is_shunned(self, name: str, there: Iterable[str]) -> bool:
+        """Tell whether an encounter is shut out by others."""
         entry = self._content.encounters[name]
-        for other in self._there:
+        for other in there:
             rival = self._content.encounters[other]
             shun = other in entry.conflicts or name in rival.conflicts
             if other != name and (shun or not set(entry.group.map).isdisjoint(rival.group.map)):
-                return False
-        if entry.guaranteed:  # it comes whatever the map is to have
-            return True
-        return (
-            not self._budget.objection(name) and not self._budget.keeps_from(name) and self._budget.left > 0
-        )
+                return True
+        return False

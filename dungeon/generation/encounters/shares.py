@@ -7,8 +7,8 @@ says; the earliest arrivals of the whole world, as many as the limit allows, are
 arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
 has its turn first there: so what the world may have just once is met, wherever that is.
 
-A map is promised nothing that it could not keep, having been promised something else that shuts it out, or by its mix, its budget or
-the number of its turns: such a copy goes to the map on which it arrives next. Where no map can keep it, it may still come by chance.
+A map is promised nothing that it could not keep, having been promised something else that shuts it out, lacking what that requires, or
+by its mix, its budget or the number of its turns: such a copy goes to the map on which it arrives next. Where no map can keep it, it may still come by chance.
 
 Groups of a world, or of a branch, are settled in the same race: the encounter that arrives first has
 the group, and the others have no share there.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.values.grammar import roll
 from dungeon.core.streams import Streams
-from dungeon.generation.encounters.draw import wanted_on
+from dungeon.generation.encounters.draw import wanted_on, with_required
 from dungeon.generation.encounters.promises import Promises
 
 if TYPE_CHECKING:
@@ -128,10 +128,11 @@ class _Sharing:
         """Return who runs for which map, copy by copy, in order of time: those with groups beyond a map, and each of the others.
 
         The former settle what else there may be, so they have their turns before all others. Of these the ones that
-        the fewest maps could have come first, lest others take these from them; then those that arrive first.
+        require none of the others come first; then those that the fewest maps could have, lest others take these from them; then
+        those that arrive first.
         """
         grouped: list[tuple[float, str, str, Place]] = []
-        lines: list[tuple[int, list[tuple[float, str, str, Place]]]] = []
+        lines: list[tuple[int, int, list[tuple[float, str, str, Place]]]] = []
         for name, shared in self._shared.items():
             encounter = self._content.encounters[name]
             is_grouped = bool(encounter.group.world or encounter.group.branch)
@@ -147,10 +148,11 @@ class _Sharing:
                     times = arrival_times(self._streams, weight, most, "share", name, place.map_id)
                     line += [(time, place.map_id, name, place) for time in times]
             if line and not is_grouped:
-                lines.append((could, sorted(line, key=_in_time)))
-        lines.sort(key=lambda each: (each[0], _in_time(each[1][0])))
+                required = with_required(self._content, self._shared, [name])
+                lines.append((len(required), could, sorted(line, key=_in_time)))
+        lines.sort(key=lambda each: (*each[:2], _in_time(each[2][0])))
         return [each[2:] for each in sorted(grouped, key=_in_time)], [
-            deque(each[2:] for each in line) for _, line in lines
+            deque(each[2:] for each in line) for _, _, line in lines
         ]
 
     def promise(self, name: str, place: Place) -> bool:

@@ -63,23 +63,18 @@ class Cause(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Realised:
-    """What levels really had of an encounter, beside what these very levels were due.
+class Compared:
+    """What levels really had of something, beside what these very levels were due.
 
     Attributes:
-        had: How many copies a level had, on average.
-        due: How many it would have had, on average, where space is endless: drawn for each of the levels.
+        had: How much they had, on average.
+        due: How much they would have had, on average, where space is endless: drawn for each of the levels.
         margin: By how much `had - due` may be off for what it would be over all worlds, with 99.9 % confidence.
-        causes: Why copies that were due were not had, the most frequent reason first. Their shares add up to 1; empty where
-            nothing was lost.
-        instead: Of which encounters it took the place where it was had without being due, likewise.
     """
 
     had: float
     due: float
     margin: float
-    causes: tuple[Cause, ...]
-    instead: tuple[Cause, ...]
 
     __repr__ = short_repr
 
@@ -87,6 +82,25 @@ class Realised:
     def parts(self) -> bool:
         """Whether what was had parts from what was due by more than chance."""
         return abs(self.had - self.due) > self.margin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Realised(Compared):
+    """How many copies of an encounter a level really had, beside how many it was due.
+
+    Attributes:
+        causes: Why copies that were due were not had, the most frequent reason first. Their shares add up to 1; empty where
+            nothing was lost.
+        instead: Of which encounters it took the place where it was had without being due, likewise.
+        variants: Variant -> its share in the copies that levels had: in how many of these they came, beside in how many chance
+            took it first. Nothing for an encounter without variants, or of which there was no copy.
+    """
+
+    causes: tuple[Cause, ...]
+    instead: tuple[Cause, ...]
+    variants: Mapping[str, Compared] = NOTHING
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

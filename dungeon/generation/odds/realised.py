@@ -6,7 +6,7 @@ their difference tells after few worlds what takes many to see in the numbers th
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.core.collector import collector_paused
 from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import GenerationError
+from dungeon.core.frozen import Frozen
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
+from dungeon.generation.encounters.forms import forms_in_turn
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.odds.causes import causes_of
 from dungeon.generation.odds.due import due_on
-from dungeon.generation.odds.odds import Cause, Odds, Realised, margin
+from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
 from dungeon.generation.stages.brief import brief_of, finished
 from dungeon.generation.stages.pipeline import make
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
+    from dungeon.generation.stages.brief import Brief
+    from dungeon.level.model import Level
 
 Key = tuple[str, str, str]
 """Map id, type of map, and encounter."""
@@ -40,6 +44,7 @@ class Outcome(NamedTuple):
         had: How many copies the level has; `due`, how many it was due.
         causes: Why it has less, if it has.
         instead: What it has more of it for, if it has.
+        variants: Of each of its variants, how many of the copies came in it, and in how many chance took it first.
     """
 
     key: Key
@@ -47,10 +52,37 @@ class Outcome(NamedTuple):
     due: int
     causes: tuple[Cause, ...]
     instead: tuple[Cause, ...]
+    variants: dict[str, tuple[int, int]]
 
 
 Outcomes = tuple[list[tuple[str, str]], list[Outcome]]
 """The maps of a world, by id and type, and what became of encounters on them."""
+
+
+@dataclass(slots=True)
+class Sums:
+    """Copies added up.
+
+    Attributes:
+        had: How many levels had.
+        due: How many they would have had where space is endless.
+        squares: The sum of the squares of what each level had more, or less, than it was due.
+    """
+
+    had: int = 0
+    due: int = 0
+    squares: int = 0
+
+    def add(self, had: int, due: int) -> None:
+        """Add a level."""
+        self.had += had
+        self.due += due
+        self.squares += (had - due) ** 2
+
+    def shares(self, whole: int, levels: int) -> Compared:
+        """Return what it comes to as a share of a number: of the levels, or of something that these have."""
+        off = margin(self.had - self.due, self.squares, levels) * levels
+        return Compared(had=self.had / whole, due=self.due / whole, margin=off / whole)
 
 
 @dataclass(slots=True)
@@ -60,18 +92,15 @@ class Tally:
     Attributes:
         worlds: How many there were.
         maps: How many of them had a map, by id and type.
-        had: How many copies their levels had.
-        due: How many they would have had where space is endless.
-        squares: The sum of the squares of what each level had more, or less, than it was due.
+        copies: What became of the copies of each encounter; `variants`: of those of each variant, among the copies that levels had.
         causes: Why it was less.
         instead: What it was more for.
     """
 
     worlds: int = 0
     maps: Counter[tuple[str, str]] = field(default_factory=Counter)
-    had: Counter[Key] = field(default_factory=Counter)
-    due: Counter[Key] = field(default_factory=Counter)
-    squares: Counter[Key] = field(default_factory=Counter)
+    copies: defaultdict[Key, Sums] = field(default_factory=lambda: defaultdict(Sums))
+    variants: defaultdict[Key, dict[str, Sums]] = field(default_factory=lambda: defaultdict(dict))
     causes: dict[Key, dict[str, float]] = field(default_factory=dict)
     instead: dict[Key, dict[str, float]] = field(default_factory=dict)
 
@@ -79,10 +108,10 @@ class Tally:
         """Add a world: the maps that it has, and what became of encounters there."""
         self.worlds += 1
         self.maps.update(maps)
-        for key, had, due, causes, instead in outcomes:
-            self.had[key] += had
-            self.due[key] += due
-            self.squares[key] += (had - due) ** 2
+        for key, had, due, causes, instead, variants in outcomes:
+            self.copies[key].add(had, due)
+            for name, counts in variants.items():
+                self.variants[key].setdefault(name, Sums()).add(*counts)
             for blame, parts in ((self.causes, causes), (self.instead, instead)):
                 copies = blame.setdefault(key, {})
                 for reason, share in parts:
@@ -90,13 +119,16 @@ class Tally:
 
     def realised(self, key: Key) -> Realised:
         """Return what it comes to for an encounter on a map."""
-        had, due, worlds = self.had[key], self.due[key], max(self.maps[key[:2]], 1)
+        levels, copies = max(self.maps[key[:2]], 1), self.copies[key]
+        compared = copies.shares(levels, levels)
+        variants = self.variants[key].items() if copies.had else ()
         return Realised(
-            had=had / worlds,
-            due=due / worlds,
-            margin=margin(had - due, self.squares[key], worlds),
+            had=compared.had,
+            due=compared.due,
+            margin=compared.margin,
             causes=_shares(self.causes.get(key, {})),
             instead=_shares(self.instead.get(key, {})),
+            variants=Frozen({name: each.shares(copies.had, levels) for name, each in variants}),
         )
 
 
@@ -190,8 +222,20 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> Outcomes:
                 due[name],
                 causes.get(name, ()),
                 instead if had[name] > due[name] else (),
+                _variants(brief, level, name),
             )
             for name in content.weights_on(node.name, node.depth)
             if had[name] or due[name]
         ]
     return [(node.id, node.name) for node in nodes], found
+
+
+def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int]]:
+    """Return variant of an encounter -> how many of its copies on a level came in it, and in how many chance took it first."""
+    copies = [placement for placement in level.placements if placement.encounter == name]
+    had = Counter(placement.variant for placement in copies)
+    content, depth = brief.content, brief.depth
+    turns = (forms_in_turn(content, depth, brief.streams, name, each.copy) for each in copies)
+    first = Counter(forms[0].variant for forms in turns)
+    variants = (form.variant for form, _ in content.forms_at(name, depth))
+    return {variant: (had[variant], first[variant]) for variant in variants if variant}

@@ -16,6 +16,7 @@ from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank
+from dungeon.generation.encounters.forms import forms_in_turn
 from dungeon.generation.encounters.spacing import Spacing
 from dungeon.generation.encounters.veto import Veto
 from dungeon.generation.placing.alterations import Lasting
@@ -321,12 +322,8 @@ def place_in_a_form(  # what is placed, by whom, and where
         zones: The zones of the ground plan.
         spacing: Who keeps which distance there.
     """
-    name = arrival.encounter
-    forms = {form.label: (form, weight) for form, weight in brief.content.forms_at(name, brief.depth)}
-    weights = {label: weight for label, (_, weight) in forms.items()}
     refusals: dict[str, Refused] = {}
-    for label in brief.streams.race(weights, "place", name, arrival.copy, "form"):
-        form, _ = forms[label]
+    for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
         found = placer.place(_request_of(brief, arrival, form, canvas, zones, spacing))
         if isinstance(found, Placed):
             return form, found
