@@ -66,7 +66,17 @@ ORIENTATIONS = tuple(each.label for each in Orientation)
 
 
 class TerrainEntry(Entry):
-    """A kind of terrain that the author adds, or another look for a built-in one."""
+    """A kind of terrain that the author adds, or another look for a built-in one.
+
+    Attributes:
+        like: The built-in terrain that it is to everything that digs, places and walks; what is not said is as with that.
+        glyph: The character that shows it.
+        fg: The colour of the glyph.
+        bg: The colour behind it.
+        walkable: Whether a walker can enter it.
+        transparent: Whether sight passes.
+        diggable: Whether corridors may be dug through it.
+    """
 
     like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"
     glyph: Given[Glyph] = None
@@ -128,6 +138,9 @@ class ThingEntry(Entry):
     """An object of a catalog: prop, trap, robot, item or debris.
 
     Attributes:
+        name: What the player reads.
+        glyph: The character that shows it.
+        fg: The colour of the glyph.
         like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
         classes: The classes it belongs to, for references that ask for a class.
         categories: Likewise, the broader categories.
@@ -181,9 +194,11 @@ class PrefabEntry(Entry):
 
     Attributes:
         map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
-        links: Layer 2 as text, cells over those of `map`; likewise `machines` (3) and `references` (4). A space is
+        links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
             ``|2``, or YAML would take them for indentation.
+        machines: Layer 3 as text, likewise: props over several cells, shown as they are drawn.
+        references: Layer 4 as text, likewise: characters where objects stand, which legends explain.
         paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
         paints: Character of `paint` -> colour.
         aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text

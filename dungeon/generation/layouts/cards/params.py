@@ -88,7 +88,12 @@ class Growth(Entry):
 
 
 class CellSize(Entry):
-    """The size of the grid's cells, columns x rows, the walls of the rooms in them included."""
+    """The size of the grid's cells, columns x rows, the walls of the rooms in them included.
+
+    Attributes:
+        width: How many columns of the map a cell has.
+        height: How many rows.
+    """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{CELL.pattern}$"}
 
