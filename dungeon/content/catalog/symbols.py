@@ -176,7 +176,7 @@ class HeldEntry(ObjectEntry):
 
     Attributes:
         item: Which item.
-        count: How many.
+        count: How many the robot holds.
     """
 
     NOT_HERE: ClassVar = {"loadout": "what is held holds nothing itself"}

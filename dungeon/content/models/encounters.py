@@ -172,7 +172,7 @@ class Custom(Entry):
         fallback: The encounter that takes its turn where it is refused.
         far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
             Its own name stands for other copies of it.
-        near: Likewise, how many steps it lies from one of them at most.
+        near: What `far_from` may name -> how many steps it lies from one of these at most.
     """
 
     category: CategoryName

@@ -143,7 +143,7 @@ class ThingEntry(Entry):
         fg: The colour of the glyph.
         like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
         classes: The classes it belongs to, for references that ask for a class.
-        categories: Likewise, the broader categories.
+        categories: The categories it belongs to, broader than classes, for references that ask for a category.
         depth: Its rating: the depth from which on it fits.
         weight: How often it is chosen among its like, at any depth or by depth.
         blocks: Whether it stops walkers; by default props and robots do.
@@ -154,7 +154,7 @@ class ThingEntry(Entry):
         carries: The items that a robot would carry, for references that ask for those.
         loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
-        worth: How much an item adds to what there is to be had on it, likewise.
+        worth: How much an item adds to what there is to be had on a map, for budgets.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -210,7 +210,7 @@ class PrefabEntry(Entry):
             for it by `switch`.
         vary: What is done to the drawing's characters each time the prefab is used, step by step in this order.
         machine: Which prop drawn machines are, unless a reference over them says; generic by default.
-        orientations: The ways it may lie.
+        orientations: The ways it may lie: turned by 0, 90, 180 or 270 degrees (`r0`...), mirrored before that (`m0`...).
         tags: Names under which it can be asked for, other than those of prefabs.
         max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
@@ -239,8 +239,8 @@ class Budget(Entry):
     """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
 
     Attributes:
-        threat: Of robots and traps.
-        worth: Of items.
+        threat: The sum of the `threat` of robots and traps.
+        worth: The sum of the `worth` of items.
     """
 
     threat: Given[AmountHere] = None
@@ -256,7 +256,7 @@ class MapEntry(Entry):
         layout: A layout's name, or `{name: {its parameters}}`.
         way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
             nearer.
-        theme: How its terrain looks.
+        theme: The theme of `themes.yaml` that says how its terrain looks.
         encounters: How many encounters it gets, at any depth or by depth.
         mix: Category -> how many of its encounters are of it, from and to.
         budget: How much threat and worth they may bring.

@@ -172,7 +172,7 @@ class MapLocks(Entry):
     """What a map locks with one word.
 
     Attributes:
-        count: How many.
+        count: How many rooms or doors are locked with the word.
         on: What: a `room` off the way, all doors of it; or a door, or a narrow passage, that every `way` to an exit leads
             through.
     """

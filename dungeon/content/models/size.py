@@ -31,7 +31,7 @@ class Size(Entry):
 
     Attributes:
         width: How many columns it has, at any depth or by depth.
-        height: How many rows, likewise.
+        height: How many rows, at any depth or by depth.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
