@@ -1,0 +1,126 @@
+"""The page of the reference that tells of every public name, from its docstring."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import dungeon
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
+
+CHAPTERS: dict[str, tuple[str, ...]] = {
+    "Reading and checking content": (
+        "dungeon.reading",
+        "dungeon.authoring",
+        "dungeon.content",
+        "dungeon.core.errors",
+    ),
+    "Worlds and levels": (
+        "dungeon.world",
+        "dungeon.generation.atlas",
+        "dungeon.level",
+        "dungeon.terrain",
+        "dungeon.core",
+    ),
+    "Proof, measures, reasons and odds": (
+        *("dungeon.level.proof", "dungeon.level.metrics", "dungeon.level.journal"),
+        *("dungeon.generation.encounters", "dungeon.generation.odds"),
+    ),
+    "Pictures, text, JSON and steps": ("dungeon.adapters", "dungeon.level.steps"),
+    "Entities of esper": ("dungeon.adapters.components", "dungeon.adapters.esper_world"),
+    "Drawings, and rolls of prefabs": (
+        "dungeon.content.drawing",
+        "dungeon.generation.populate",
+        "dungeon.grid",
+    ),
+    "Layouts and placing modes of one's own": (
+        *("dungeon.core.registry", "dungeon.level.canvas", "dungeon.generation.layouts"),
+    ),
+}
+"""Chapter -> the rooms whose public names it tells of; of a room within a room its own chapter does."""
+
+ROOMS = {room: chapter for chapter, rooms in CHAPTERS.items() for room in rooms}
+
+MODULES = ("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game")
+"""Other modules with public names, where the library has them: those that are in their `__all__`, or that they define."""
+
+
+def page() -> str:
+    """Return a description of every public name, for autodoc to fill in."""
+    found: dict[str, list[str]] = {chapter: [] for chapter in CHAPTERS}
+    for name in dungeon.__all__:
+        found[chapter_of(name)].append(name)
+    blocks = [
+        f"## {chapter}\n\n" + "\n\n".join(_described(dungeon, name) for name in names)
+        for chapter, names in found.items()
+    ]
+    return "\n\n".join([*blocks, *(_module(import_module(name)) for name in MODULES if find_spec(name))])
+
+
+def chapter_of(name: str) -> str:
+    """Return the chapter that tells of a name of the package."""
+    home = dungeon._HOME_OF[name]  # noqa: SLF001
+    return ROOMS[max((room for room in ROOMS if f"{home}.".startswith(f"{room}.")), key=len)]
+
+
+def names_in(module: ModuleType) -> list[str]:
+    """Return the public names of a module."""
+    if hasattr(module, "__all__"):
+        return sorted(module.__all__)
+    here = inspect.getmembers(module, lambda each: getattr(each, "__module__", None) == module.__name__)
+    return [name for name, _ in here if not name.startswith("_")]
+
+
+def _module(module: ModuleType) -> str:
+    """Return a chapter on a module."""
+    blocks = [_described(module, name) for name in names_in(module)]
+    return "\n\n".join([f"## {module.__name__}", (inspect.getdoc(module) or "").split("\n\n")[0], *blocks])
+
+
+def _described(module: ModuleType, name: str) -> str:
+    """Return what tells of a name: a directive of autodoc, or for another word for a type, what stands below it."""
+    value = getattr(module, name)
+    if inspect.isclass(value) and not is_alias(name):
+        members = ":members:\n:show-inheritance:" if issubclass(value, Exception) else ":members:"
+        return _directive(f"autoclass:: {module.__name__}.{name}", members)
+    if inspect.isfunction(value):
+        return _directive(f"autofunction:: {module.__name__}.{name}")
+    return _directive(f"data:: {module.__name__}.{name}", f"\n{alias_text(name)}")
+
+
+def _directive(first: str, more: str = "") -> str:
+    lines = [f".. {first}", *(f"   {line}" for line in more.splitlines())]
+    return "```{eval-rst}\n" + "\n".join(lines) + "\n```"
+
+
+def is_alias(name: str) -> bool:
+    """Tell whether a public name is another word for a type."""
+    return name in _aliases(dungeon._HOME_OF[name]) if name in dungeon.__all__ else False  # noqa: SLF001
+
+
+def alias_text(name: str) -> str:
+    """Return what stands below the assignment of a public name; nothing, if nothing does."""
+    return _aliases(dungeon._HOME_OF[name]).get(name, "")  # noqa: SLF001
+
+
+@cache
+def _aliases(home: str) -> Mapping[str, str]:
+    """Return name -> the text below it, for each name that a module assigns."""
+    spec = find_spec(home)
+    assert spec is not None
+    assert spec.origin is not None
+    body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+    found = {}
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            found[node.targets[0].id] = str(after.value.value) if told else ""
+    return found
