@@ -121,6 +121,9 @@ def _aliases(home: str) -> Mapping[str, str]:
     found = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            told = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            found[node.targets[0].id] = str(after.value.value) if told else ""
+            match after:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    found[node.targets[0].id] = text
+                case _:
+                    found[node.targets[0].id] = ""
     return found

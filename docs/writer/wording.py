@@ -72,6 +72,8 @@ def said(schema: Schema) -> str:
             return listed([code(word) for word in words])
         case {"const": word}:
             return code(word)
+        case {"type": [*types]}:
+            return listed([said({**schema, "type": each}) for each in types])
         case _:
             return OF_TYPE[schema.get("type")](schema)
 
