@@ -12,7 +12,8 @@ version = release = version_of("tcod-dungeon")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "writer"]
 exclude_patterns = ["writer", "**.ipynb"]
-suppress_warnings = ["toc.empty_glob"]  # the index takes pages that may not be there yet
+
+smartquotes = False  # options begin with two dashes
 
 html_theme = "furo"
 html_title = f"tcod-dungeon {release}"

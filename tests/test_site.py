@@ -153,7 +153,8 @@ def test_what_is_no_mere_number_or_word_has_an_example() -> None:
 
 def test_the_reference_tells_of_every_command_and_option() -> None:
     page = page_of_commands()
-    for command in commands():
+    for command, what in commands():
+        assert what
         assert f"## `{command.prog}`" in page
         for argument in arguments(command):
             assert argument.help, f"{command.prog} {argument.dest} has no help"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from writer import commands, keys, names
@@ -18,13 +19,16 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 CODE = re.compile(r"(?<![`:\w])`([^`\n]+)`(?!`)")
+TYPE = re.compile(r"^(:vartype \w+: )(.+)$")
+"""The type of an attribute, as it is annotated."""
+
 LAST = 900
 """After all other extensions have had their say."""
 
 ASKED = re.compile(r"^<!-- written: (.+) -->$", re.MULTILINE)
 
 WRITERS: dict[str, Callable[[], str]] = {
-    **{f"keys of {page}": lambda page=page: keys.page(page) for page in PAGES},
+    **{f"keys of {page}": partial(keys.page, page) for page in PAGES},
     "files": keys.files,
     "index of keys": keys.index,
     "commands": commands.page,
@@ -56,4 +60,4 @@ def _with_code(_app: Sphinx, what: str, _name: str, it: object, _options: object
     """
     if what == "property":
         lines[:] = [*(inspect.getdoc(it) or "").splitlines(), ""]
-    lines[:] = [CODE.sub(r"``\1``\\ ", line) for line in lines]
+    lines[:] = [TYPE.sub(r"\1``\2``", CODE.sub(r"``\1``\\ ", line)) for line in lines]

@@ -13,37 +13,43 @@ from writer.wording import prose
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WIDE = 100
+WIDE = 84
 """Columns of the lines that show how a command is called."""
 
+USAGE = "usage: "
 
-def commands() -> Iterator[argparse.ArgumentParser]:
-    """Yield what reads each command: those of ``dungeon``, and the demo."""
+
+def commands() -> Iterator[tuple[argparse.ArgumentParser, str]]:
+    """Yield what reads each command, and what it is for: those of ``dungeon``, and the demo."""
     for action in parser()._actions:  # noqa: SLF001  # argparse tells nobody else
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            yield from action.choices.values()
-    yield parser_of_demo()
+            helps = [each.help or "" for each in action._choices_actions]  # noqa: SLF001
+            yield from zip(action.choices.values(), helps, strict=True)
+    demo = parser_of_demo()
+    yield demo, demo.description or ""
 
 
 def page() -> str:
     """Return what there is to say of all commands, as Markdown."""
-    return "\n\n".join(map(_command, commands()))
+    return "\n\n".join(_command(command, what) for command, what in commands())
 
 
-def _command(command: argparse.ArgumentParser) -> str:
-    """Return what there is to say of a command, with a table of its arguments."""
+def _command(command: argparse.ArgumentParser, what: str) -> str:
+    """Return what there is to say of a command that is for something, with a table of its arguments."""
     command.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=WIDE)
-    usage = command.format_usage().removeprefix("usage: ").strip()
-    anchor = slug(command.prog)
+    usage = command.format_usage().strip().removeprefix(USAGE).replace("\n" + " " * len(USAGE), "\n")
+    told = dict.fromkeys(
+        f"{each[:1].upper()}{each[1:].rstrip('.')}." for each in (what, command.description) if each
+    )
     rows = [f"| {_called(each)} | {_meaning(command, each)} |" for each in arguments(command)]
-    table = "\n".join(["| argument | meaning |", "| --- | --- |", *rows])
-    blocks = [
-        f"({anchor})=\n## `{command.prog}`",
-        prose(command.description or ""),
-        f"```text\n{usage}\n```",
-        table,
-    ]
-    return "\n\n".join(filter(None, blocks))
+    return "\n\n".join(
+        [
+            f"({slug(command.prog)})=\n## `{command.prog}`",
+            *map(prose, told),
+            f"```text\n{usage}\n```",
+            "\n".join(["| argument | meaning |", "| --- | --- |", *rows]),
+        ]
+    )
 
 
 def arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:

@@ -116,6 +116,7 @@ def _kind_of(place: str) -> str | None:
 def _keys_of(kind: str, text: str) -> Iterator[tuple[tuple[str, str], str]]:
     """Yield (part, key) and the YAML of the key and what stands under it, for each in the text of a file."""
     file = yaml.compose(text, LOADER)
+    assert isinstance(file, yaml.MappingNode)
     root = {"$ref": f"#/$defs/{root_of(kind)}"}
     for entry in [file] if is_one_entry(kind) else [each for _, each in file.value]:
         for name, key, value in _walk(root, entry):

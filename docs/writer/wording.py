@@ -64,10 +64,8 @@ def said(schema: Schema) -> str:
     match schema:
         case {"$ref": _}:
             return _referred(name_in(schema))
-        case {"anyOf": [{"maximum": 1}, {"description": "a share, such as 30%"}]}:
-            return "share, such as `30%` or `0.3`"
         case {"anyOf": options}:
-            return listed(list(dict.fromkeys(map(_option, options))))
+            return _one_of(options)
         case {"enum": words}:
             return listed([code(word) for word in words])
         case {"const": word}:
@@ -76,6 +74,14 @@ def said(schema: Schema) -> str:
             return listed([said({**schema, "type": each}) for each in types])
         case _:
             return OF_TYPE[schema.get("type")](schema)
+
+
+def _one_of(options: list[Schema]) -> str:
+    match options:
+        case [{"maximum": 1}, {"description": "a share, such as 30%"}]:
+            return "share, such as `30%` or `0.3`"
+        case _:
+            return listed(list(dict.fromkeys(map(_option, options))))
 
 
 def _option(schema: Schema) -> str:
