@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 from writer import WRITERS, filled
 from writer.book import PAGES as KINDS_OF
 from writer.book import definitions, name_in, parts, schemas
@@ -136,6 +137,16 @@ def test_anchors_are_told_apart() -> None:
     anchors = [part.anchor for part in parts().values()]
     anchors += [part.anchor_of(key.name) for part in parts().values() for key in part.keys]
     assert len(set(anchors)) == len(anchors)
+
+
+def test_an_example_says_its_key_and_nothing_else() -> None:
+    found = [(key.name, example_of(part, key)) for part in parts().values() for key in part.keys]
+    assert [
+        example
+        for name, example in found
+        if example and [*yaml.load(example.text, yaml.BaseLoader)] != [name]
+    ] == []
+    assert len([example for _, example in found if example]) > 0.9 * len(found)
 
 
 def test_what_is_no_mere_number_or_word_has_an_example() -> None:

@@ -62,10 +62,9 @@ def examples() -> Mapping[tuple[str, str], Example]:
 
 def example_of(part: Part, key: Key) -> Example | None:
     """Return an example of a key of a part; if there is none, one of the same key of another part."""
-    alike = (each.name for each in parts().values() if any(other == key for other in each.keys))
-    return next(
-        (examples()[each, key.name] for each in (part.name, *alike) if (each, key.name) in examples()), None
-    )
+    own = examples().get((part.name, key.name))
+    alike = (each.name for each in parts().values() if key in each.keys)
+    return own or next((examples()[each, key.name] for each in alike if (each, key.name) in examples()), None)
 
 
 def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
@@ -126,12 +125,12 @@ def _keys_of(kind: str, text: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _cut(text: str, key: yaml.Node, value: yaml.Node) -> str:
-    """Return the text from a key to the end of what stands under it, in lines that begin at its column."""
+    """Return the text from a key to the end of what stands under it: in one line, or in lines that begin at its column."""
     cut = text[key.start_mark.index : value.end_mark.index]
-    lines = [
-        line for line in (" " * key.start_mark.column + cut).splitlines() if not line.lstrip().startswith("#")
-    ]
-    return dedent("\n".join(lines)).strip()
+    if isinstance(value, yaml.CollectionNode) and value.flow_style and "#" not in cut:
+        return re.sub(r"\s*\n\s*", " ", cut)
+    lines = (" " * key.start_mark.column + cut).splitlines()
+    return dedent("\n".join(line for line in lines if not line.lstrip().startswith("#"))).strip()
 
 
 def _walk(schema: Schema, node: yaml.Node, part: str | None = None) -> Iterator[Found]:
