@@ -66,9 +66,21 @@ def page() -> str:
 
 
 def chapter_of(name: str) -> str:
-    """Return the chapter that tells of a name of the package."""
-    home = dungeon._HOME_OF[name]  # noqa: SLF001
-    return ROOMS[max((room for room in ROOMS if f"{home}.".startswith(f"{room}.")), key=len)]
+    """Return the chapter that tells of a name of the package.
+
+    Raises:
+        LookupError: None does: the room that it lives in is to be added to one.
+    """
+    home = home_of(dungeon, name)
+    rooms = [room for room in ROOMS if f"{home}.".startswith(f"{room}.")]
+    if not rooms:
+        raise LookupError(f"no chapter tells of {home}, where {name} lives")
+    return ROOMS[max(rooms, key=len)]
+
+
+def home_of(module: ModuleType, name: str) -> str:
+    """Return the name of the module that a name of the package comes from; other modules are taken to have theirs."""
+    return dungeon._HOME_OF[name] if module is dungeon else module.__name__  # noqa: SLF001
 
 
 def names_in(module: ModuleType) -> list[str]:
@@ -80,20 +92,26 @@ def names_in(module: ModuleType) -> list[str]:
 
 
 def _module(module: ModuleType) -> str:
-    """Return a chapter on a module."""
-    blocks = [_described(module, name) for name in names_in(module)]
-    return "\n\n".join([f"## {module.__name__}", (inspect.getdoc(module) or "").split("\n\n")[0], *blocks])
+    """Return a chapter on a module; what the package has, too, is told of there."""
+    names = names_in(module)
+    shared = [
+        name for name in names if name in dungeon.__all__ and getattr(module, name) is getattr(dungeon, name)
+    ]
+    blocks = [f"## {module.__name__}", (inspect.getdoc(module) or "").split("\n\n")[0]]
+    if shared:
+        blocks.append(f"As in `dungeon`: {', '.join(f'`{name}`' for name in shared)}.")
+    return "\n\n".join([*blocks, *(_described(module, name) for name in names if name not in shared)])
 
 
 def _described(module: ModuleType, name: str) -> str:
-    """Return what tells of a name: a directive of autodoc, or for another word for a type, what stands below it."""
+    """Return what tells of a name: a directive of autodoc; of another word for a type, or a value, what stands below it."""
     value = getattr(module, name)
-    if inspect.isclass(value) and not is_alias(name):
-        members = ":members:\n:show-inheritance:" if issubclass(value, Exception) else ":members:"
-        return _directive(f"autoclass:: {module.__name__}.{name}", members)
-    if inspect.isfunction(value):
-        return _directive(f"autofunction:: {module.__name__}.{name}")
-    return _directive(f"data:: {module.__name__}.{name}", f"\n{alias_text(name)}")
+    called = f"{module.__name__}.{name}"
+    if name in _assigned(home_of(module, name)):
+        return _directive(f"data:: {called}", f"\n{alias_text(name, module)}")
+    if inspect.isclass(value):
+        return _directive(f"autoclass:: {called}", ":members:")
+    return _directive(f"autofunction:: {called}")
 
 
 def _directive(first: str, more: str = "") -> str:
@@ -102,17 +120,17 @@ def _directive(first: str, more: str = "") -> str:
 
 
 def is_alias(name: str) -> bool:
-    """Tell whether a public name is another word for a type."""
-    return name in _aliases(dungeon._HOME_OF[name]) if name in dungeon.__all__ else False  # noqa: SLF001
+    """Tell whether a public name of the package is another word for a type."""
+    return name in _assigned(home_of(dungeon, name))
 
 
-def alias_text(name: str) -> str:
+def alias_text(name: str, module: ModuleType = dungeon) -> str:
     """Return what stands below the assignment of a public name; nothing, if nothing does."""
-    return _aliases(dungeon._HOME_OF[name]).get(name, "")  # noqa: SLF001
+    return _assigned(home_of(module, name)).get(name, "")
 
 
 @cache
-def _aliases(home: str) -> Mapping[str, str]:
+def _assigned(home: str) -> Mapping[str, str]:
     """Return name -> the text below it, for each name that a module assigns."""
     spec = find_spec(home)
     assert spec is not None
@@ -120,10 +138,9 @@ def _aliases(home: str) -> Mapping[str, str]:
     body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
     found = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            match after:
-                case ast.Expr(value=ast.Constant(value=str(text))):
-                    found[node.targets[0].id] = text
-                case _:
-                    found[node.targets[0].id] = ""
+        match node, after:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = text
+            case ast.Assign(targets=[ast.Name(id=name)]), _:
+                found[name] = ""
     return found
