@@ -42,7 +42,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "dungeon.grid",
     ),
     "Layouts and placing modes of one's own": (
-        *("dungeon.core.registry", "dungeon.level.canvas", "dungeon.generation.layouts"),
+        *("dungeon.core.registry", "dungeon.level.canvas", "dungeon.generation"),
     ),
 }
 """Chapter -> the rooms whose public names it tells of; of a room within a room its own chapter does."""
@@ -79,8 +79,13 @@ def chapter_of(name: str) -> str:
 
 
 def home_of(module: ModuleType, name: str) -> str:
-    """Return the name of the module that a name of the package comes from; other modules are taken to have theirs."""
-    return dungeon._HOME_OF[name] if module is dungeon else module.__name__  # noqa: SLF001
+    """Return the name of the module that a public name of a module comes from."""
+    if module is dungeon:
+        return dungeon._HOME_OF[name]  # noqa: SLF001
+    for node in ast.walk(_source_of(module.__name__)):
+        if isinstance(node, ast.ImportFrom) and node.module and name in {alias.name for alias in node.names}:
+            return node.module
+    return module.__name__
 
 
 def names_in(module: ModuleType) -> list[str]:
@@ -132,10 +137,7 @@ def alias_text(name: str, module: ModuleType = dungeon) -> str:
 @cache
 def _assigned(home: str) -> Mapping[str, str]:
     """Return name -> the text below it, for each name that a module assigns."""
-    spec = find_spec(home)
-    assert spec is not None
-    assert spec.origin is not None
-    body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+    body = _source_of(home).body
     found = {}
     for node, after in zip(body, [*body[1:], None], strict=True):
         match node, after:
@@ -144,3 +146,11 @@ def _assigned(home: str) -> Mapping[str, str]:
             case ast.Assign(targets=[ast.Name(id=name)]), _:
                 found[name] = ""
     return found
+
+
+@cache
+def _source_of(module: str) -> ast.Module:
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    return ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
