@@ -12,6 +12,7 @@ version = release = version_of("tcod-dungeon")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "writer"]
 exclude_patterns = ["writer", "**.ipynb"]
+suppress_warnings = ["ref.python"]  # where two classes have one name, a type in a signature leads to either
 
 smartquotes = False  # options begin with two dashes
 

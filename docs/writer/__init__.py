@@ -22,6 +22,9 @@ CODE = re.compile(r"(?<![`:\w])`([^`\n]+)`(?!`)")
 TYPE = re.compile(r"^(:vartype \w+: )(.+)$")
 """The type of an attribute, as it is annotated."""
 
+BARS = re.compile(r"\|(\w+)\|")
+"""The size of a number, as mathematicians write it."""
+
 LAST = 900
 """After all other extensions have had their say."""
 
@@ -60,4 +63,5 @@ def _with_code(_app: Sphinx, what: str, _name: str, it: object, _options: object
     """
     if what == "property":
         lines[:] = [*(inspect.getdoc(it) or "").splitlines(), ""]
-    lines[:] = [TYPE.sub(r"\1``\2``", CODE.sub(r"``\1``\\ ", line)) for line in lines]
+    for pattern, marked in ((CODE, r"``\1``\\ "), (TYPE, r"\1``\2``"), (BARS, r"\\|\1\\|")):
+        lines[:] = [pattern.sub(marked, line) for line in lines]

@@ -112,6 +112,8 @@ def _described(module: ModuleType, name: str) -> str:
     """Return what tells of a name: a directive of autodoc; of another word for a type, or a value, what stands below it."""
     value = getattr(module, name)
     called = f"{module.__name__}.{name}"
+    if inspect.ismodule(value):
+        return _directive(f"data:: {called}", f"\n{(inspect.getdoc(value) or '').splitlines()[0]}")
     if name in _assigned(home_of(module, name)):
         return _directive(f"data:: {called}", f"\n{alias_text(name, module)}")
     if inspect.isclass(value):
