@@ -30,8 +30,8 @@ DATA = ROOT / "data"
 HEADING = re.compile(r"^## (.+)$")
 ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^`]+)`<br>`([^`]+)` \| .+ \|$")
 BLOCK = re.compile(r"^```yaml\n(?:# data/(\S+)|(?=  ))(.*?)^```$", re.MULTILINE | re.DOTALL)
-LONGEST = 200
-"""So many characters of an example are read at a glance."""
+TELLING, LONGEST = 40, 200
+"""So many characters of an example show what there is to a key; so many, at most, are read at a glance."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,18 @@ class Example:
 
 @cache
 def examples() -> Mapping[tuple[str, str], Example]:
-    """Return (part, key) -> an example: the shortest of the manual's, else of the guide's, else of the demo's."""
+    """Return (part, key) -> an example: the most telling of the manual's, else of the guide's, else of the demo's."""
     found: dict[tuple[str, str], Example] = {}
     for source in (_of_manual(), _of_guide(), _of_demo()):
-        shortest: dict[tuple[str, str], Example] = {}
+        best: dict[tuple[str, str], Example] = {}
         for name, example in source:
-            if name not in shortest or len(example.text) < len(shortest[name].text):
-                shortest[name] = example
-        found = {**shortest, **found}
+            best[name] = min(best.get(name, example), example, key=_far_from_telling)
+        found = {**best, **found}
     return found
+
+
+def _far_from_telling(example: Example) -> int:
+    return abs(len(example.text) - TELLING)
 
 
 def example_of(part: Part, key: Key) -> Example | None:
@@ -128,7 +131,7 @@ def _cut(text: str, key: yaml.Node, value: yaml.Node) -> str:
     """Return the text from a key to the end of what stands under it: in one line, or in lines that begin at its column."""
     cut = text[key.start_mark.index : value.end_mark.index]
     if isinstance(value, yaml.CollectionNode) and value.flow_style and "#" not in cut:
-        return re.sub(r"\s*\n\s*", " ", cut)
+        return re.sub(r"\s*\n\s*", " ", re.sub(r"(?<=[\[{])\s*\n\s*", "", cut))
     lines = (" " * key.start_mark.column + cut).splitlines()
     return dedent("\n".join(line for line in lines if not line.lstrip().startswith("#"))).strip()
 

@@ -197,8 +197,8 @@ class PrefabEntry(Entry):
         links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
             ``|2``, or YAML would take them for indentation.
-        machines: Layer 3 as text, likewise: props over several cells, shown as they are drawn.
-        references: Layer 4 as text, likewise: characters where objects stand, which legends explain.
+        machines: Layer 3 as text, cells over those of `map`: props over several cells, shown as they are drawn.
+        references: Layer 4 as text, cells over those of `map`: characters where objects stand, which legends explain.
         paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
         paints: Character of `paint` -> colour.
         aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text
