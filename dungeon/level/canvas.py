@@ -316,7 +316,7 @@ class Canvas:
             region: The region that its open cells belong to; (height, width), where each belongs to one of its own.
 
         Raises:
-            ValueError: It does not lie within the map, off its outermost cells.
+            ValueError: The drawing touches the outermost cells.
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
