@@ -7,12 +7,15 @@ import esper
 import pytest
 
 import dungeon
+from dungeon.cli import main
 from dungeon.level.proof.rules import ARRAY_RULES, FIELD_RULES, RULES, WORLD_RULES
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README, FIRST_STEPS = ROOT / "README.md", ROOT / "docs" / "first-steps.md"
+PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```yaml\n# ((?:data|my_mod)/\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(language: str) -> list[object]:
@@ -44,40 +47,83 @@ def test_python_examples_run(
 
 
 def test_the_esper_example_is_a_script_of_fifteen_lines_or_so() -> None:
-    (script,) = [each.values[0] for each in blocks("python") if "to_esper" in each.values[0]]  # type: ignore[attr-defined]
+    (script,) = [each.values[0] for each in blocks("python") if "factories" in each.values[0]]  # type: ignore[attr-defined]
     lines = [line for line in script.splitlines() if line.strip()]
     assert len(lines) <= 16
 
 
 def test_the_readme_shows_the_two_commands_that_do_everything() -> None:
-    commands = [
-        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if "-m venv" in line
-    ]
+    commands = [line for line in README.read_text(encoding="utf-8").splitlines() if "-m venv" in line]
     assert len(commands) == 2
     assert commands[0].endswith("dungeon-demo")
     assert commands[1].endswith("pytest")
 
 
+GUIDE = [page for page in PAGES if page.parent.name == "guide"]
+TRIED = [README, FIRST_STEPS, *(page for page in GUIDE if FILE.search(page.read_text(encoding="utf-8")))]
+
+
+def files_of(page: Path) -> dict[str, str]:
+    """Return the files that a page shows; those of the guide are laid over the content of the first steps."""
+    shown = dict(FILE.findall(page.read_text(encoding="utf-8")))
+    return {**files_of(FIRST_STEPS), **shown} if page in GUIDE else shown
+
+
+def write(page: Path, folder: Path) -> list[Path]:
+    """Write the files that a page shows, and return the folders of its content and its mod."""
+    for place, text in files_of(page).items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return sorted(folder.iterdir())
+
+
+@pytest.mark.parametrize("page", TRIED, ids=lambda page: page.stem)
+def test_content_examples_make_levels_that_have_what_they_show(page: Path, tmp_path: Path) -> None:
+    folders = write(page, tmp_path)
+    examined = dungeon.examine_content(*folders)
+    assert [problem for problem in examined.problems if problem.severity != "note"] == []
+    assert examined.content is not None
+    placed: set[str] = set()
+    for seed in range(20):
+        world = dungeon.World(examined.content, seed)
+        levels = [world.level(node.id) for node in world.maps]
+        placed |= {placement.encounter for level in levels for placement in level.placements}
+        if placed == {*examined.content.encounters}:
+            return
+    pytest.fail(f"in 20 worlds none of {examined.content.encounters.keys() - placed} is met")
+
+
+def test_every_page_of_the_guide_shows_content_that_is_tried() -> None:
+    assert {page.name for page in GUIDE} - {page.name for page in TRIED} == {"tools.md"}
+
+
+def test_all_yaml_of_the_guide_is_tried() -> None:
+    shown = [
+        match[2]
+        for page in {*GUIDE, *TRIED}
+        for match in BLOCK.finditer(page.read_text(encoding="utf-8"))
+        if match[1] == "yaml"
+    ]
+    assert [text for text in shown if not text.startswith(("# data/", "# my_mod/", "  "))] == []
+
+
+def test_the_readme_draws_a_level_of_the_content_that_it_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data,) = write(README, tmp_path)
+    text = README.read_text(encoding="utf-8")
+    (command,) = re.findall(r"^\*`dungeon (show [^`]+)`", text, re.MULTILINE)
+    assert main([*command.split(), "--data", str(data)]) == 0
+    drawn = [line.rstrip() for line in capsys.readouterr().out.splitlines() if line.startswith((" ", "#"))]
+    shown = next(match[2] for match in BLOCK.finditer(text) if match[1] == "text")
+    assert shown.splitlines() == drawn, "README.md is to show:\n" + "\n".join(drawn)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The content of the examples."""
-    for name in ("objects", "prefabs", "encounters", "maps"):
-        (tmp_path / name).mkdir()
-    written = 0
-    for parameter in blocks("yaml"):
-        text: str = parameter.values[0]  # type: ignore[attr-defined]
-        file = re.match(r"# data/(\S+)", text)
-        if file:
-            (tmp_path / file[1]).write_text(text, encoding="utf-8")
-            written += 1
-    assert written >= 5
-    return tmp_path
-
-
-def test_content_examples_are_valid(folder: Path) -> None:
-    content = dungeon.load_content(folder)
-    level = dungeon.World(content, seed=1).level(content.world.start)
-    assert level.placements
+    """The content of the page on maps."""
+    return write(ROOT / "docs" / "guide" / "maps.md", tmp_path)[0]
 
 
 OF_A_MAP = [each for each in blocks("yaml") if each.values[0].startswith("  ")]  # type: ignore[attr-defined]
@@ -103,4 +149,3 @@ def test_the_page_of_the_proof_lists_every_rule_with_what_it_promises() -> None:
         for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES, *WORLD_RULES)
     }
     assert listed == said
-    assert "(docs/proof.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -382,16 +382,14 @@ def test_all_schemas_are_written_with_the_settings_for_an_editor(
     }
 
 
-def test_the_readme_shows_the_settings_that_are_printed(
+def test_the_guide_shows_the_settings_that_are_printed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     main(["schema", "--out", ".vscode"])
     printed = json.loads(f"{{{capsys.readouterr().out}}}")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (shown,) = [
-        text for text in re.findall(r"```json\n(.*?)```", readme, re.DOTALL) if "yaml.schemas" in text
-    ]
+    guide = (ROOT / "docs" / "guide" / "tools.md").read_text(encoding="utf-8")
+    (shown,) = [text for text in re.findall(r"```json\n(.*?)```", guide, re.DOTALL) if "yaml.schemas" in text]
     assert json.loads(f"{{{shown}}}")["yaml.schemas"].items() <= printed["yaml.schemas"].items()
 
 

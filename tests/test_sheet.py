@@ -38,13 +38,11 @@ def test_every_map_type_is_on_the_contact_sheet() -> None:
     } == {*content.maps}
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", ["level", "flow"])
-def test_a_picture_in_the_readme_is_what_its_command_draws(name: str, tmp_path: Path) -> None:
-    (command,) = re.findall(rf"`dungeon (show [^`]+ --png docs/{name}\.png[^`]*)`", README)
-    assert f"(docs/{name}.png)" in README
+@pytest.mark.parametrize(("name", "page"), [("level", "index.md"), ("flow", "guide/maps.md")])
+def test_a_picture_in_the_docs_is_what_its_command_draws(name: str, page: str, tmp_path: Path) -> None:
+    text = " ".join((ROOT / "docs" / page).read_text(encoding="utf-8").split())
+    (command,) = re.findall(rf"`dungeon (show [^`]+ --png docs/{name}\.png[^`]*)`", text)
+    assert f"{name}.png)" in text
     drawn = tmp_path / f"{name}.png"
     arguments = shlex.split(command.replace(f"docs/{name}.png", str(drawn)))
     assert main([*arguments, "--data", str(ROOT / "data")]) == 0

@@ -88,7 +88,13 @@ class Position:
 
 @dataclass(slots=True)
 class Appearance:
-    """How an entity looks and what the player reads."""
+    """How an entity looks and what the player reads.
+
+    Attributes:
+        glyph: The character that shows it.
+        fg: Its colour, RGB of 0..255.
+        name: What the player reads.
+    """
 
     glyph: str
     fg: Colour
@@ -97,7 +103,13 @@ class Appearance:
 
 @dataclass(slots=True)
 class Footprint:
-    """All cells of an entity that covers several, and what it shows on each, in which colour."""
+    """All cells of an entity that covers several, and what it shows on each, in which colour.
+
+    Attributes:
+        cells: All its cells.
+        glyphs: The character that each of them shows, in their order.
+        fgs: The colour of each, RGB of 0..255, in their order.
+    """
 
     cells: tuple[Cell, ...]
     glyphs: tuple[str, ...]
@@ -116,7 +128,14 @@ class Opaque:
 
 @dataclass(slots=True)
 class Tag:
-    """What an entity is in the content's catalogs, and what the content says of it beyond that."""
+    """What an entity is in the content's catalogs, and what the content says of it beyond that.
+
+    Attributes:
+        kind: Prop, trap, robot, item or debris.
+        tag: Its internal name in the catalog.
+        keywords: What catalog and reference say of it, as `Spawn.keywords`: it can't be changed.
+        source: The prefab and the character, or the map, that asked for it.
+    """
 
     kind: SpawnKind
     tag: str
@@ -131,7 +150,11 @@ class Prop:
 
 @dataclass(slots=True)
 class Trap:
-    """The entity is a trap, not yet sprung."""
+    """The entity is a trap, not yet sprung.
+
+    Attributes:
+        armed: Whether it is still to be sprung: for the game to say otherwise.
+    """
 
     armed: bool = True
 
@@ -153,14 +176,22 @@ class Debris:
 
 @dataclass(slots=True)
 class Leader:
-    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number."""
+    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number.
+
+    Attributes:
+        group: The number of the group on its level, from 1.
+    """
 
     group: int
 
 
 @dataclass(slots=True)
 class Follows:
-    """The entity follows the one of its level that has `Leader` with the same number."""
+    """The entity follows the one of its level that has `Leader` with the same number.
+
+    Attributes:
+        group: The number of the group on its level, from 1.
+    """
 
     group: int
 
@@ -180,21 +211,34 @@ class Patrol:
 
 @dataclass(slots=True)
 class Inventory:
-    """The entity is a robot that holds these entities, each of which has `HeldBy`."""
+    """The entity is a robot that holds these entities, each of which has `HeldBy`.
+
+    Attributes:
+        items: The entities.
+    """
 
     items: list[int]
 
 
 @dataclass(slots=True)
 class HeldBy:
-    """The entity is an item that a robot holds: it has no `Position` until it is dropped."""
+    """The entity is an item that a robot holds: it has no `Position` until it is dropped.
+
+    Attributes:
+        holder: The entity of the robot.
+    """
 
     holder: int
 
 
 @dataclass(slots=True)
 class DoorState:
-    """The entity is a door."""
+    """The entity is a door.
+
+    Attributes:
+        kind: The built-in terrain it is: doorway, door, secret door or locked door.
+        is_open: Whether it stands open: for the game to say.
+    """
 
     kind: int = DOOR
     is_open: bool = False
@@ -202,7 +246,12 @@ class DoorState:
 
 @dataclass(slots=True)
 class Locked:
-    """The entity is barred: what says `opens` with the same word opens it; `name` is what the player reads, if anything."""
+    """The entity is barred: what says `opens` with the same word opens it.
+
+    Attributes:
+        lock: The word of its lock.
+        name: What the player reads of the lock; may be empty.
+    """
 
     lock: str
     name: str = ""
@@ -212,7 +261,11 @@ class Locked:
 class Ambush:
     """The entity is an item that springs an ambush when it is taken, or a robot that waits for that.
 
-    Those of one ambush have the same word and come with the same placement: its index in `Level.placements`, None for none.
+    Those of one ambush have the same word and come with the same placement.
+
+    Attributes:
+        word: The word.
+        placement: The index of the placement in `Level.placements`; None for none.
     """
 
     word: str
@@ -221,14 +274,23 @@ class Ambush:
 
 @dataclass(slots=True)
 class LeadsTo:
-    """The entity is an exit to the map of that id."""
+    """The entity is an exit to the map of that id.
+
+    Attributes:
+        map_id: The id, such as ``foundry/3``.
+    """
 
     map_id: str
 
 
 @dataclass(slots=True)
 class TakesTo:
-    """The entity takes whoever stands on it to another cell of the level; `kind` says by what."""
+    """The entity takes whoever stands on it to another cell of the level.
+
+    Attributes:
+        cell: The cell.
+        kind: What takes there, in the author's word.
+    """
 
     cell: Cell
     kind: str
@@ -236,7 +298,12 @@ class TakesTo:
 
 @dataclass(slots=True)
 class LightSource:
-    """The entity lights the cells within `radius`."""
+    """The entity lights the cells within `radius`.
+
+    Attributes:
+        radius: How many cells it reaches.
+        colour: Its colour, RGB of 0..255.
+    """
 
     radius: int
     colour: Colour
@@ -248,6 +315,9 @@ class OfLevel:
 
     Set another id when the entity moves to another level; take the component off, and it stays. Give it to entities of your
     own, and they go along.
+
+    Attributes:
+        map_id: The level's id, such as ``foundry/3``.
     """
 
     map_id: str
@@ -255,7 +325,11 @@ class OfLevel:
 
 @dataclass(slots=True)
 class LevelInfo:
-    """A level that an esper world holds; one entity has it."""
+    """A level that an esper world holds; one entity has it.
+
+    Attributes:
+        level: The level.
+    """
 
     level: Level
 
@@ -273,6 +347,9 @@ def components_of(thing: Thing) -> list[Any]:
     """Return the components that a spawn, a door, a portal's end, an exit, a light or a level gets by default.
 
     A factory of your own may begin with these.
+
+    Args:
+        thing: The spawn, door, portal's end, exit, light or level.
     """
     match thing:
         case Spawn():

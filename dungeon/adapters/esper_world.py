@@ -95,7 +95,16 @@ Factory = Callable[[Spawn], Iterable[Any]]
 
 
 class Factories(TypedDict, total=False):
-    """What makes the components of entities, instead of `components_of`."""
+    """What makes the components of entities, instead of `components_of`.
+
+    Attributes:
+        prop: Called with each `Spawn` of that kind; likewise `trap`, `robot`, `item` and `debris`.
+        door: Called with each `PlacedDoor`.
+        portal: Called with each `PortalEnd`.
+        exit: Called with each `Exit`.
+        light: Called with each `Light`.
+        level: Called with the `Level`.
+    """
 
     prop: Factory
     trap: Factory

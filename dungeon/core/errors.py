@@ -16,7 +16,13 @@ SHOWN_ALLOWED = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Source:
-    """A place in a content file. Lines and columns count from 1; 0 means the file as a whole."""
+    """A place in a content file. Lines and columns count from 1; 0 means the file as a whole.
+
+    Attributes:
+        file: Its path.
+        line: The line.
+        column: The column, in characters.
+    """
 
     file: str
     line: int = 0
@@ -37,6 +43,7 @@ class Problem:
         value: The bad value as text, or None where something is missing.
         allowed: What would have been accepted, where that is a list.
         nearest: The allowed value closest to the bad one, where one is close.
+        severity: error, warning or note; content with errors is not loaded.
     """
 
     source: Source

@@ -20,7 +20,12 @@ Leap = tuple[Cell, Cell]
 
 
 class Rect(NamedTuple):
-    """A rectangle of cells: its top-left cell, height and width."""
+    """A rectangle of cells.
+
+    Attributes:
+        y: The row of its top-left cell; `x`: the column.
+        height: How many rows it has; `width`: how many columns.
+    """
 
     y: int
     x: int

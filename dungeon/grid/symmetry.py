@@ -56,7 +56,7 @@ class Orientation(Enum):
         return ALL_ORIENTATIONS[quarters % 4 + 4 * (self.mirrored != last.mirrored)]
 
     def turn(self, array: NDArray[S]) -> NDArray[S]:
-        """Return the array, [y, x] first, laid this way."""
+        """Return a (height, width, ...) array laid this way: (width, height, ...) after an odd number of quarter turns."""
         if self.mirrored:
             array = array[:, ::-1]
         if self.turns % 2:

@@ -91,7 +91,7 @@ class Canvas:
         return self.terrain_set.base.take(self.terrain)
 
     def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
-        """Return where a walker gets who can open every door, everywhere or in a rectangle of the map."""
+        """Return where a walker gets who can open every door: (height, width) bool of the map, or of a rectangle of it."""
         terrain = self.terrain if rect is None else self.terrain[rect.slices]
         return self.terrain_set.passable.take(terrain)
 
@@ -204,7 +204,7 @@ class Canvas:
         self.used.rows = [old | new for old, new in zip(self.used.rows, rows, strict=True)]
 
     def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
-        """Carve a rectangle of planned cells as a region of its own and return the region's id."""
+        """Carve a rectangle of planned cells as a region of its own; return its id, or raise a GenerationError as `add_region`."""
         regions = self.regions
         number = len(regions) + 1
         if number > MAX_REGIONS:

@@ -233,7 +233,8 @@ class Spawn:
     Attributes:
         kind: Prop, trap, robot, item or debris.
         tag: Its internal name in the catalog.
-        name: What the player reads.
+        name: What the player reads; `glyph` and `fg`: how it looks, RGB of 0..255.
+        y: Its row; `x`: its column.
         cells: All cells it covers, for a machine; otherwise just its own.
         glyphs: What a machine shows on each of its cells; empty for anything else. `fgs`: in which colours.
         blocks: Whether it stops walkers.
@@ -281,7 +282,7 @@ class Spawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """A light at (y, x) that reaches `radius` cells."""
+    """A light at (y, x) that reaches `radius` cells; its `colour` is RGB of 0..255."""
 
     y: int
     x: int
@@ -302,6 +303,13 @@ class Level:
         terrain: (height, width) uint8 codes of `terrain_set`, read-only.
         region: (height, width) uint16 region ids, 0 outside any region, read-only.
         entrance: Where the player arrives.
+        exits: The ways on, each with the id of the map that it leads to.
+        regions: Its rooms, corridors, caves...; the one with the id n is ``regions[n - 1]``.
+        doors: The ways through walls between them.
+        placements: Where encounters, and the prefabs that the map asks for, have come to be.
+        spawns: Every object on it.
+        lights: Its lights.
+        journal: Every decision that made it, with its reason, in order.
         locks: What bars locked doors, props and portals, one for each that something opens.
         zones: The parts of the map that its author has named.
         portals: The ways that lead from cell to cell without steps: boats, teleporters, chutes.

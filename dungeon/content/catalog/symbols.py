@@ -61,7 +61,11 @@ class ObjectEntry(Entry):
     """What is said of an object, wherever it is asked for.
 
     Attributes:
-        prop: Which prop; likewise `trap`, `robot`, `item`, `debris`. One of them.
+        prop: Which prop. One of the five kinds of object is named.
+        trap: Which trap.
+        robot: Which robot.
+        item: Which item.
+        debris: Which debris.
         chance: How likely it is there at all.
         strong: Whether a robot is to be one level stronger than the depth asks for.
         fallback: Whether the weakest member of the class will do where none fits the depth.
@@ -172,7 +176,7 @@ class HeldEntry(ObjectEntry):
 
     Attributes:
         item: Which item.
-        count: How many.
+        count: How many the robot holds.
     """
 
     NOT_HERE: ClassVar = {"loadout": "what is held holds nothing itself"}
@@ -218,8 +222,7 @@ class SymbolEntry(StandingEntry):
         to: Where stairs lead: a map's name or id, decided for each cell anew. Without it they lead wherever the map leads.
         unique: Whether neighbours with the same character choose for themselves.
         shift: How far it may stand from where it is drawn: [columns, rows] either way.
-        group: Of all characters in a prefab with the same group, exactly one comes true. Which group it is in is decided
-            once each time the prefab is used.
+        group: Of a prefab's characters in one group exactly one comes true; which group that is, is decided at each use.
         weight: How likely that is this one; decided likewise.
         key: The lock of `locks.yaml` whose key may lie here, or `any`; with a robot or a prop, which of them may hold it.
         port: A word that two props of a prefab share: who stands on one of them may go to the other.
@@ -367,15 +370,8 @@ class LegendEntry(Entry):
         faults: list[Fault] = []
         for char in raw:
             if char != "extends" and nearest_match(str(char), ["extends"]):
-                faults.append(
-                    Fault(
-                        message="this key is not known",
-                        path=(char,),
-                        value=char,
-                        allowed=["extends"],
-                        key=True,
-                    )
-                )
+                unknown = "this key is not known"
+                faults.append(Fault(message=unknown, path=(char,), value=char, allowed=["extends"], key=True))
             elif char != "extends":
                 attempt(faults, read_glyph, char, char, key=True)
         if len(raw) > MAX_CHARACTERS:

@@ -197,7 +197,7 @@ class XpLayer:
 
 
 def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
-    """Read a drawing's layers, lowest first.
+    """Read the layers of the drawing in the file at `path`, lowest first.
 
     Raises:
         ContentError: The file cannot be read, or is not a whole and undamaged drawing.
@@ -252,6 +252,10 @@ def encode_xp(layers: Sequence[XpLayer]) -> bytes:
 
 def write_xp(path: str | os.PathLike[str], layers: Sequence[XpLayer]) -> None:
     """Write a drawing, lowest layer first. A file of that name is replaced, but only once encoding succeeded.
+
+    Args:
+        path: The .xp file.
+        layers: One to nine layers, all of one size.
 
     Raises:
         ValueError: As for `encode_xp`.

@@ -85,8 +85,8 @@ class LakeEntry(BodyEntry):
     """Lakes, pools, puddles: round and ragged.
 
     Attributes:
-        lake: The terrain.
-        cells: How large.
+        lake: The terrain of the lake.
+        cells: How many cells it covers.
     """
 
     KEY = "lake"
@@ -102,7 +102,7 @@ class RiverEntry(BodyEntry):
     They cut a bed through earth and walls, but for those of prefabs and encounters.
 
     Attributes:
-        river: The terrain.
+        river: The terrain of the river.
         width: How many cells wide.
     """
 
@@ -117,9 +117,9 @@ class ChasmEntry(BodyEntry):
     """Chasms, which are widest in the middle, and go through earth and walls as rivers do.
 
     Attributes:
-        chasm: The terrain.
-        length: From end to end.
-        width: How wide in the middle.
+        chasm: The terrain of the chasm.
+        length: How many cells it is long, from end to end.
+        width: How many cells it is wide in the middle.
     """
 
     KEY = "chasm"
@@ -134,7 +134,7 @@ class PatchesEntry(PassEntry):
     """Smooth patches of grass, moss, carpet...
 
     Attributes:
-        patches: The terrain.
+        patches: The terrain of the patches.
         cover: What share of the ground they cover.
         size: How large they are, across.
     """
@@ -151,7 +151,7 @@ class RubbleEntry(PassEntry):
     """What lies about in heaps along walls.
 
     Attributes:
-        rubble: The terrain.
+        rubble: The terrain of the heaps.
         cover: What share of the ground it covers.
     """
 
@@ -166,7 +166,7 @@ class CracksEntry(PassEntry):
     """Thin lines across the ground.
 
     Attributes:
-        cracks: The terrain.
+        cracks: The terrain of the cracks.
         count: How many.
         length: How many cells each has.
     """
@@ -183,8 +183,8 @@ class LightEntry(PassEntry):
     """Lights along walls.
 
     Attributes:
-        light: Their colour.
-        radius: How far each reaches.
+        light: The colour of the lights.
+        radius: How many cells each light reaches.
         spacing: How many cells away the next one is, at least.
         count: How many; by default as many as there is space for.
         ground: The terrain below each: what it is that shines.

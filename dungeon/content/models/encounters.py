@@ -163,15 +163,16 @@ class Custom(Entry):
         category: fluff, risk, danger or reward, or a word of `categories.yaml`.
         maps: Map -> how common it is there, as a weight word or a number, or by depth.
         depth: The depths at which it may appear.
-        limit: How many copies a map, a branch and the world may have; `least`: how many there should be.
+        limit: How many copies a map, a branch and the world may have.
+        least: How many copies there should be, which come before whatever comes by chance.
         group: Exclusivity groups: no two encounters of a group share a map, a branch or a world.
-        requires: Encounters without which it does not come to a map; it waits for them, or brings them if it is promised. `conflicts`: those with which it
-            never shares a map.
+        requires: Encounters without which it does not come to a map; it waits for them, or brings them if it is promised.
+        conflicts: Encounters with which it never shares a map.
         guaranteed: Whether every map on which it may appear, or to which the world gives it, must have it.
         fallback: The encounter that takes its turn where it is refused.
         far_from: `entrance`, `exits`, an encounter, a group or a category -> how many steps it lies from these at least.
             Its own name stands for other copies of it.
-        near: Likewise, how many steps it lies from one of them at most.
+        near: What `far_from` may name -> how many steps it lies from one of these at most.
     """
 
     category: CategoryName

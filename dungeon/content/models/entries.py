@@ -66,7 +66,17 @@ ORIENTATIONS = tuple(each.label for each in Orientation)
 
 
 class TerrainEntry(Entry):
-    """A kind of terrain that the author adds, or another look for a built-in one."""
+    """A kind of terrain that the author adds, or another look for a built-in one.
+
+    Attributes:
+        like: The built-in terrain that it is to everything that digs, places and walks; what is not said is as with that.
+        glyph: The character that shows it.
+        fg: The colour of the glyph.
+        bg: The colour behind it.
+        walkable: Whether a walker can enter it.
+        transparent: Whether sight passes.
+        diggable: Whether corridors may be dug through it.
+    """
 
     like: Annotated[str, *among(*t.BASE_NAMES)] = "floor"
     glyph: Given[Glyph] = None
@@ -128,9 +138,12 @@ class ThingEntry(Entry):
     """An object of a catalog: prop, trap, robot, item or debris.
 
     Attributes:
+        name: What the player reads.
+        glyph: The character that shows it.
+        fg: The colour of the glyph.
         like: The object of its kind from which it has all that it does not say itself, but for the name and the glyph.
         classes: The classes it belongs to, for references that ask for a class.
-        categories: Likewise, the broader categories.
+        categories: The categories it belongs to, broader than classes, for references that ask for a category.
         depth: Its rating: the depth from which on it fits.
         weight: How often it is chosen among its like, at any depth or by depth.
         blocks: Whether it stops walkers; by default props and robots do.
@@ -141,7 +154,7 @@ class ThingEntry(Entry):
         carries: The items that a robot would carry, for references that ask for those.
         loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
-        worth: How much an item adds to what there is to be had on it, likewise.
+        worth: How much an item adds to what there is to be had on a map, for budgets.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -181,9 +194,11 @@ class PrefabEntry(Entry):
 
     Attributes:
         map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
-        links: Layer 2 as text, cells over those of `map`; likewise `machines` (3) and `references` (4). A space is
+        links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
             ``|2``, or YAML would take them for indentation.
+        machines: Layer 3 as text, cells over those of `map`: props over several cells, shown as they are drawn.
+        references: Layer 4 as text, cells over those of `map`: characters where objects stand, which legends explain.
         paint: The colours of machines drawn as text: characters over theirs, which `paints` explains.
         paints: Character of `paint` -> colour.
         aliases: Character that is drawn -> the character that is meant, for characters that an .xp file or a text
@@ -195,7 +210,7 @@ class PrefabEntry(Entry):
             for it by `switch`.
         vary: What is done to the drawing's characters each time the prefab is used, step by step in this order.
         machine: Which prop drawn machines are, unless a reference over them says; generic by default.
-        orientations: The ways it may lie.
+        orientations: The ways it may lie: turned by 0, 90, 180 or 270 degrees (`r0`...), mirrored before that (`m0`...).
         tags: Names under which it can be asked for, other than those of prefabs.
         max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
@@ -224,8 +239,8 @@ class Budget(Entry):
     """How much the encounters of a map may bring, as it is to be expected; any amount where it is not said.
 
     Attributes:
-        threat: Of robots and traps.
-        worth: Of items.
+        threat: The sum of the `threat` of robots and traps.
+        worth: The sum of the `worth` of items.
     """
 
     threat: Given[AmountHere] = None
@@ -241,7 +256,7 @@ class MapEntry(Entry):
         layout: A layout's name, or `{name: {its parameters}}`.
         way: How far every exit is from the entrance at least, as a share of the longest way on the level; drawn stairs may be
             nearer.
-        theme: How its terrain looks.
+        theme: The theme of `themes.yaml` that says how its terrain looks.
         encounters: How many encounters it gets, at any depth or by depth.
         mix: Category -> how many of its encounters are of it, from and to.
         budget: How much threat and worth they may bring.

@@ -128,8 +128,8 @@ class Area(Entry):
     """How large an area is: `3x20`, columns x rows; cells, or shares of the map.
 
     Attributes:
-        width: Columns.
-        height: Rows.
+        width: How many columns it has, or its share of those of the map.
+        height: How many rows it has, or its share of those of the map.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{AREA.pattern}$"}
@@ -180,14 +180,14 @@ class FeatureEntry(Entry):
         count: How many there are.
         required: Whether a level without it is a mistake; by default if its place is given in columns and rows.
         at: Where its top left corner lies: [column, row].
-        x: The column by itself.
-        y: The row by itself.
+        x: The column of its top left corner by itself.
+        y: The row of its top left corner by itself.
         shift: How far it may lie from there: [columns, rows] either way.
         side: The edge or corner of the map from which `distance` is counted.
         distance: How many cells are between it and that edge.
         where: The part of the map that its middle lies in.
         far_from: Feature, `entrance` or `exits` -> how many steps it is away at least.
-        near: Likewise, at most.
+        near: Feature, `entrance` or `exits` -> how many steps it is away at most.
     """
 
     prefab: Given[PrefabValue] = None

@@ -65,7 +65,9 @@ class Opener(Entry):
     """What opens a lock: an object, or another lock that is opened.
 
     Attributes:
-        item: Which item: a key, or a code; likewise `prop` (a lever) and `robot` (its death). One of them, or `lock`.
+        item: Which item: a key, or a code. One of `item`, `prop`, `robot` and `lock` is said.
+        prop: Which prop: a lever, for one.
+        robot: Which robot, by its death.
         lock: The lock that must be opened: this one opens with it.
         state: The state that a prop is in.
         data: Free keywords; they reach the game as they are written, lists as tuples.
@@ -170,7 +172,7 @@ class MapLocks(Entry):
     """What a map locks with one word.
 
     Attributes:
-        count: How many.
+        count: How many rooms or doors are locked with the word.
         on: What: a `room` off the way, all doors of it; or a door, or a narrow passage, that every `way` to an exit leads
             through.
     """

@@ -29,7 +29,7 @@ class MachinesEntry(Entry):
 
     Attributes:
         prefabs: What they are, each as likely as any other, or as its weight says.
-        count: How many.
+        count: How many of them stand on a map.
         at: Whether each stands with its back to a wall, or in the middle of a room with a walk all around.
         depth: The depths at which they come.
     """

@@ -27,7 +27,12 @@ Side = Annotated[DepthNumber, *number_here(LEAST_MAP_SIDE, MAX_MAP_SIDE)]
 
 
 class Size(Entry):
-    """The size of a map in cells; rolled per level."""
+    """The size of a map in cells; rolled per level.
+
+    Attributes:
+        width: How many columns it has, at any depth or by depth.
+        height: How many rows, at any depth or by depth.
+    """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{SIZE.pattern}$"}
 

@@ -46,7 +46,7 @@ class Substitute(StepEntry):
     """Other characters for some.
 
     Attributes:
-        substitute: The characters.
+        substitute: The characters that are replaced.
         with_: What is put instead, for each cell anew.
         once: Whether all cells get the same.
         switch: The parameter that decides which of the `cases` is put, instead of `with`.
@@ -107,7 +107,7 @@ class Exactly(StepEntry):
     """So many of the cells with a character become another, neither more nor fewer.
 
     Attributes:
-        exactly: How many.
+        exactly: How many of the cells change.
         of: The characters of the cells to choose from.
         become: What is put in the chosen cells.
         otherwise: What is put in the others; by default they stay as they are.
@@ -161,7 +161,7 @@ class Shuffle(StepEntry):
     """Characters, or blocks of as many characters each, change places with each other.
 
     Attributes:
-        shuffle: What changes places.
+        shuffle: The characters that change places, or a list of blocks of as many characters each.
     """
 
     shuffle: Blocks
@@ -205,7 +205,7 @@ class OneOf(StepEntry):
     """Of several characters that are drawn one is drawn by lot: numbered doors of which one is real.
 
     Attributes:
-        one_of: The characters.
+        one_of: The characters of which one is drawn by lot.
         become: What is put in the cells of that one.
         otherwise: What is put in the cells of the others.
     """
@@ -243,10 +243,10 @@ class Optional(StepEntry):
     """Cells that change all together or not at all: walls that come or go.
 
     Attributes:
-        optional: Their characters.
-        chance: How likely they come.
-        become: What is put if they come.
-        otherwise: What is put if not.
+        optional: The characters of the cells that change together.
+        chance: How likely they become `become`.
+        become: The character that is put where chance has it so.
+        otherwise: The character that is put where not.
     """
 
     optional: Glyphs
@@ -279,9 +279,9 @@ class Fit(StepEntry):
     """Another prefab is fitted into each connected group of cells with a character.
 
     Attributes:
-        fit: The character.
+        fit: The character whose cells prefabs are fitted into.
         prefabs: The prefabs to choose from, by name or tag, each as likely as any other that fits, or as its weight says.
-        chance: How likely there is one.
+        chance: How likely one is fitted into a group of cells.
         orientations: The ways it may lie in this drawing, of those that it permits.
         otherwise: What is put where it leaves cells, or where there is none.
     """

@@ -56,7 +56,12 @@ class Drawn(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """What made the difference between what was had and what was due, and its share in that, 0 to 1."""
+    """What made the difference between what was had and what was due.
+
+    Attributes:
+        reason: What it was, in words.
+        share: Its share in the difference, 0 to 1.
+    """
 
     reason: str
     share: float

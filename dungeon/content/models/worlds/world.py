@@ -52,7 +52,7 @@ class ChoiceEntry(Entry):
     """Branches of which a world has only some.
 
     Attributes:
-        of: Which.
+        of: The branches of which only some are in a world.
         count: How many of them a world has, each as likely as any other.
     """
 

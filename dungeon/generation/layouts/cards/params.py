@@ -88,7 +88,12 @@ class Growth(Entry):
 
 
 class CellSize(Entry):
-    """The size of the grid's cells, columns x rows, the walls of the rooms in them included."""
+    """The size of the grid's cells, columns x rows, the walls of the rooms in them included.
+
+    Attributes:
+        width: How many columns of the map a cell has.
+        height: How many rows.
+    """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^{CELL.pattern}$"}
 
@@ -131,7 +136,7 @@ class CardsParams(Parameters):
         deck: Prefabs, by name or tag; of one to two cells each way, or less, then they lie in the middle. Turned as they
             need to be, they have openings toward all cells that they are joined to; other openings are walled up.
         rooms: How often a plain room is drawn, beside what the deck says of its prefabs.
-        passages: Likewise, a mere passage.
+        passages: How often a mere passage is drawn, beside what the deck says of its prefabs.
         shapes: What plain rooms look like.
         halls: The share of plain rooms that take two or four cells, where there is space.
         grow: In which order cells are taken.

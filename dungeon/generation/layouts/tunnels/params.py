@@ -76,9 +76,9 @@ class RoomQuotas(Parameters):
     Where they are not set, `sizes` decides. Rooms with a quota are built first, and never larger or smaller than their class.
 
     Attributes:
-        small: How many small ones.
-        medium: How many medium ones.
-        large: How many large ones.
+        small: How many small rooms there are to be.
+        medium: How many medium rooms there are to be.
+        large: How many large rooms there are to be.
     """
 
     small: Annotated[IntValue, within(0, 60_000)] | None = None

@@ -1,0 +1,198 @@
+"""What authors may write, as parts with keys, taken from the schemas that editors get: so it is what the models say.
+
+A *part* is a mapping with keys of its own: an entry of a file, or what stands under a key of another part. Every part is
+on the first page with a kind of file that leads to it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import dungeon
+from dungeon.authoring.schema import schema_files
+from dungeon.core.registry import LAYOUTS, PLACINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Schema = dict[str, Any]
+
+PAGES: dict[str, tuple[str, ...]] = {
+    "world": ("world", "terrain", "themes", "weights", "locks", "categories"),
+    "objects": ("props", "traps", "robots", "items", "debris"),
+    "prefabs": ("prefabs", "legends", "palette", "palettes"),
+    "encounters": ("encounters",),
+    "maps": ("maps",),
+}
+"""Page of the reference -> the kinds of file that it is about, in the order in which it tells of them."""
+
+VALUE = "value_"
+"""How the schemas call the grammar of values, for each thing that a value may come to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A key of a part.
+
+    Attributes:
+        name: As it is written.
+        schema: What may stand under it.
+        meaning: What it is for, in plain words; empty where nobody has said so.
+        required: Whether a part without it is a mistake.
+    """
+
+    name: str
+    schema: Schema
+    meaning: str
+    required: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """A mapping with keys of its own.
+
+    Attributes:
+        name: The name of its definition in the schemas.
+        title: What the reference calls it.
+        meaning: What it is, in plain words.
+        page: The page that tells of it.
+        schema: Its definition.
+        files: The files that it is all of, or an entry of.
+        stands: The names of the part and the key under which it may stand, for each that there is.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    page: str
+    schema: Schema
+    files: tuple[str, ...]
+    stands: tuple[tuple[str, str], ...]
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Its keys, in the order in which its model has them."""
+        needed = self.schema.get("required", ())
+        return tuple(
+            Key(name=name, schema=said, meaning=said.get("description", ""), required=name in needed)
+            for name, said in self.schema.get("properties", {}).items()
+        )
+
+    @property
+    def anchor(self) -> str:
+        """The anchor of what its page tells of it."""
+        return slug(self.title)
+
+    def anchor_of(self, key: str) -> str:
+        """Return the anchor of what its page tells of a key."""
+        return f"key-{self.anchor}-{slug(key)}"
+
+
+def slug(text: str) -> str:
+    """Return a text as an anchor: small letters, digits and single dashes."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+@cache
+def schemas() -> Mapping[str, Schema]:
+    """Return kind of file -> its schema."""
+    return dungeon.content_schemas()
+
+
+@cache
+def definitions() -> Mapping[str, Schema]:
+    """Return name -> definition, of all that the schemas define."""
+    return dict(chain.from_iterable(schema["$defs"].items() for schema in schemas().values()))
+
+
+@cache
+def parts() -> Mapping[str, Part]:
+    """Return name -> part, in the order of the pages."""
+    pages: dict[str, str] = {}
+    files: dict[str, list[str]] = {}
+    for page, kinds in PAGES.items():
+        for kind in kinds:
+            files.setdefault(root_of(kind), []).append(schema_files()[kind])
+            for name in _led_to_by(root_of(kind)):
+                pages.setdefault(name, page)
+    stands: dict[str, list[tuple[str, str]]] = {}
+    for name in pages:
+        for key, said in definitions()[name].get("properties", {}).items():
+            for inner in dict.fromkeys(_references(said)):
+                stands.setdefault(inner, []).append((name, key))
+    algorithms = dict(_algorithms())
+    return {
+        name: Part(
+            name=name,
+            title=algorithms[name][0] if name in algorithms else _title(name),
+            meaning=algorithms[name][1] if name in algorithms else definitions()[name].get("description", ""),
+            page=page,
+            schema=definitions()[name],
+            files=tuple(files.get(name, ())),
+            stands=tuple(stands.get(name, ())),
+        )
+        for name, page in pages.items()
+    }
+
+
+@cache
+def root_of(kind: str) -> str:
+    """Return the name of the part that files of a kind are, or that their entries are."""
+    schema = schemas()[kind]
+    entry = schema.get("additionalProperties", schema)
+    while "$ref" not in entry:
+        entry = entry["else"]  # of what mods may write instead
+    return name_in(entry)
+
+
+def is_one_entry(kind: str) -> bool:
+    """Tell whether a file of that kind is one entry, rather than entries by name."""
+    return "additionalProperties" not in schemas()[kind]
+
+
+def name_in(reference: Schema) -> str:
+    """Return the name of the definition that a reference is to."""
+    return str(reference["$ref"]).removeprefix("#/$defs/")
+
+
+def _led_to_by(root: str) -> Iterator[str]:
+    """Yield the name of a part and of all that may stand in it, those nearest to it first."""
+    waiting, seen = [root], {root}
+    for name in waiting:
+        yield name
+        new = [each for each in _references(definitions()[name]) if each not in seen]
+        seen.update(new)
+        waiting += dict.fromkeys(new)
+
+
+def _references(node: object) -> Iterator[str]:
+    """Yield the names of the parts that a schema refers to, those of values left out."""
+    if isinstance(node, dict) and "$ref" in node and not name_in(node).startswith(VALUE):
+        yield name_in(node)
+    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _references(each)
+
+
+def _title(name: str) -> str:
+    """Return the name of a model in words: ``Card zone`` of CardZone."""
+    words = re.findall(r"[A-Z][a-z]*", re.sub(r"(Entry|Params)$", "", name))
+    return " ".join(words).capitalize()
+
+
+def _algorithms() -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield the name of the part for the parameters of each layout and placing mode, its title and what it is."""
+    for name, layout in LAYOUTS.items():
+        yield layout.params.__name__, (f"Layout {name}", _summary(layout.build))
+    for name, placing in PLACINGS.items():
+        yield placing.params.__name__, (f"Placing mode {name}", _summary(placing.place))
+
+
+def _summary(function: object) -> str:
+    """Return what the module of a function is about."""
+    module = inspect.getmodule(function)
+    return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())
