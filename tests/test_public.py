@@ -38,6 +38,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from tcod.console import Console
+from tcod.ecs import Entity, Registry
 
 import dungeon
 
@@ -119,6 +120,20 @@ def in_esper(level: dungeon.Level) -> int:
     every: dict[dungeon.SpawnKind, dungeon.Factory] = {"prop": robot, "trap": dungeon.components_of}
     entities: list[int] = dungeon.to_esper(level, factories=own) + dungeon.to_esper(level, factories=every)
     return len(entities) + dungeon.remove_from_esper(level, "game") + dungeon.remove_from_esper(level.id)
+
+
+def in_registry(level: dungeon.Level, registry: Registry) -> int:
+    first: Entity = dungeon.to_tcod_ecs(level, registry, {"robot": robot})[0]
+    registry[first.uid].components[dungeon.Position].y += 1
+    return dungeon.remove_from_tcod_ecs(level, registry) + dungeon.remove_from_tcod_ecs(level.id, registry)
+
+
+def tiles(level: dungeon.Level) -> NDArray[np.void]:
+    places: list[tuple[int, int]] = [dungeon.xy(each) for each in level.spawns] + [dungeon.xy(level.entrance)]
+    dtype = np.dtype([("walkable", bool), ("cost", "i2")])
+    array: NDArray[np.void] = dungeon.tiles(level, dtype, {"wall": {"cost": 1}, "floor": np.zeros((), dtype)}, order="F")
+    print(array[places[0]], dungeon.to_console(level, order="F"))
+    return array
 
 
 def look(level: dungeon.Level) -> Console:
