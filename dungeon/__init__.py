@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from dungeon.adapters.json import from_json, to_json
     from dungeon.adapters.recording.recording import Frame, Recording
     from dungeon.adapters.text import to_text
+    from dungeon.adapters.tiled import from_tiled, to_tiled
     from dungeon.adapters.tiles import tiles, xy
     from dungeon.authoring.examination import Examination
     from dungeon.authoring.reading import (
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         examine_content,
         export_prefab,
         load_content,
+        prefab_from_tiled,
         sample_prefab,
     )
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
@@ -124,6 +126,7 @@ _HOMES = {
     "dungeon.adapters.json": ["from_json", "to_json"],
     "dungeon.adapters.recording.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
+    "dungeon.adapters.tiled": ["from_tiled", "to_tiled"],
     "dungeon.adapters.tiles": ["tiles", "xy"],
     "dungeon.content.loading.cache_folder": ["cache_folder"],
     "dungeon.authoring.examination": ["Examination"],
@@ -168,6 +171,7 @@ _HOMES = {
         "examine_content",
         "export_prefab",
         "load_content",
+        "prefab_from_tiled",
         "sample_prefab",
     ],
     "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
@@ -257,8 +261,10 @@ __all__ = [
     "examine_content",
     "export_prefab",
     "from_json",
+    "from_tiled",
     "load_content",
     "measure",
+    "prefab_from_tiled",
     "prove",
     "read_xp",
     "register_layout",
@@ -273,6 +279,7 @@ __all__ = [
     "to_json",
     "to_tcod_ecs",
     "to_text",
+    "to_tiled",
     "write_xp",
     "xy",
 ]

@@ -156,7 +156,9 @@ def look(level: dungeon.Level) -> Console:
     names: list[dungeon.TerrainKind] = list(kinds.kinds)
     print(violations, metrics.longest, said, kind, colour, categories, places, ways, zones, journal, names)
     print(dungeon.from_json(dungeon.to_json(level)) == level, dungeon.to_text(level))
-    dungeon.to_image(level)
+    drawn: dict[str, bytes] = dungeon.to_tiled(level) | dungeon.to_tiled(level, "drawn")
+    same: dungeon.Level = dungeon.from_tiled(drawn["drawn.tmj"])
+    print(same, dungeon.to_image(level))
     return dungeon.to_console(level, highlight="encounters")
 
 
@@ -180,7 +182,8 @@ def author(folder: Path) -> None:
         print(dungeon.to_text(sample))
     layers: list[dungeon.XpLayer] = dungeon.read_xp(folder / "depot.xp")
     dungeon.write_xp(folder / "depot.xp", layers)
-    print(dungeon.content_schemas(), dungeon.export_prefab(folder, "depot", "xp"))
+    mapped: dict[str, bytes] = dungeon.prefab_from_tiled(dungeon.export_prefab(folder, "depot", "tmj")["depot.tmj"])
+    print(mapped, dungeon.content_schemas(), dungeon.export_prefab(folder, "depot", "xp"))
 
 
 def shown(at: dungeon.Position, look: dungeon.Appearance, print_of: dungeon.Footprint) -> str:
