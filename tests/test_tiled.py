@@ -8,6 +8,8 @@ import io
 import json
 import struct
 import zlib
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +23,10 @@ from dungeon.authoring.export.export import Exporter
 from dungeon.cli import main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 DATA = Path(__file__).parent.parent / "data"
+SMALL = DATA.parent / "docs" / "integrate" / "data"
 MAPS = ("tally_house/3", "mere/3", "galleries/2")
 """Between them they have locks, portals, patrols, and robots that hold something."""
 
@@ -210,6 +213,47 @@ def test_what_is_no_level_is_refused(
         read(made)
 
 
+WRONG = [
+    *(None, True, 0, -1, 10**30, 1.5, float("inf"), float("nan"), "", "x", "#12", "{}", "[]", [], {}, [[]]),
+    '{"terrain_kinds": [{"name": []}]}',
+    '{"cells": [], "patrol": [], "loadout": [{}]}',
+    '{"cells": [[0, "a"]], "patrol": [], "loadout": []}',
+    '{"cells": ' + "[" * 3000 + "]" * 3000 + "}",
+]
+
+
+def paths_of(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path of every value within, but of long lists only of the first few."""
+    keys = data if isinstance(data, dict) else range(min(len(data), 9)) if isinstance(data, list) else ()
+    for key in keys:
+        yield (*path, key)
+        yield from paths_of(data[key], (*path, key))
+
+
+def test_a_spoilt_map_is_read_or_refused_but_nothing_else(levels: list[dungeon.Level]) -> None:
+    level = levels[0]
+    held = next(spawn for each in levels for spawn in each.spawns if spawn.loadout)
+    small = replace(
+        level, terrain=level.terrain[:9, :9], region=level.region[:9, :9], entrance=dungeon.Cell(1, 1), exits=(),
+        regions=(), doors=(), journal=(), locks=(), zones=(), placements=(replace(level.placements[0], bounds=dungeon.Rect(1, 1, 2, 2)),),
+        lights=(replace(level.lights[0], y=2, x=2),), spawns=(replace(held, y=3, x=3, cells=(), patrol=(), placement=0),),
+    )  # fmt: skip
+    made = tiled(small)
+    assert read(made) == small
+    outcomes = []
+    for number, path in enumerate(list(paths_of(made))):
+        spoilt = deepcopy(made)
+        at = spoilt
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = WRONG[number % len(WRONG)]
+        try:
+            outcomes.append(dungeon.prove(read(spoilt)) is not None)
+        except ValueError:
+            outcomes.append(False)
+    assert 0 < sum(outcomes) < len(outcomes)
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{}", "\0", '{"type": "tileset"}'])
 def test_what_is_no_map_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="this is not a map of Tiled that can be read"):
@@ -221,7 +265,7 @@ def test_what_is_no_map_is_refused(text: str) -> None:
 
 def test_a_prefab_comes_back_as_the_text_that_it_would_be(exporter: Exporter) -> None:
     for name in [
-        *sorted(exporter.content.prefabs)[::12],
+        *sorted(exporter.content.prefabs)[::20],
         "boiler_room",
         "pay_office",
         "pool",
@@ -271,20 +315,20 @@ def test_the_command_writes_both_and_reads_prefabs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     drawn, text, direct, floor = (
-        tmp_path / name for name in ("pool.tmj", "pool.yaml", "direct.yaml", "mere.tmj")
+        tmp_path / name for name in ("vault.tmj", "vault.yaml", "direct.yaml", "cellar.tmj")
     )
-    data = ["--data", str(DATA)]
-    assert main(["export", "pool", "--to", str(drawn), *data]) == 0
+    data = ["--data", str(SMALL)]
+    assert main(["export", "vault", "--to", str(drawn), *data]) == 0
     assert main(["export", str(drawn), "--to", str(text)]) == 0
-    assert main(["export", "pool", "--to", str(direct), *data]) == 0
-    assert main(["export", "mere/3", "--seed", "7", "--to", str(floor), *data]) == 0
+    assert main(["export", "vault", "--to", str(direct), *data]) == 0
+    assert main(["export", "cellar/2", "--seed", "7", "--to", str(floor), *data]) == 0
     assert text.read_bytes() == direct.read_bytes()
-    world = dungeon.World(dungeon.load_content(DATA), 7)
-    assert dungeon.from_tiled(floor.read_bytes()) == world.level("mere/3")
+    world = dungeon.World(dungeon.load_content(SMALL), 7)
+    assert dungeon.from_tiled(floor.read_bytes()) == world.level("cellar/2")
     pictures = [str(each.with_suffix(".png")) for each in (drawn, floor)]
     assert all(Path(each).read_bytes().startswith(b"\x89PNG") for each in pictures)
     out = capsys.readouterr().out.split()
     assert out == [str(drawn), pictures[0], str(text), str(direct), str(floor), pictures[1]]
     drawn.write_text("{}", encoding="utf-8")
     assert main(["export", str(drawn), "--to", str(text), "--force"]) == 2
-    assert "pool.tmj: this is not a map of Tiled that can be read" in capsys.readouterr().err
+    assert "vault.tmj: this is not a map of Tiled that can be read" in capsys.readouterr().err

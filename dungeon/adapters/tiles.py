@@ -130,7 +130,7 @@ def _said(values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any]) ->
         if name not in kinds.names:
             raise ValueError(unknown("terrain", name, kinds.names))
         if isinstance(value, Mapping):
-            for field in set(value).difference(fields):
+            for field in (each for each in value if each not in fields):
                 raise ValueError(f"{name!r}: {unknown('field', field, fields)}")
         elif getattr(value, "dtype", None) != dtype:
             raise TypeError(f"{name!r}: a tile of the dtype is needed, or field -> value, not {value!r}")

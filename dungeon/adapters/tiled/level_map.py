@@ -132,7 +132,7 @@ def read(text: str | bytes) -> Level:
         for thing in layer_of(tiled, part).objects or ():
             try:
                 data[part].append(_item(part, thing, tiled, numbers))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
                 raise ValueError(f"{part}: the object {thing.id} is not one of a level: {error!r}") from None
     if len(data["entrance"]) != 1:
         raise ValueError(f"a level has one entrance, not {len(data['entrance'])}")
@@ -143,9 +143,10 @@ def read(text: str | bytes) -> Level:
 def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
     """Return the rows of the terrain as they stand in the JSON."""
     kinds = data.get("terrain_kinds")
-    if not isinstance(kinds, list) or len(kinds) > 256 or not all(isinstance(each, dict) for each in kinds):
+    names = [kind.get("name") for kind in kinds if isinstance(kind, dict)] if isinstance(kinds, list) else []
+    if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
         raise ValueError("the property 'level' of the map says nothing of terrain_kinds")
-    codes = {kind.get("name"): code for code, kind in enumerate(kinds)}
+    codes = {name: code for code, name in enumerate(names)}
     rows = []
     for y, row in enumerate(types_in(tiled, "terrain")):
         unknown = [(x, name) for x, name in enumerate(row) if name not in codes]

@@ -25,7 +25,7 @@ Type = Annotated[str, Field(validation_alias=AliasChoices("type", "class"))]
 class Part(BaseModel):
     """A part of a map; what is not known of it is left alone."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class Property(Part):
