@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from dungeon.core.collector import collector_paused
 
 if TYPE_CHECKING:
-    from dungeon.adapters.components import (
+    from dungeon.adapters.console import to_console
+    from dungeon.adapters.entities.components import (
         Ambush,
         Appearance,
         Blocks,
@@ -46,18 +47,22 @@ if TYPE_CHECKING:
         Trap,
         components_of,
     )
-    from dungeon.adapters.console import to_console
-    from dungeon.adapters.esper_world import Factories, Factory, remove_from_esper, to_esper
+    from dungeon.adapters.entities.esper_world import remove_from_esper, to_esper
+    from dungeon.adapters.entities.factories import Factories, Factory
+    from dungeon.adapters.entities.tcod_ecs import remove_from_tcod_ecs, to_tcod_ecs
     from dungeon.adapters.image import to_image
     from dungeon.adapters.json import from_json, to_json
     from dungeon.adapters.recording.recording import Frame, Recording
     from dungeon.adapters.text import to_text
+    from dungeon.adapters.tiled import from_tiled, to_tiled
+    from dungeon.adapters.tiles import tiles, xy
     from dungeon.authoring.examination import Examination
     from dungeon.authoring.reading import (
         content_schemas,
         examine_content,
         export_prefab,
         load_content,
+        prefab_from_tiled,
         sample_prefab,
     )
     from dungeon.content.drawing.rexpaint import XpLayer, read_xp, write_xp
@@ -84,7 +89,7 @@ if TYPE_CHECKING:
     from dungeon.world import World
 
 _HOMES = {
-    "dungeon.adapters.components": [
+    "dungeon.adapters.entities.components": [
         "Ambush",
         "Appearance",
         "Blocks",
@@ -114,11 +119,15 @@ _HOMES = {
         "components_of",
     ],
     "dungeon.adapters.console": ["to_console"],
-    "dungeon.adapters.esper_world": ["Factories", "Factory", "remove_from_esper", "to_esper"],
+    "dungeon.adapters.entities.esper_world": ["remove_from_esper", "to_esper"],
+    "dungeon.adapters.entities.factories": ["Factories", "Factory"],
+    "dungeon.adapters.entities.tcod_ecs": ["remove_from_tcod_ecs", "to_tcod_ecs"],
     "dungeon.adapters.image": ["to_image"],
     "dungeon.adapters.json": ["from_json", "to_json"],
     "dungeon.adapters.recording.recording": ["Frame", "Recording"],
     "dungeon.adapters.text": ["to_text"],
+    "dungeon.adapters.tiled": ["from_tiled", "to_tiled"],
+    "dungeon.adapters.tiles": ["tiles", "xy"],
     "dungeon.content.loading.cache_folder": ["cache_folder"],
     "dungeon.authoring.examination": ["Examination"],
     "dungeon.content.library": ["Change", "Content"],
@@ -163,6 +172,7 @@ _HOMES = {
         "examine_content",
         "export_prefab",
         "load_content",
+        "prefab_from_tiled",
         "sample_prefab",
     ],
     "dungeon.terrain": ["Colour", "TerrainKind", "TerrainSet"],
@@ -253,20 +263,27 @@ __all__ = [
     "examine_content",
     "export_prefab",
     "from_json",
+    "from_tiled",
     "load_content",
     "measure",
+    "prefab_from_tiled",
     "prove",
     "read_xp",
     "register_layout",
     "register_placing",
     "remove_from_esper",
+    "remove_from_tcod_ecs",
     "sample_prefab",
+    "tiles",
     "to_console",
     "to_esper",
     "to_image",
     "to_json",
+    "to_tcod_ecs",
     "to_text",
+    "to_tiled",
     "write_xp",
+    "xy",
 ]
 
 

@@ -15,7 +15,7 @@ from tcod.console import Console, rgb_graphic
 import dungeon
 from dungeon import terrain as t
 from dungeon.adapters import ansi, drawing
-from dungeon.adapters.esper_world import (
+from dungeon.adapters.entities.components import (
     Appearance,
     Blocks,
     Debris,

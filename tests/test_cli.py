@@ -366,7 +366,12 @@ def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.C
     [
         ("pol", "pol.yaml", "there is no prefab 'pol' (did you mean pool?)"),
         ("pool", "lake.xp", "a drawing has the name of its prefab: write to "),
-        ("pool", "pool.png", "pool.png must end in .xp, or in .yaml for text"),
+        ("pool", "pool.png", "pool.png must end in .xp, in .yaml for text, or in .tmj for Tiled"),
+        ("pool", "lake.tmj", "a drawing has the name of its prefab: write to "),
+        ("mere/9", "mere.tmj", "there is no map 'mere/9' (did you mean mere/3?)"),
+        ("mere/3", "mere.xp", "mere.xp must end in .tmj"),
+        ("nowhere.tmj", "pool.yaml", "nowhere.tmj cannot be read: No such file or directory"),
+        ("pool.tmj", "pool.tmj", "pool.tmj must end in .yaml"),
         ("pool", "nowhere/pool.xp", "pool.xp cannot be written: No such file or directory"),
     ],
 )

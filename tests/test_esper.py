@@ -13,7 +13,7 @@ from drawn import codes, load, small_game
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.adapters.components import doors_of
+from dungeon.adapters.entities.components import doors_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -424,7 +424,7 @@ def test_calls_that_make_no_sense(tmp_path: Path) -> None:
     folder = write_content(tmp_path)
     with pytest.raises(KeyError, match=r"there is no prefab 'stor' \(did you mean store\?\)"):
         dungeon.export_prefab(folder, "stor", "xp")
-    with pytest.raises(ValueError, match="to text or xp, not to 'png'"):
+    with pytest.raises(ValueError, match="to text, xp or tmj, not to 'png'"):
         dungeon.export_prefab(folder, "store", "png")  # type: ignore[arg-type]
 
 

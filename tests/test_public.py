@@ -38,6 +38,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from tcod.console import Console
+from tcod.ecs import Entity, Registry
 
 import dungeon
 
@@ -121,6 +122,20 @@ def in_esper(level: dungeon.Level) -> int:
     return len(entities) + dungeon.remove_from_esper(level, "game") + dungeon.remove_from_esper(level.id)
 
 
+def in_registry(level: dungeon.Level, registry: Registry) -> int:
+    first: Entity = dungeon.to_tcod_ecs(level, registry, {"robot": robot})[0]
+    registry[first.uid].components[dungeon.Position].y += 1
+    return dungeon.remove_from_tcod_ecs(level, registry) + dungeon.remove_from_tcod_ecs(level.id, registry)
+
+
+def tiles(level: dungeon.Level) -> NDArray[np.void]:
+    places: list[tuple[int, int]] = [dungeon.xy(each) for each in level.spawns] + [dungeon.xy(level.entrance)]
+    dtype = np.dtype([("walkable", bool), ("cost", "i2")])
+    array: NDArray[np.void] = dungeon.tiles(level, dtype, {"wall": {"cost": 1}, "floor": np.zeros((), dtype)}, order="F")
+    print(array[places[0]], dungeon.to_console(level, order="F"))
+    return array
+
+
 def look(level: dungeon.Level) -> Console:
     walkable: NDArray[np.bool_] = level.walkable & level.transparent
     terrain: NDArray[np.uint8] = level.terrain
@@ -141,7 +156,9 @@ def look(level: dungeon.Level) -> Console:
     names: list[dungeon.TerrainKind] = list(kinds.kinds)
     print(violations, metrics.longest, said, kind, colour, categories, places, ways, zones, journal, names)
     print(dungeon.from_json(dungeon.to_json(level)) == level, dungeon.to_text(level))
-    dungeon.to_image(level)
+    drawn: dict[str, bytes] = dungeon.to_tiled(level) | dungeon.to_tiled(level, "drawn")
+    same: dungeon.Level = dungeon.from_tiled(drawn["drawn.tmj"])
+    print(same, dungeon.to_image(level))
     return dungeon.to_console(level, highlight="encounters")
 
 
@@ -166,7 +183,8 @@ def author(folder: Path) -> None:
         print(dungeon.to_text(sample))
     layers: list[dungeon.XpLayer] = dungeon.read_xp(folder / "depot.xp")
     dungeon.write_xp(folder / "depot.xp", layers)
-    print(dungeon.content_schemas(), dungeon.export_prefab(folder, "depot", "xp"))
+    mapped: dict[str, bytes] = dungeon.prefab_from_tiled(dungeon.export_prefab(folder, "depot", "tmj")["depot.tmj"])
+    print(mapped, dungeon.content_schemas(), dungeon.export_prefab(folder, "depot", "xp"))
 
 
 def shown(at: dungeon.Position, look: dungeon.Appearance, print_of: dungeon.Footprint) -> str:

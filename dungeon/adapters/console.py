@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 TILE = np.dtype([("ch", np.intc), ("fg", "3B"), ("bg", "3B")])
 """What tcod calls `rgb_graphic`; said again, as tcod takes long to import and only drawing needs it."""
+
+Order = Literal["C", "F"]
+"""How a game indexes its arrays: C is ``[y, x]``, F is ``[x, y]``, as tcod calls them."""
 
 KEPT = (72, 72, 80)
 """The colour of the `?` that stands for whatever a map would have, in a prefab without a map."""
@@ -42,17 +45,29 @@ def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArra
     return tiles
 
 
-def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
-    """Return the whole level, or a sample of a prefab, as a console of its size, in C order.
+def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
+    """Return a (height, width, ...) array as a game indexes it: as it is, or a view of (width, height, ...).
+
+    Raises:
+        ValueError: There is no such order.
+    """
+    if order not in ("C", "F"):
+        raise ValueError(f"an order is 'C', for arrays [y, x], or 'F', for [x, y], not {order!r}")
+    return array if order == "C" else array.swapaxes(0, 1)
+
+
+def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order = "C") -> Console:
+    """Return the whole level, or a sample of a prefab, as a console of its size.
 
     Args:
         level: The level, or whatever else has terrain and spawns.
         highlight: What to tint: "encounters" by category, with the prefabs that are features of the map; its "features";
             its "flow", which is the main way, loops and dead ends; "regions" by kind; or "spawns" by kind.
             `dungeon.adapters.highlights.legend` tells what each tint means.
+        order: How the console's arrays are indexed: ``"C"`` for ``[y, x]``, ``"F"`` for ``[x, y]``.
 
     Raises:
-        ValueError: That is not something to highlight.
+        ValueError: That is not something to highlight, or no order.
     """
     from tcod.console import Console  # noqa: PLC0415  # only drawing needs it, and it takes 60 ms
 
@@ -66,6 +81,7 @@ def to_console(level: Scene, highlight: Highlight | None = None) -> Console:
 
         for tint in tints(level, highlight):
             tiles["bg"][tint.cells] = tint.hue.colour
-    console = Console(width, height, order="C")
+    tiles = in_order(tiles, order)
+    console = Console(width, height, order=order)
     console.rgb[...] = tiles
     return console

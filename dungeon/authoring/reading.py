@@ -85,11 +85,13 @@ def export_prefab(
         folder: The content folder.
         name: The prefab's name.
         to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
-            YAML file of what else there is to say.
+            YAML file of what else there is to say. ``"tmj"``: a map of the editor Tiled, and the picture of its
+            tiles, which `prefab_from_tiled` makes text again.
         mods: Folders that are laid over the content, as for `load_content`.
 
     Returns:
-        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``.
+        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``;
+        or ``NAME.tmj`` and ``NAME.png``, which are no content.
 
     Raises:
         ContentError: The content is wrong, or this prefab can't be written in that form.
@@ -100,6 +102,27 @@ def export_prefab(
     from dungeon.authoring.export import export  # noqa: PLC0415
 
     return export.export_prefab(folder, name, to, mods=mods)
+
+
+def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
+    """Return the prefab that is drawn in a map of Tiled as text: what `export_prefab` gives for ``"text"``.
+
+    Its layers of tiles are the planes of a prefab: ``map``, ``links``, ``machines``, ``references`` and ``paint``; each tile
+    is the character that is its class. The map's property ``entry`` is what else there is to say, in YAML.
+
+    Args:
+        text: The .tmj file, as `export_prefab` writes it, with what has been done to it in Tiled.
+
+    Returns:
+        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``. Whether it is right, `load_content` tells.
+
+    Raises:
+        ContentError: The property ``entry`` can't be read.
+        ValueError: The text is not such a map; the message says where it departs from one.
+    """
+    from dungeon.authoring.export import as_tiled  # noqa: PLC0415
+
+    return as_tiled.prefab_from_tiled(text)
 
 
 def sample_prefab(

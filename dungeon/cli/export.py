@@ -1,4 +1,4 @@
-"""`dungeon export`: a prefab in another form, as text or as a REXPaint drawing."""
+"""`dungeon export`: a prefab in another form, as text, REXPaint drawing or map of Tiled; and a level as such a map."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
+from dungeon.cli.calling import (
+    DONE,
+    WRONG_CONTENT,
+    CallError,
+    add_data,
+    folders_of,
+    map_called,
+    needs_name,
+    unknown,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -14,24 +23,34 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.export.export import Form
     from dungeon.cli.calling import Commands
+    from dungeon.world import World
 
-FORMS: Mapping[str, Form] = {".xp": "xp", ".yaml": "text", ".yml": "text"}
+FORMS: Mapping[str, Form] = {".xp": "xp", ".yaml": "text", ".yml": "text", ".tmj": "tmj"}
+
+BESIDE: Mapping[Form, str] = {"xp": ".yaml", "tmj": ".png"}
+"""The ending of the second file of a form that has two."""
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
     """Add the command."""
     command = commands.add_parser(
         "export",
-        help="write a prefab as a REXPaint drawing, or as text",
-        description="The files written stand for the prefab's entry: put them into the content in its place.",
+        help="write a prefab as a REXPaint drawing, as text, or for Tiled; or a level for Tiled",
+        description="What is written as .xp or .yaml stands for the prefab's entry: put it into the content in its place.",
     )
-    command.add_argument("prefab", metavar="PREFAB", help="its name")
+    command.add_argument(
+        "what",
+        metavar="PREFAB",
+        help="the name of a prefab; a .tmj file that holds one; or a map, such as foundry/3",
+    )
     command.add_argument(
         "--to",
         metavar="FILE",
         required=True,
-        help="PREFAB.xp, whose properties go into PREFAB.yaml beside it; or any .yaml file for text",
+        help="PREFAB.xp, whose properties go into PREFAB.yaml beside it; any .yaml file for text; or PREFAB.tmj, whose "
+        "tiles go into PREFAB.png",
     )
+    command.add_argument("--seed", type=int, default=0, help="the seed of the world of a map (default 0)")
     command.add_argument("--force", action="store_true", help="replace files that are there already")
     add_data(command)
     return command
@@ -45,25 +64,75 @@ def run(options: argparse.Namespace) -> int:
     target = Path(options.to)
     form = FORMS.get(target.suffix)
     if form is None:
-        raise CallError(f"{options.to} must end in .xp, or in .yaml for text")
-    if form == "xp" and target.stem != options.prefab:
-        raise CallError(f"a drawing has the name of its prefab: write to {target.with_stem(options.prefab)}")
-    places = [target] if form == "text" else [target, target.with_suffix(".yaml")]
+        raise CallError(f"{options.to} must end in .xp, in .yaml for text, or in .tmj for Tiled")
+    places = [target, target.with_suffix(BESIDE[form])] if form in BESIDE else [target]
     there = [str(place) for place in places if place.exists()]
     if there and not options.force:
         raise CallError(
             f"{' and '.join(there)} would be replaced, with all that is in there; --force does it"
         )
     try:
-        folder, *mods = folders_of(options)
-        files = dungeon.export_prefab(folder, options.prefab, form, mods=mods)
+        files = _files(options, target, form)
     except dungeon.ContentError as error:
         print(error, file=sys.stderr)
         return WRONG_CONTENT
-    except KeyError as error:
-        raise CallError(error.args[0]) from None
+    except dungeon.GenerationError as error:
+        print(f"dungeon: {error}", file=sys.stderr)
+        return WRONG_CONTENT
     _write(dict(zip(places, files.values(), strict=True)))
     return DONE
+
+
+def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, bytes]:
+    """Return the files of what is asked for.
+
+    Raises:
+        CallError: There is no such thing, or not in that form.
+        ContentError: The content is wrong.
+        GenerationError: The level can't be made.
+    """
+    import dungeon
+
+    source = Path(options.what)
+    if source.suffix == ".tmj":
+        if form != "text":
+            raise CallError(f"a map of Tiled is written as text: {target} must end in .yaml")
+        return _from_tiled(source)
+    folder, *mods = folders_of(options)
+    if "/" in options.what:
+        if form != "tmj":
+            raise CallError(f"a level is written for Tiled: {target} must end in .tmj")
+        return _level(
+            dungeon.World(dungeon.load_content(folder, *mods), options.seed), options.what, target.stem
+        )
+    if form != "text" and target.stem != options.what:
+        raise CallError(f"a drawing has the name of its prefab: write to {target.with_stem(options.what)}")
+    try:
+        return dungeon.export_prefab(folder, options.what, form, mods=mods)
+    except KeyError as error:
+        raise CallError(error.args[0]) from None
+
+
+def _from_tiled(source: Path) -> dict[str, bytes]:
+    import dungeon
+
+    try:
+        return dungeon.prefab_from_tiled(source.read_bytes())
+    except OSError as error:
+        raise CallError(f"{source} cannot be read: {error.strerror}") from None
+    except dungeon.ContentError:
+        raise  # it tells line and column
+    except ValueError as error:
+        raise CallError(f"{source}: {error}") from None
+
+
+def _level(world: World, name: str, file: str) -> dict[str, bytes]:
+    import dungeon
+
+    node = map_called(world, name)
+    if node is None:
+        raise unknown("map", name, (each.id for each in world.maps))
+    return dungeon.to_tiled(world.level(node.id), file)
 
 
 def _write(files: Mapping[Path, bytes]) -> None:

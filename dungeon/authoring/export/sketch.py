@@ -116,7 +116,7 @@ def take_apart(
         name=record.name,
         label=record.label,
         source=record.source(key=True),
-        fields={key: _plain(raw[key]) for key in _keys() if key in raw and key not in DRAWING_KEYS},
+        fields={key: plain(raw[key]) for key in _keys() if key in raw and key not in DRAWING_KEYS},
         aliases=raw.get("aliases", {}),
         shape=planes[0].shape,
         map=text,
@@ -136,11 +136,11 @@ def _keys() -> list[str]:
     return [field.alias or name for name, field in PrefabEntry.model_fields.items()]
 
 
-def _plain(raw: object) -> object:
+def plain(raw: object) -> object:
     """Return data as written, without the marks of where it stood."""
     if isinstance(raw, dict):
-        return {key: _plain(value) for key, value in raw.items()}
-    return [_plain(value) for value in raw] if isinstance(raw, list) else raw
+        return {key: plain(value) for key, value in raw.items()}
+    return [plain(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def _said(meaning: Meaning, variation: Variation) -> set[str]:

@@ -5,124 +5,19 @@ Every entity has `OfLevel`, by which a level is found again that shares an esper
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import esper
 
-from dungeon.adapters.components import (
-    KIND_COMPONENTS,
-    Ambush,
-    Appearance,
-    Blocks,
-    Debris,
-    DoorState,
-    Follows,
-    Footprint,
-    HeldBy,
-    Inventory,
-    Item,
-    Leader,
-    LeadsTo,
-    LevelInfo,
-    LightSource,
-    Locked,
-    OfLevel,
-    Opaque,
-    Patrol,
-    PlacedDoor,
-    PortalEnd,
-    Position,
-    Prop,
-    Robot,
-    Tag,
-    TakesTo,
-    Thing,
-    Trap,
-    components_of,
-    doors_of,
-    portal_ends_of,
-)
-from dungeon.core.vocabulary import SPAWN_KINDS
-from dungeon.level.model import Exit, Level, Light, Spawn
+from dungeon.adapters.entities.components import HeldBy, Inventory, OfLevel, Position
+from dungeon.adapters.entities.factories import checked, components_by, described, things_of
+from dungeon.level.model import Level, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
 
+    from dungeon.adapters.entities.factories import Factories, Factory
     from dungeon.core.vocabulary import SpawnKind
-
-__all__ = [
-    "KIND_COMPONENTS",
-    "MADE",
-    "Ambush",
-    "Appearance",
-    "Blocks",
-    "Debris",
-    "DoorState",
-    "Factories",
-    "Factory",
-    "Follows",
-    "Footprint",
-    "HeldBy",
-    "Inventory",
-    "Item",
-    "Leader",
-    "LeadsTo",
-    "LevelInfo",
-    "LightSource",
-    "Locked",
-    "OfLevel",
-    "Opaque",
-    "Patrol",
-    "PlacedDoor",
-    "PortalEnd",
-    "Position",
-    "Prop",
-    "Robot",
-    "Tag",
-    "TakesTo",
-    "Thing",
-    "Trap",
-    "components_of",
-    "doors_of",
-    "portal_ends_of",
-    "remove_from_esper",
-    "to_esper",
-]
-
-Factory = Callable[[Spawn], Iterable[Any]]
-"""Makes the components of a spawn's entity."""
-
-
-class Factories(TypedDict, total=False):
-    """What makes the components of entities, instead of `components_of`.
-
-    Attributes:
-        prop: Called with each `Spawn` of that kind; likewise `trap`, `robot`, `item` and `debris`.
-        door: Called with each `PlacedDoor`.
-        portal: Called with each `PortalEnd`.
-        exit: Called with each `Exit`.
-        light: Called with each `Light`.
-        level: Called with the `Level`.
-    """
-
-    prop: Factory
-    trap: Factory
-    robot: Factory
-    item: Factory
-    debris: Factory
-    door: Callable[[PlacedDoor], Iterable[Any]]
-    portal: Callable[[PortalEnd], Iterable[Any]]
-    exit: Callable[[Exit], Iterable[Any]]
-    light: Callable[[Light], Iterable[Any]]
-    level: Callable[[Level], Iterable[Any]]
-
-
-MADE = tuple(Factories.__annotations__)
-"""What there may be a factory of."""
-
-NO_COMPONENTS = (str, bytes, int, float, bool)
-"""What a factory can only have returned by mistake."""
 
 
 def to_esper(
@@ -157,26 +52,26 @@ def to_esper(
         ValueError: A factory is for nothing that there is.
         TypeError: A factory does not return components.
     """
-    chosen = _checked(factories)
+    chosen = checked(factories)
     former, worlds = esper.current_world, esper.list_worlds()
     name = level.id if world is None else world
     esper.switch_world(name)
     before = set(esper.get_entities())
     entities: list[int] = []
     try:
-        for kind, thing in _things(level):
-            entity = _added(level, name, _components(kind, thing, chosen.get(kind)))
+        for kind, thing in things_of(level):
+            entity = _added(level, name, components_by(kind, thing, chosen.get(kind)))
             if isinstance(thing, Spawn):
                 entities.append(entity)
                 items = []
                 for held in thing.loadout:
-                    components = _components(held.kind, held, chosen.get(held.kind))
+                    components = components_by(held.kind, held, chosen.get(held.kind))
                     without_place = [each for each in components if not isinstance(each, Position)]
                     items.append(_added(level, name, [*without_place, HeldBy(entity)]))
                 if items:
                     esper.add_component(entity, Inventory(items))
     except BaseException as error:
-        error.add_note(f"This was about {_described(kind, thing)} of {level.id}.")
+        error.add_note(f"This was about {described(kind, thing)} of {level.id}.")
         _undo(name, before, former, worlds)
         raise
     return entities
@@ -236,52 +131,3 @@ def _undo(name: str, before: set[int], former: str, worlds: list[str]) -> None:
     esper.switch_world(former)
     if name not in worlds:
         esper.delete_world(name)
-
-
-def _things(level: Level) -> Iterator[tuple[str, Thing]]:
-    """Yield everything that becomes an entity, with what factories call it."""
-    yield "level", level
-    yield from (("door", door) for door in doors_of(level))
-    yield from (("portal", end) for end in portal_ends_of(level))
-    yield from (("exit", way) for way in level.exits)
-    yield from ((spawn.kind, spawn) for spawn in level.spawns)
-    yield from (("light", light) for light in level.lights)
-
-
-def _checked(factories: Mapping[Any, Any] | None) -> dict[str, Callable[[Any], Any]]:
-    """Return the factories, or raise an error if one of them is for nothing or can't be called."""
-    chosen = dict(factories or {})
-    for kind, factory in chosen.items():
-        if kind not in MADE:
-            kinds = f"{', '.join(SPAWN_KINDS)}, and {', '.join(MADE[len(SPAWN_KINDS) :])}"
-            raise ValueError(f"there is no kind of spawn {kind!r}, only {kinds}")
-        if not callable(factory):
-            raise TypeError(f"the factory of {kind!r} can't be called: {factory!r}")
-    return chosen
-
-
-def _components(kind: str, thing: Thing, factory: Callable[[Any], Any] | None) -> list[Any]:
-    """Return the components of an entity."""
-    if factory is None:
-        return components_of(thing)
-    made = factory(thing)
-    if not isinstance(made, Iterable) or isinstance(made, str | bytes | Mapping):
-        raise TypeError(f"the factory of {kind!r} must return a list of components, and returned {made!r}")
-    components = list(made)
-    for each in components:
-        if each is None or isinstance(each, type) or type(each) in NO_COMPONENTS:
-            raise TypeError(
-                f"the factory of {kind!r} must return components such as Health(3), and {each!r} is none"
-            )
-    return components
-
-
-def _described(kind: str, thing: Thing) -> str:
-    if isinstance(thing, Level):
-        return "the level"
-    place = f"at y {thing.y}, x {thing.x}"
-    if isinstance(thing, Spawn):
-        return f"the {kind} {thing.tag!r} {place}" + (
-            f", asked for by {thing.source}," if thing.source else ""
-        )
-    return f"the {kind} {place}"

@@ -1,0 +1,107 @@
+"""The rules, and what they need to know."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING
+
+import numpy as np
+import tcod.path
+
+from .entity import Entity, new_player
+from .procgen import make_floor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tcod.console import Console
+
+SIGHT = 8
+DEEPEST = 3
+
+
+class Engine:
+    """A game that is being played."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.depth = 1
+        self.player = new_player()
+        self.messages: list[str] = []
+        self.arrive()
+
+    def arrive(self) -> None:
+        """Begin a floor."""
+        self.floor = make_floor(self.seed, self.depth)
+        self.player.x, self.player.y = self.floor.start
+        self.floor.entities.append(self.player)
+        self.floor.see_from(self.player.xy, SIGHT)
+
+    def descend(self) -> None:
+        """Take the stairs, if the player stands on some."""
+        if self.player.xy != self.floor.stairs:
+            self.messages.append("There are no stairs here.")
+        elif self.depth == DEEPEST:
+            self.messages.append("You have seen all of the cellar.")
+        else:
+            self.depth += 1
+            self.arrive()
+
+    def move(self, dx: int, dy: int) -> None:
+        """Go a step, or strike whoever stands there; then it is everybody else's turn. 0, 0 waits."""
+        x, y = self.player.x + dx, self.player.y + dy
+        blocker = self.floor.blocker_at(x, y)
+        if blocker is not None and blocker is not self.player:
+            self.messages.append(blocker.hit(self.player.power))
+        elif self.floor.is_walkable(x, y):
+            self.player.x, self.player.y = x, y
+            self.take()
+        self.others()
+        self.floor.see_from(self.player.xy, SIGHT)
+
+    def take(self) -> None:
+        """Drink what lies underfoot."""
+        for entity in [each for each in self.floor.entities if each.heals and each.xy == self.player.xy]:
+            self.floor.entities.remove(entity)
+            self.player.hp += entity.heals
+            self.messages.append(f"You drink the {entity.name}.")
+
+    def others(self) -> None:
+        """Have every monster that the player can see come nearer, or bite."""
+        for entity in self.floor.entities:
+            if entity is self.player or entity.hp <= 0 or not self.floor.visible[entity.xy]:
+                continue
+            if max(abs(entity.x - self.player.x), abs(entity.y - self.player.y)) <= 1:
+                self.messages.append(f"The {entity.name} bites. " + self.player.hit(entity.power))
+            else:
+                self.approach(entity)
+
+    def approach(self, entity: Entity) -> None:
+        """Go a step on the way to the player, around the others."""
+        cost = self.floor.tiles["walkable"].astype(np.int8)
+        for other in self.floor.entities:
+            if other.blocks:
+                cost[other.xy] += 10
+        finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3))
+        finder.add_root(entity.xy)
+        way = finder.path_to(self.player.xy)[1:].tolist()
+        if len(way) > 1 and self.floor.blocker_at(*way[0]) is None:
+            entity.x, entity.y = way[0]
+
+    def render(self, console: Console) -> None:
+        """Draw everything."""
+        console.clear()
+        self.floor.render(console)
+        line = f"Floor {self.depth}   HP {self.player.hp}   {' '.join(self.messages[-2:])}"
+        console.print(0, console.height - 1, line)
+
+    def save(self, path: Path) -> None:
+        """Keep the game in a file."""
+        path.write_bytes(pickle.dumps(self))
+
+
+def load(path: Path) -> Engine:
+    """Return the game that `Engine.save` has kept."""
+    engine = pickle.loads(path.read_bytes())  # noqa: S301  # the player's own file
+    assert isinstance(engine, Engine)
+    return engine

@@ -1,0 +1,54 @@
+"""A floor: its tiles, what of them has been seen, and what stands on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import tcod.constants
+import tcod.map
+
+from .tile_types import SHROUD, WALL
+
+if TYPE_CHECKING:
+    from tcod.console import Console
+
+    from .entity import Entity
+
+
+class GameMap:
+    """A floor of the cellar. All arrays are indexed [x, y]."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.tiles = np.full((width, height), WALL, order="F")
+        self.visible = np.zeros((width, height), bool, order="F")
+        self.explored = np.zeros((width, height), bool, order="F")
+        self.entities: list[Entity] = []
+        self.start = (0, 0)
+        self.stairs = (0, 0)
+
+    def is_walkable(self, x: int, y: int) -> bool:
+        """Tell whether there is such a cell, and its ground can be walked on."""
+        width, height = self.tiles.shape
+        return 0 <= x < width and 0 <= y < height and bool(self.tiles["walkable"][x, y])
+
+    def blocker_at(self, x: int, y: int) -> Entity | None:
+        """Return what stands in the way there."""
+        return next((each for each in self.entities if each.blocks and each.xy == (x, y)), None)
+
+    def see_from(self, xy: tuple[int, int], radius: int) -> None:
+        """Look around."""
+        self.visible[:] = tcod.map.compute_fov(
+            self.tiles["transparent"], xy, radius, algorithm=tcod.constants.FOV_SYMMETRIC_SHADOWCAST
+        )
+        self.explored |= self.visible
+
+    def render(self, console: Console) -> None:
+        """Draw what is seen, and what is remembered, into the top left corner."""
+        width, height = self.tiles.shape
+        console.rgb[:width, :height] = np.select(
+            [self.visible, self.explored], [self.tiles["light"], self.tiles["dark"]], SHROUD
+        )
+        for entity in sorted(self.entities, key=lambda each: each.blocks):
+            if self.visible[entity.xy]:
+                console.print(*entity.xy, entity.char, fg=entity.colour)

@@ -1,0 +1,187 @@
+"""How levels become maps of Tiled, and such maps levels.
+
+Both ways lead over the level's JSON, so that whatever has been done to a map is checked as any level that is read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dungeon.adapters.json import from_json, to_json
+from dungeon.adapters.tiled.sheet import SIDE, Sheet, png
+from dungeon.adapters.tiled.tmj import (
+    Layer,
+    Property,
+    Thing,
+    TiledMap,
+    layer_of,
+    properties_of,
+    read_map,
+    tile_layer,
+    types_in,
+    values_of,
+    write_map,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.level.model import Level
+
+NAMED: dict[str, tuple[str, str]] = {
+    "placements": ("encounter", "category"),
+    "spawns": ("tag", "kind"),
+    "exits": ("leads_to", ""),
+    "lights": ("", ""),
+    "locks": ("word", ""),
+    "portals": ("kind", ""),
+    "entrance": ("", ""),
+}
+"""The layers of objects -> which fields the objects' names and classes are."""
+
+SHOWN = ("id", "name", "depth", "seed")
+"""What a map says of the level, each in a property of its own."""
+
+COLOURS = ("fg", "colour")
+
+
+def written(level: Level, name: str) -> dict[str, bytes]:
+    """Return what `to_tiled` returns."""
+    data = json.loads(to_json(level))
+    sheet = Sheet()
+    kinds = level.terrain_set.kinds
+    tiles = np.array([sheet.tile(kind.glyph, kind.fg, kind.bg, kind.name) for kind in kinds], np.uint32)
+    for spawn in level.spawns:
+        sheet.tile(spawn.glyph, spawn.fg)
+    del data["terrain"]
+    y, x = data["entrance"]
+    data["entrance"] = [{"y": y, "x": x}]
+    layers, first = [tile_layer(1, "terrain", tiles[level.terrain])], 1
+    numbers = {index: index + 1 for index in range(len(level.placements))}  # they are the first objects
+    for part in NAMED:
+        items = data.pop(part)
+        things = tuple(_thing(part, item, first + at, numbers, sheet) for at, item in enumerate(items))
+        layers.append(
+            Layer(id=len(layers) + 1, name=part, type="objectgroup", draworder="index", objects=things)
+        )
+        first += len(things)
+    shown = {key: data.pop(key) for key in SHOWN}
+    tiled = TiledMap(
+        width=level.width, height=level.height, tilewidth=SIDE, tileheight=SIDE, layers=tuple(layers),
+        nextlayerid=len(layers) + 1, nextobjectid=first, tilesets=(sheet.tileset(f"{name}.png"),),
+        properties=properties_of({**shown, "level": json.dumps(data, ensure_ascii=False)}),
+    )  # fmt: skip
+    return {f"{name}.tmj": write_map(tiled), f"{name}.png": png(sheet.picture())}
+
+
+def _thing(part: str, item: dict[str, Any], number: int, numbers: Mapping[int, int], sheet: Sheet) -> Thing:
+    """Return the object that says what an item of the JSON says."""
+    name, kind = NAMED[part]
+    gid = None
+    if part == "spawns":
+        gid = sheet.tile(item["glyph"], tuple(item["fg"]))
+        item = {**_changed(item, -item["y"], -item["x"], numbers), "y": item["y"], "x": item["x"]}
+    y, x, height, width = item.pop("bounds", None) or (item.pop("y"), item.pop("x"), 1, 1)
+    named, typed = item.pop(name, ""), item.pop(kind, "")
+    plain, properties, more = {}, [], {}
+    for key, value in item.items():
+        if part == "spawns" and key == "placement":
+            properties.append(Property(name=key, type="object", value=value or 0))
+        elif key in COLOURS:
+            properties.append(Property(name=key, type="color", value="#ff" + bytes(value).hex()))
+        elif isinstance(value, str | int):
+            plain[key] = value
+        else:
+            more[key] = value
+    if more:
+        plain["more"] = json.dumps(more, ensure_ascii=False)
+    return Thing(
+        id=number, name=named, type=typed, x=x * SIDE, y=y * SIDE, width=width * SIDE, height=height * SIDE, gid=gid,
+        properties=(*properties_of(plain), *properties),
+    )  # fmt: skip
+
+
+def _changed(spawn: Mapping[str, Any], dy: int, dx: int, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return a spawn, and what it holds, so many cells further down and right, of placements with other numbers."""
+    return {
+        **spawn,
+        "y": spawn["y"] + dy,
+        "x": spawn["x"] + dx,
+        "cells": [[y + dy, x + dx] for y, x in spawn["cells"]],
+        "patrol": [[y + dy, x + dx] for y, x in spawn["patrol"]],
+        "placement": numbers.get(spawn["placement"]),
+        "loadout": [_changed(held, dy, dx, numbers) for held in spawn["loadout"]],
+    }
+
+
+def read(text: str | bytes) -> Level:
+    """Return what `from_tiled` returns, and raise what it raises."""
+    tiled = read_map(text)
+    said = values_of(tiled.properties)
+    if "level" not in said:
+        raise ValueError("this is not a level: the map has no property 'level'")
+    data = _object(said["level"], "the property 'level' of the map")
+    data |= {key: said.get(key) for key in SHOWN}
+    data["terrain"] = _terrain(tiled, data)
+    numbers = {thing.id: at for at, thing in enumerate(layer_of(tiled, "placements").objects or ())}
+    for part in NAMED:
+        data[part] = []
+        for thing in layer_of(tiled, part).objects or ():
+            try:
+                data[part].append(_item(part, thing, tiled, numbers))
+            except (KeyError, TypeError, ValueError, RecursionError) as error:
+                raise ValueError(f"{part}: the object {thing.id} is not one of a level: {error!r}") from None
+    if len(data["entrance"]) != 1:
+        raise ValueError(f"a level has one entrance, not {len(data['entrance'])}")
+    data["entrance"] = [data["entrance"][0]["y"], data["entrance"][0]["x"]]
+    return from_json(json.dumps(data))
+
+
+def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
+    """Return the rows of the terrain as they stand in the JSON."""
+    kinds = data.get("terrain_kinds")
+    names = [kind.get("name") for kind in kinds if isinstance(kind, dict)] if isinstance(kinds, list) else []
+    if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
+        raise ValueError("the property 'level' of the map says nothing of terrain_kinds")
+    codes = {name: code for code, name in enumerate(names)}
+    rows = []
+    for y, row in enumerate(types_in(tiled, "terrain")):
+        unknown = [(x, name) for x, name in enumerate(row) if name not in codes]
+        if unknown:
+            x, name = unknown[0]
+            raise ValueError(f"terrain: the tile at y {y}, x {x} is no terrain of the level: {name!r}")
+        rows.append(bytes(codes[name] for name in row).hex())
+    return rows
+
+
+def _item(part: str, thing: Thing, tiled: TiledMap, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return what an object says, as it stands in the JSON."""
+    item = values_of(thing.properties)
+    item |= _object(item.pop("more", "{}"), "the property 'more'")
+    for key, value in zip(NAMED[part], (thing.name, thing.type), strict=True):
+        if key:
+            item[key] = value
+    for key in COLOURS:
+        if key in item:
+            item[key] = list(bytes.fromhex(str(item[key]).removeprefix("#")))[-3:]
+    y, x = round(thing.y / tiled.tileheight), round(thing.x / tiled.tilewidth)
+    if part == "placements":
+        item["bounds"] = [y, x, round(thing.height / tiled.tileheight), round(thing.width / tiled.tilewidth)]
+        return item
+    if part == "spawns":
+        return _changed({**item, "y": 0, "x": 0}, y, x, numbers)
+    return {**item, "y": y, "x": x}
+
+
+def _object(text: object, what: str) -> dict[str, Any]:
+    """Return the object that is written as JSON there."""
+    try:
+        found = json.loads(str(text))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError(f"{what} is not an object in JSON")  # noqa: TRY004 - the file is wrong, not the call
+    return found

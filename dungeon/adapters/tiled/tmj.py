@@ -1,0 +1,216 @@
+"""What is used here of the format of the editor Tiled, version 1.10: https://doc.mapeditor.org/en/stable/reference/json-map-format/."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Mapping  # noqa: TC003  # as pydantic reads annotations
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray  # noqa: TC002
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+
+MOST = 2000
+"""How many cells a map may be wide or high."""
+
+TURNED = np.uint32(0x0FFF_FFFF)
+"""What is left of a tile's number without the bits that say how it is turned."""
+
+Type = Annotated[str, Field(validation_alias=AliasChoices("type", "class"))]
+"""What the author calls its class; one version of Tiled wrote it so, too."""
+
+
+class Part(BaseModel):
+    """A part of a map; what is not known of it is left alone."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+
+
+class Property(Part):
+    """What an author says of a map or an object."""
+
+    name: str
+    type: str = "string"
+    value: bool | int | float | str
+
+
+class Thing(Part):
+    """An object. Its place and size are in pixels."""
+
+    id: int
+    name: str = ""
+    type: Type = ""
+    x: float
+    y: float
+    width: float = 0
+    height: float = 0
+    rotation: float = 0
+    visible: bool = True
+    gid: int | None = None
+    properties: tuple[Property, ...] = ()
+
+
+class Layer(Part):
+    """A layer of tiles, which has `data`, or of objects."""
+
+    id: int
+    name: str
+    type: str
+    x: int = 0
+    y: int = 0
+    opacity: float = 1
+    visible: bool = True
+    width: int | None = None
+    height: int | None = None
+    data: tuple[int, ...] | str | None = None
+    encoding: Literal["csv", "base64"] | None = None
+    compression: str | None = None
+    draworder: str | None = None
+    objects: tuple[Thing, ...] | None = None
+
+
+class Tile(Part):
+    """What a tile is called."""
+
+    id: int
+    type: Type = ""
+
+
+class Tileset(Part):
+    """Pictures of tiles, the first of which has the number `firstgid` in the map; those of another file are not read."""
+
+    firstgid: int
+    name: str = ""
+    source: str | None = None
+    image: str | None = None
+    imagewidth: int | None = None
+    imageheight: int | None = None
+    columns: int | None = None
+    tilecount: int | None = None
+    tilewidth: int | None = None
+    tileheight: int | None = None
+    margin: int = 0
+    spacing: int = 0
+    objectalignment: str | None = None
+    tiles: tuple[Tile, ...] = ()
+
+
+class TiledMap(Part):
+    """A map."""
+
+    type: Literal["map"] = "map"
+    version: str | float = "1.10"
+    tiledversion: str = "1.10.2"
+    orientation: Literal["orthogonal"] = "orthogonal"
+    renderorder: str = "right-down"
+    infinite: Literal[False] = False
+    width: Annotated[int, Field(ge=1, le=MOST)]
+    height: Annotated[int, Field(ge=1, le=MOST)]
+    tilewidth: Annotated[int, Field(ge=1)]
+    tileheight: Annotated[int, Field(ge=1)]
+    nextlayerid: int = 0
+    nextobjectid: int = 0
+    properties: tuple[Property, ...] = ()
+    tilesets: tuple[Tileset, ...] = ()
+    layers: tuple[Layer, ...] = ()
+
+
+def write_map(tiled: TiledMap) -> bytes:
+    """Return the file of a map."""
+    return (tiled.model_dump_json(exclude_none=True) + "\n").encode()
+
+
+def read_map(text: str | bytes) -> TiledMap:
+    """Return the map of a file.
+
+    Raises:
+        ValueError: It is none, or one of a kind that is not read here.
+    """
+    try:
+        return TiledMap.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ValueError(
+            f"this is not a map of Tiled that can be read: {place or 'the file'}: {first['msg']}"
+        ) from None
+
+
+def layer_of(tiled: TiledMap, name: str) -> Layer:
+    """Return the layer of that name.
+
+    Raises:
+        ValueError: There is none.
+    """
+    for layer in tiled.layers:
+        if layer.name == name:
+            return layer
+    raise ValueError(f"the map has no layer {name!r}, only {', '.join(layer.name for layer in tiled.layers)}")
+
+
+def tile_layer(number: int, name: str, gids: NDArray[np.uint32], *, visible: bool = True) -> Layer:
+    """Return a layer of tiles, (height, width) of their numbers in the map, 0 for none."""
+    height, width = gids.shape
+    data = tuple(gids.ravel().tolist())
+    return Layer(
+        id=number, name=name, type="tilelayer", width=width, height=height, data=data, visible=visible
+    )
+
+
+def types_in(tiled: TiledMap, name: str) -> list[list[str]]:
+    """Return the classes of the tiles of a layer, row by row; empty where there is no tile.
+
+    Raises:
+        ValueError: There is no such layer, it is not as large as the map, or a tile has no class.
+    """
+    types = {0: ""}
+    for tileset in tiled.tilesets:
+        if tileset.source is not None:
+            raise ValueError(f"the tileset {tileset.source} is a file of its own: embed it in the map")
+        types.update({tileset.firstgid + tile.id: tile.type for tile in tileset.tiles if tile.type})
+    rows = _gids(tiled, layer_of(tiled, name)).tolist()
+    for y, row in enumerate(rows):
+        for x, gid in enumerate(row):
+            if gid not in types:
+                raise ValueError(f"the layer {name!r} has a tile without a class at y {y}, x {x}")
+    return [[types[gid] for gid in row] for row in rows]
+
+
+def _gids(tiled: TiledMap, layer: Layer) -> NDArray[np.uint32]:
+    """Return (height, width) numbers of the tiles of a layer."""
+    data, size = layer.data, tiled.width * tiled.height
+    if isinstance(data, str):
+        found = np.frombuffer(_unpacked(layer, data, size * 4), "<u4")
+    elif data is not None and all(0 <= gid < 1 << 32 for gid in data):
+        found = np.array(data, np.uint32)
+    else:
+        raise ValueError(f"the layer {layer.name!r} is not one of tiles")
+    if found.size != size:
+        raise ValueError(f"the layer {layer.name!r} has {found.size} cells, and the map has {size}")
+    return (found & TURNED).reshape(tiled.height, tiled.width)
+
+
+def _unpacked(layer: Layer, text: str, size: int) -> bytes:
+    """Return the bytes of a layer that is written in base 64; of compressed ones no more than it may have, and one."""
+    try:
+        packed = base64.b64decode(text.strip(), validate=True)
+        if not layer.compression:
+            return packed[: len(packed) // 4 * 4]
+        if layer.compression in ("zlib", "gzip"):
+            return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(packed, size + 4)
+    except (binascii.Error, zlib.error) as error:
+        raise ValueError(f"the layer {layer.name!r} can't be unpacked: {error}") from None
+    raise ValueError(f"the layer {layer.name!r} is packed as {layer.compression}: let Tiled write it as CSV")
+
+
+def properties_of(fields: Mapping[str, bool | float | str]) -> tuple[Property, ...]:
+    """Return properties of the types that their values have."""
+    kinds: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "string"}
+    return tuple(Property(name=name, type=kinds[type(value)], value=value) for name, value in fields.items())
+
+
+def values_of(properties: tuple[Property, ...]) -> dict[str, Any]:
+    """Return name -> value of properties."""
+    return {each.name: each.value for each in properties}
