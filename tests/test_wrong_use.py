@@ -1,0 +1,110 @@
+"""Wrong use of the library, and of the command line: told in a line that says what would be right."""
+
+import pytest
+from content_files import write_content, yaml_of
+
+import dungeon
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """A small game."""
+    heap = {"heap": {"map": "C" * 30, "legend": {"C": {"prop": ["crate", "barrel"]}}}}
+    return dungeon.load_content(
+        write_content(tmp_path_factory.mktemp("game"), {"prefabs/heap.yaml": yaml_of(heap)})
+    )
+
+
+def test_text_is_a_seed_everywhere_the_same(content):
+    assert dungeon.World(content, "7") == dungeon.World(content, 7)
+    assert dungeon.World(content, "-12").seed == -12
+    seeds = [dungeon.World(content, text).seed for text in ("moss", "Moss", "mosś", " 7", "7.0", "9" * 400)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**53 for seed in seeds)
+    # Saved games rely on it, whatever process or machine reads them.
+    assert seeds[0] == 6230978740213746
+    typed, meant = (dungeon.sample_prefab(content, "heap", seed=seed) for seed in ("7", 7))
+    assert typed.spawns == meant.spawns
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "message"),
+    [
+        (1.5, TypeError, "a seed is a whole number or text, not 1.5"),
+        (None, TypeError, "a seed is a whole number or text, not None"),
+        (True, TypeError, "a seed is a whole number or text, not True"),
+        (b"7", TypeError, "a seed is a whole number or text, not b'7'"),
+        ("", ValueError, "a seed can't be empty text; any letter, word or number is one"),
+        (2**1024, ValueError, "a seed has at most 1024 bits, not 1025"),
+    ],
+)
+def test_what_is_no_seed_is_told(content, seed, error, message):
+    with pytest.raises(error) as raised:
+        dungeon.World(content, seed)
+    assert str(raised.value) == message
+    with pytest.raises(error):
+        dungeon.sample_prefab(content, "heap", seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("data", "a world is made of content, not of 'data': write World(load_content('data'))"),
+        (7, "a world is made of content, not of 7: write World(load_content(FOLDER))"),
+    ],
+)
+def test_a_world_of_no_content_is_told_what_to_write(given, message):
+    with pytest.raises(TypeError) as raised:
+        dungeon.World(given, 7)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("ask", [dungeon.World.node, dungeon.World.level, dungeon.World.odds])
+def test_a_map_that_is_not_there_is_told_with_the_nearest(content, ask):
+    world = dungeon.World(content)
+    with pytest.raises(KeyError, match=r"has no map 'cellars/11' \(did you mean cellars/1\?\)"):
+        ask(world, "cellars/11")
+    with pytest.raises(KeyError, match=r"has no map 'zzz' \(there are .*cellars/1"):
+        ask(world, "zzz")
+
+
+def test_a_node_is_no_id(content):
+    world = dungeon.World(content)
+    with pytest.raises(TypeError, match="a map's id is text such as 'cellars/1', not MapNode"):
+        world.level(world.start)
+
+
+# -- folders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [dungeon.load_content, dungeon.examine_content])
+def test_a_folder_without_a_name_is_not_the_one_that_a_program_runs_in(content, monkeypatch, read):
+    monkeypatch.chdir(content.folder)
+    with pytest.raises(ValueError, match=r"the name of a folder is empty; '\.' is the one"):
+        read("")
+    assert read(".")
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        (
+            "data/prefabs",
+            "data/prefabs: error: this is a part of the content in data; that folder is to be named",
+        ),
+        (
+            "data/world.yaml",
+            "data/world.yaml: error: this is a part of the content in data; that folder is to be named",
+        ),
+        ("notes.txt", "notes.txt: error: this is a file, not a folder"),
+        ("dta", "dta: error: there is no such folder"),
+    ],
+)
+def test_what_is_no_content_folder_is_told(tmp_path, monkeypatch, folder, message):
+    write_content(tmp_path / "data")
+    (tmp_path / "notes.txt").write_text("")
+    monkeypatch.chdir(tmp_path)
+    for read in (dungeon.load_content, lambda mod: dungeon.load_content("data", mod)):
+        with pytest.raises(dungeon.ContentError) as raised:
+            read(folder)
+        assert [str(each) for each in raised.value.problems] == [message]
