@@ -1,9 +1,13 @@
 """Wrong use of the library, and of the command line: told in a line that says what would be right."""
 
+import re
+from io import StringIO
+
 import pytest
 from content_files import write_content, yaml_of
 
 import dungeon
+from dungeon.cli import COMMANDS, main
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +112,104 @@ def test_what_is_no_content_folder_is_told(tmp_path, monkeypatch, folder, messag
         with pytest.raises(dungeon.ContentError) as raised:
             read(folder)
         assert [str(each) for each in raised.value.problems] == [message]
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def called(*arguments):
+    """Return the exit code of a call."""
+    try:
+        return main([*arguments])
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("shwo", r"dungeon: error: there is no command 'shwo', only show, watch, .* \(did you mean show\?\)"),
+        ("--verson", r"dungeon: error: there is no option --verson \(did you mean --version\?\)"),
+        ("show cellars --sed 3", r"dungeon show: error: there is no option --sed \(did you mean --seed\?\)"),
+        ("why --jsn", r"dungeon why: error: there is no option --jsn \(did you mean --json\?\)"),
+        ("why cellars -q", r"dungeon why: error: there is no option -q \(dungeon why --help lists them\)"),
+        ("show cellars 5", "dungeon show: error: one argument too many: '5'"),
+        ("show cellars --seed=", "dungeon show: error: argument --seed: a seed can't be empty text; .*"),
+        (
+            "show cellars --color red",
+            "dungeon show: error: .* there is no colour 'red', only auto, always, never",
+        ),
+        ("show cellars/9", r"dungeon: this world has no map or prefab 'cellars/9' \(did you mean .*\)"),
+        ("check dta", r"dungeon: there is no folder 'dta' \(did you mean data\?\)"),
+        ("check --data=", "dungeon: there is no folder ''"),
+        ("check data mood", "dungeon: there is no folder 'mood'"),
+        ("show cellars --mod mood", "dungeon: there is no folder 'mood'"),
+        ("odds notes.txt", "dungeon: notes.txt is a file, not a folder of content"),
+        ("check .", r"dungeon: there is no content in \. \(did you mean data\?\)"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_line(tmp_path, monkeypatch, capsys, call, message):
+    write_content(tmp_path / "data")
+    (tmp_path / "notes.txt").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert called(*call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(f"{message}\n", err), err
+
+
+def test_a_seed_may_be_typed_as_text(tmp_path, monkeypatch, capsys):
+    write_content(tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    drawn = []
+    for seed in ("moss", "6230978740213746", "-7"):
+        assert called("show", "cellars", "--seed", seed) == 0
+        drawn.append(capsys.readouterr().out)
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+# -- colours --------------------------------------------------------------------------------------
+
+
+class Terminal(StringIO):
+    """Takes what is printed, as a terminal."""
+
+    def isatty(self):
+        """Say that it is one."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "option", "is_coloured"),
+    [
+        ({}, [], True),
+        ({"TERM": "dumb"}, [], False),
+        ({"NO_COLOR": "1"}, [], False),
+        ({"NO_COLOR": ""}, [], True),
+        ({}, ["--color", "never"], False),
+        ({"TERM": "dumb", "NO_COLOR": "1"}, ["--color=always"], True),
+        ({}, ["--colour", "auto"], True),
+    ],
+)
+@pytest.mark.parametrize("command", [["explain", "store"], ["check"], ["show", "cellars"]])
+def test_problems_have_colours_where_they_are_wanted(
+    tmp_path, monkeypatch, command, environment, option, is_coloured
+):
+    write_content(tmp_path, {"prefabs/rooms.yaml": "store: {map: 'Q'}"})
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    assert called(*command, "--data", str(tmp_path), *option) == 1
+    said = (out if command == ["check"] else err).getvalue()
+    assert ("\x1b[1;31merror" in said) == is_coloured
+    assert "no legend or palette says what this character means" in said
+
+
+@pytest.mark.parametrize("command", [each.__name__.rpartition(".")[2] for each in COMMANDS])
+def test_every_command_takes_the_option_of_colours(capsys, command):
+    assert called(command, "--help") == 0
+    assert "--color {auto,always,never}" in capsys.readouterr().out

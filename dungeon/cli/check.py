@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
-from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
+from dungeon.cli.printing import counted, problem_text, wants_colour
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="make N ground plans of every map, to see what there is space for",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
-    add_colour(command)
     return command
 
 

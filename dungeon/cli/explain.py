@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
+from dungeon.cli.calling import DONE, CallError, add_data, folders_of
 from dungeon.cli.printing import counted
-from dungeon.cli.rolls import add_depth
+from dungeon.cli.show.rolls import add_depth
 
 if TYPE_CHECKING:
     import argparse
@@ -39,14 +38,10 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
     from dungeon.authoring.explain.explain import explain_prefab
 
-    try:
-        content = dungeon.load_content(*folders_of(options))
-        if options.prefab not in content.prefabs:
-            raise _unknown(options.prefab, content)
-        explanation = explain_prefab(content, options.prefab, depth=options.depth)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
+    content = dungeon.load_content(*folders_of(options))
+    if options.prefab not in content.prefabs:
+        raise _unknown(options.prefab, content)
+    explanation = explain_prefab(content, options.prefab, depth=options.depth)
     for line in lines_of(explanation):
         print(line)
     return DONE

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, needs_name
+from dungeon.cli.calling import DONE, CallError, add_data, folders_of, needs_name
 
 if TYPE_CHECKING:
     import argparse
@@ -57,9 +56,6 @@ def run(options: argparse.Namespace) -> int:
     try:
         folder, *mods = folders_of(options)
         files = dungeon.export_prefab(folder, options.prefab, form, mods=mods)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
     except KeyError as error:
         raise CallError(error.args[0]) from None
     _write(dict(zip(places, files.values(), strict=True)))

@@ -9,10 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, say, up_to
+from dungeon.cli.calling import DONE, CallError, add_data, data_folder, say, up_to
 from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.lab.playtest import MOST_JOBS, MOST_WORLDS
+from dungeon.cli.terminal.parsing import add_seed
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +43,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         default=100,
         help="how many worlds to make of a content (default 100)",
     )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    add_seed(command, "of the first of them")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
@@ -76,7 +77,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Compare."""
-    import dungeon
     from dungeon.playtest import PlaytestError
     from dungeon.playtest.compare import ConditionError, Pair, condition_in
 
@@ -92,9 +92,6 @@ def run(options: argparse.Namespace) -> int:
             raise CallError(f"--fail-if, {error}") from None
         except (PlaytestError, KeyError) as error:
             raise CallError(str(error.args[0])) from None
-        except dungeon.ContentError as error:
-            print(error, file=sys.stderr)
-            return WRONG_CONTENT
     from dungeon.cli.lab.changes import as_json, as_markdown, as_text, said
 
     if options.json:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NoReturn
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
-    WRONG_CONTENT,
     CallError,
     add_folders,
     named_folders,
@@ -21,6 +20,7 @@ from dungeon.cli.calling import (
 from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.printing import counted
+from dungeon.cli.terminal.parsing import add_seed
 
 if TYPE_CHECKING:
     import argparse
@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--worlds", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
     )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    add_seed(command, "of the first of them")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
@@ -116,11 +116,7 @@ def _record(options: argparse.Namespace) -> int:
 
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
-    try:
-        content = dungeon.load_content(*named_folders(options), cache=dungeon.cache_folder())
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
+    content = dungeon.load_content(*named_folders(options), cache=dungeon.cache_folder())
     _check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:

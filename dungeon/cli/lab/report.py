@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import (
     DONE,
-    WRONG_CONTENT,
     CallError,
     add_data,
     add_imports,
@@ -64,7 +63,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report."""
-    import dungeon
     from dungeon.playtest import PlaytestError
 
     try:
@@ -72,9 +70,6 @@ def run(options: argparse.Namespace) -> int:
         if options.serve:
             return _serve(options, content)
         return _write(options, content)
-    except dungeon.ContentError as error:
-        say(str(error))
-        return WRONG_CONTENT
     except ImportError as error:
         raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
     except PlaytestError as error:

@@ -8,11 +8,12 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown, up_to
+from dungeon.cli.calling import DONE, CallError, add_folders, named_folders, unknown, up_to
 from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
-from dungeon.cli.printing import add_colour, wants_colour
+from dungeon.cli.printing import is_terminal, wants_colour
+from dungeon.cli.terminal.parsing import add_seed
 
 if TYPE_CHECKING:
     import argparse
@@ -40,7 +41,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--realised", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
     )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    add_seed(command, "of the first of them")
     command.add_argument(
         "--jobs",
         type=up_to(MOST_JOBS),
@@ -56,7 +57,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         action="store_true",
         help="print a page that compares what is due and what --realised worlds had",
     )
-    add_colour(command)
     return command
 
 
@@ -65,24 +65,12 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     if options.markdown and not options.realised:
-        print(
-            "dungeon: --markdown compares what worlds have had: say how many with --realised N",
-            file=sys.stderr,
-        )
-        return WRONG_CALL
-
+        raise CallError("--markdown compares what worlds have had: say how many with --realised N")
     folders = named_folders(options)
-    try:
-        world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
-        _check_map(world, options.map)
-        told = _progress(options.realised)
-        odds = world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
+    world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
+    _check_map(world, options.map)
+    told = _progress(options.realised)
+    odds = world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
     if options.json:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
@@ -116,7 +104,7 @@ def _check_map(world: World, name: str | None) -> None:
 def _progress(worlds: int) -> Callable[[int], None] | None:
     """Return what tells, on a terminal, how many worlds have been made."""
     terminal = sys.stderr
-    if terminal is None or not terminal.isatty():
+    if not is_terminal(terminal):
         return None
 
     def tell(made: int) -> None:

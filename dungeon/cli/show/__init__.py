@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, map_called, needs_name
-from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
-from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.cli.calling import DONE, CallError, add_data, folders_of, map_called, needs_name
+from dungeon.cli.printing import console_text, counted, legend_lines, wants_colour
 from dungeon.cli.show.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
+from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.cli.terminal.parsing import add_seed
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
@@ -94,9 +94,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         metavar="MAP|PREFAB|FILE.xp",
         help="a map id such as foundry/3, a map's name, a prefab's name, or a drawing",
     )
-    command.add_argument(
-        "--seed", type=int, default=0, help="the seed of the world, or of the rolls (default 0)"
-    )
+    add_seed(command, "of the world, or of the rolls")
     add_data(command)
     command.add_argument(
         "--highlight",
@@ -120,27 +118,17 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         help="tell what the locks of a level divide, and what opens them, too",
     )
     add_rolls(command, compares=compares)
-    add_colour(command)
     command.set_defaults(png=None, gif=None, json=False, compares=compares)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for, or write it as a picture."""
-    import dungeon
-
     _check_picture(options)
-    try:
-        if options.gif is not None:
-            return _animate(options)
-        if _wants_numbers_alone(options):
-            return _compare(options)
-        drawn = draw(options)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
+    if options.gif is not None:
+        return _animate(options)
+    if _wants_numbers_alone(options):
+        return _compare(options)
+    drawn = draw(options)
     if options.png is None:
         print(console_text(drawn.console, colour=wants_colour(options)), end="")
     else:

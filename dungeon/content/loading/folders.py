@@ -53,10 +53,10 @@ def mistaken(folder: Path) -> str | None:
         return "there is no such folder"
     around = content_around(folder)
     if around is not None and around != folder.resolve():
-        return f"this is a part of the content in {_as_written(around, folder)}; that folder is to be named"
+        return f"this is a part of the content in {as_written(around, folder)}; that folder is to be named"
     return None if folder.is_dir() else "this is a file, not a folder"
 
 
-def _as_written(around: Path, folder: Path) -> Path:
+def as_written(around: Path, folder: Path) -> Path:
     """Return the path of a folder around another one in the way in which that one is written, if it can be."""
     return next((each for each in folder.parents if each.resolve() == around), around)
