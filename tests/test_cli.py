@@ -126,7 +126,7 @@ def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.Cap
 def test_one_command_is_one_module() -> None:
     named = {command.__name__.rpartition(".")[2] for command in dungeon.cli.COMMANDS}
     help_text = call("--help").stdout
-    assert all(f"\n    {name} " in help_text for name in named)
+    assert named <= {line.split()[0] for line in help_text.splitlines() if line.startswith("    ")}
     assert len(named) == len(dungeon.cli.COMMANDS) >= 4
 
 

@@ -10,7 +10,7 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli import check, explain, export, odds, schema, show, watch, why
+from dungeon.cli import check, completion, explain, export, odds, schema, show, watch, why
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
@@ -32,7 +32,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, report, compare, tune, explain, check, export, schema)
+COMMANDS = (
+    show,
+    watch,
+    why,
+    odds,
+    playtest,
+    report,
+    compare,
+    tune,
+    explain,
+    check,
+    export,
+    schema,
+    completion,
+)
 
 
 class Version(argparse.Action):
@@ -89,7 +103,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         # Drawings have characters that the output's encoding may lack.
         sys.stdout.reconfigure(errors="replace")
     try:
-        options = parser().parse_args(arguments)
+        top = parser()
+        completion.complete(top)
+        options = top.parse_args(arguments)
         import_plugins(options)
         return _code(options)
     finally:

@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dungeon.cli.terminal.waiting import waiting
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from dungeon.content.library import Content
     from dungeon.generation.atlas import MapNode
     from dungeon.world import World
 
@@ -88,6 +91,18 @@ def folders_of(options: argparse.Namespace) -> list[str]:
         CallError: One of them is no folder.
     """
     return [data_folder(options.data), *map(existing, options.mod)]
+
+
+def content_in(folders: Iterable[str]) -> Content:
+    """Read content, from the user's cache if it is there, and tell who waits for it.
+
+    Raises:
+        ContentError: Something in it is wrong.
+    """
+    import dungeon
+
+    with waiting("reading the content"):
+        return dungeon.load_content(*folders, cache=dungeon.cache_folder())
 
 
 def add_imports(command: argparse.ArgumentParser) -> None:

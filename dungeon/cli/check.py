@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
 from dungeon.cli.printing import counted, problem_text, wants_colour
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -45,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     folders = named_folders(options)
-    found = dungeon.examine_content(*folders, sample=options.sample)
+    with waiting("looking through the content"):
+        found = dungeon.examine_content(*folders, sample=options.sample)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:
         print(json.dumps(_as_json(folders, found, counts), ensure_ascii=False, indent=2))

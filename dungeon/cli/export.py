@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, CallError, add_data, folders_of, needs_name
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -24,7 +26,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="write a prefab as a REXPaint drawing, or as text",
         description="The files written stand for the prefab's entry: put them into the content in its place.",
     )
-    command.add_argument("prefab", metavar="PREFAB", help="its name")
+    completes(command.add_argument("prefab", metavar="PREFAB", help="its name"), "prefab")
     command.add_argument(
         "--to",
         metavar="FILE",
@@ -55,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
         )
     try:
         folder, *mods = folders_of(options)
-        files = dungeon.export_prefab(folder, options.prefab, form, mods=mods)
+        with waiting(f"exporting {options.prefab}"):
+            files = dungeon.export_prefab(folder, options.prefab, form, mods=mods)
     except KeyError as error:
         raise CallError(error.args[0]) from None
     _write(dict(zip(places, files.values(), strict=True)))

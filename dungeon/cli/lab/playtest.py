@@ -12,6 +12,7 @@ from dungeon.cli.calling import (
     INTERRUPTED,
     CallError,
     add_folders,
+    content_in,
     named_folders,
     say,
     unknown,
@@ -111,12 +112,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     """Make the worlds, and tell what has been recorded."""
-    import dungeon
     from dungeon import playtest
 
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
-    content = dungeon.load_content(*named_folders(options), cache=dungeon.cache_folder())
+    content = content_in(named_folders(options))
     _check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:

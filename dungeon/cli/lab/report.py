@@ -14,11 +14,13 @@ from dungeon.cli.calling import (
     CallError,
     add_data,
     add_imports,
+    content_in,
     folders_of,
     import_plugins,
     say,
     up_to,
 )
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     from dungeon.cli.calling import Commands
@@ -80,7 +82,8 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
     from dungeon.playtest.report.report import report_on
     from dungeon.playtest.report.written import as_text, write_csv
 
-    report = report_on(options.run_folder, content)
+    with waiting("looking through the run"):
+        report = report_on(options.run_folder, content)
     if options.text is not None:
         for line in as_text(report, shutil.get_terminal_size((100, 24)).columns, options.text):
             print(line)
@@ -119,13 +122,12 @@ def _content(options: argparse.Namespace) -> Content | None:
     Raises:
         ContentError: Something is wrong in the content that is named.
     """
-    import dungeon
     from dungeon.core.errors import PluginError
     from dungeon.playtest.reading import read_only
     from dungeon.playtest.recording.fingerprint import fingerprint
 
     if options.data is not None or options.mod:
-        return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
+        return content_in(folders_of(options))
     with closing(read_only(options.run_folder)) as database:
         recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
     command = argparse.ArgumentParser()
@@ -140,4 +142,4 @@ def _content(options: argparse.Namespace) -> Content | None:
         return None
     if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
         return None
-    return dungeon.load_content(*folders, cache=dungeon.cache_folder())
+    return content_in(folders)

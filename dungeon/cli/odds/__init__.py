@@ -8,18 +8,21 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_folders, named_folders, unknown, up_to
+from dungeon.cli.calling import DONE, CallError, add_folders, content_in, named_folders, unknown, up_to
 from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
 from dungeon.cli.printing import is_terminal, wants_colour
+from dungeon.cli.terminal.completing import completes
 from dungeon.cli.terminal.parsing import add_seed
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
     from dungeon.cli.calling import Commands
+    from dungeon.generation.odds.odds import Odds
     from dungeon.world import World
 
 MOST_WORLDS = 100_000
@@ -35,9 +38,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "with --realised N beside it what the levels of N worlds really have, and why it is less.",
     )
     add_folders(command)
-    command.add_argument(
-        "--map", metavar="MAP", help="a map id such as foundry/3, or a type of map (default: all)"
-    )
+    maps = "a map id such as foundry/3, or a type of map (default: all)"
+    completes(command.add_argument("--map", metavar="MAP", help=maps), "map")
     command.add_argument(
         "--realised", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
     )
@@ -67,10 +69,9 @@ def run(options: argparse.Namespace) -> int:
     if options.markdown and not options.realised:
         raise CallError("--markdown compares what worlds have had: say how many with --realised N")
     folders = named_folders(options)
-    world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
+    world = dungeon.World(content_in(folders), options.seed)
     _check_map(world, options.map)
-    told = _progress(options.realised)
-    odds = world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
+    odds = _odds(world, options)
     if options.json:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
@@ -83,6 +84,15 @@ def run(options: argparse.Namespace) -> int:
         for line in page.lines(odds, names):
             print(line)
     return DONE
+
+
+def _odds(world: World, options: argparse.Namespace) -> Odds:
+    """Return the odds, and tell meanwhile how far that is."""
+    if not options.realised:
+        with waiting("reckoning"):
+            return world.odds(options.map)
+    told = _progress(options.realised)
+    return world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
 
 
 def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
