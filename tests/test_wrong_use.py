@@ -1,6 +1,7 @@
 """Wrong use of the library, and of the command line: told in a line that says what would be right."""
 
 import re
+from contextlib import nullcontext
 from io import StringIO
 
 import pytest
@@ -8,6 +9,8 @@ from content_files import write_content, yaml_of
 
 import dungeon
 from dungeon.cli import COMMANDS, main
+from game_demo import start
+from game_demo.__main__ import main as demo
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +169,24 @@ def test_a_seed_may_be_typed_as_text(tmp_path, monkeypatch, capsys):
         assert called("show", "cellars", "--seed", seed) == 0
         drawn.append(capsys.readouterr().out)
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_demo_takes_text_for_a_seed_too(tmp_path, monkeypatch, capsys):
+    seeds = []
+
+    def session(_content, seed, **_):
+        seeds.append(seed)
+        raise dungeon.GenerationError("far enough")
+
+    monkeypatch.setattr(start, "Session", session)
+    monkeypatch.setattr(start, "choose_frontend", lambda *_, **__: nullcontext())
+    data = str(write_content(tmp_path))
+    assert demo(["--data", data, "--seed", "moss"]) == 1
+    assert demo(["--data", data]) == 1
+    assert seeds == [6230978740213746, None]
+    capsys.readouterr()
+    assert demo(["--data", data, "--seed", ""]) == 2
+    assert capsys.readouterr().err.startswith("dungeon-demo: a seed can't be empty text")
 
 
 # -- colours --------------------------------------------------------------------------------------
