@@ -40,14 +40,9 @@ def asked(line, folder):
     ("line", "words"),
     [
         ("dungeon sh", ["show"]),
-        ("dungeon show --see", ["--seed"]),
         ("dungeon check --color a", ["auto", "always"]),
-        ("dungeon completion f", ["fish"]),
         ("dungeon why ", ["cellars/1", "cellars/2"]),
         ("dungeon why cellars/1 s", ["store"]),
-        ("dungeon explain --data data st", ["store"]),
-        ("dungeon show s", ["store"]),
-        ("dungeon odds --map cellars/", ["cellars/1", "cellars/2"]),
         ("dungeon explain --data nowhere st", [""]),
     ],
 )
