@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import operator
+import reprlib
 from typing import TYPE_CHECKING
 
 from dungeon.core.collector import collector_paused
-from dungeon.core.errors import counted
+from dungeon.core.errors import counted, nearest_match
 from dungeon.core.frozen import itself
+from dungeon.core.seeds import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import Place, share_out
 from dungeon.generation.stages.brief import brief_of, finished
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import SupportsIndex
 
     from dungeon.content.library import Content
     from dungeon.generation.encounters.case import Case
@@ -31,14 +33,23 @@ class World:
 
     Args:
         content: The game's content.
-        seed: Any integer; it decides everything.
+        seed: It decides everything: any integer of up to 1024 bits; or text. Text that is a whole number, ``"7"``, stands
+            for that number, any other for one from 0 to 2**53 - 1 that it is hashed to, everywhere the same.
+
+    Raises:
+        TypeError: The content is something else, such as the folder that it is in; or the seed is.
+        ValueError: The seed is too long, or empty.
     """
 
     __slots__ = ("_content", "_nodes", "_seed", "_shares")
 
-    def __init__(self, content: Content, seed: int = 0) -> None:
+    def __init__(self, content: Content, seed: SupportsIndex | str = 0) -> None:
+        from dungeon.content.library import Content  # noqa: PLC0415  # who has content has it already
+
+        if not isinstance(content, Content):
+            raise TypeError(_no_content(content))
         self._content = content
-        self._seed = seed = int(operator.index(seed))  # a numpy integer would name other streams
+        self._seed = seed = seed_of(seed)
         self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, seed)
 
@@ -65,7 +76,7 @@ class World:
 
     @property
     def seed(self) -> int:
-        """What decides everything."""
+        """What decides everything, as a number: of text, that which stands for it."""
         return self._seed
 
     @property
@@ -90,12 +101,16 @@ class World:
         """Return the map with that id.
 
         Raises:
-            KeyError: The world has no such map.
+            KeyError: The world has no such map; the message tells the nearest, or all that there are.
+            TypeError: This is no text.
         """
-        try:
-            return self._nodes[map_id]
-        except KeyError:
-            raise KeyError(f"this world has no map {map_id!r}, only {', '.join(self._nodes)}") from None
+        if not isinstance(map_id, str):
+            raise TypeError(f"a map's id is text such as {self.start.id!r}, not {reprlib.repr(map_id)}")
+        if map_id not in self._nodes:
+            nearest = nearest_match(map_id, self._nodes)
+            hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(self._nodes)}"
+            raise KeyError(f"this world has no map {map_id!r} ({hint})")
+        return self._nodes[map_id]
 
     def level(self, map_id: str, *, told: Callable[[Step], None] | None = None) -> Level:
         """Make a level.
@@ -178,3 +193,10 @@ class World:
         from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # who has content has it already: see `reading`
 
         return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))
+
+
+def _no_content(given: object) -> str:
+    """Return what to say to somebody who makes a world of something else than content."""
+    shown = reprlib.repr(given)
+    folder = shown if isinstance(given, str) else "FOLDER"
+    return f"a world is made of content, not of {shown}: write World(load_content({folder}))"

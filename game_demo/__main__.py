@@ -23,7 +23,9 @@ def parser() -> argparse.ArgumentParser:
         prog="dungeon-demo",
         description="Walk a world that is grown around hand-drawn rooms, in the terminal or in a window.",
     )
-    options.add_argument("--seed", type=int, metavar="N", help="which world to play; any, if not given")
+    options.add_argument(
+        "--seed", metavar="SEED", help="which world to play: a whole number, or any text; any, if not given"
+    )
     options.add_argument("--map", metavar="ID", help="the map to begin on, such as galleries/2")
     options.add_argument("--data", type=Path, metavar="DIR", help="content to play instead of the game's own")
     options.add_argument(

@@ -28,16 +28,17 @@ def start(options: Namespace) -> int:
         import_named(options.imports)
         folders = [options.data or data_folder(), *options.mod]
         content = dungeon.load_content(*folders, cache=dungeon.cache_folder())
+        seed = None if options.seed is None else dungeon.World(content, options.seed).seed
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
-    except PluginError as error:
+    except (PluginError, ValueError) as error:  # a seed that is none is a ValueError
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
     known = [node.id for node in dungeon.World(content).maps]
     if options.map not in (None, *known):
         return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
     try:
         frontend = choose_frontend(content.world.name, window=options.window)
-        session = Session(content, options.seed, start=options.map, crash_at=options.crash_at_turn)
+        session = Session(content, seed, start=options.map, crash_at=options.crash_at_turn)
         with frontend:
             run(frontend, Title(session))
     except FrontendError as error:

@@ -61,8 +61,8 @@ def test_the_folder_may_be_named_as_for_other_commands(capsys: pytest.CaptureFix
 
 
 def test_content_that_is_not_there_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "nowhere"]) == 1
-    assert capsys.readouterr().out == "nowhere: error: there is no such folder\nnowhere: 1 error\n"
+    assert main(["check", "nowhere"]) == 2
+    assert capsys.readouterr() == ("", "dungeon: there is no folder 'nowhere'\n")
 
 
 def found(*severities: Severity) -> Examination:

@@ -569,7 +569,7 @@ def test_help_imports_nothing_heavy() -> None:
     [
         ([], "is not a terminal"),
         (["--window"], "no window can be opened"),
-        (["--seed", "x"], "invalid int value"),
+        (["--seed", ""], "a seed can't be empty text"),
         (["--map", "nowhere/9"], "nowhere/9"),
     ],
 )

@@ -64,7 +64,7 @@ LONGER = {
 
 CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
 EXTRAS = {
-    "dungeon.cli": {"PIL", "rich", "watchfiles"},
+    "dungeon.cli": {"PIL", "argcomplete", "rich", "watchfiles"},
     "dungeon.playtest": {"altair", "distributed", "duckdb", "gymnasium", "pyarrow", "vl_convert"},
     "game_demo": {"blessed", "wcwidth"},
 }

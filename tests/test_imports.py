@@ -104,6 +104,7 @@ def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
     new = set(after.strip("[]").split(", ")) - set(before.strip("[]").split(", "))
     assert new == {
         "'dungeon.world'",
+        "'dungeon.core.seeds'",
         "'dungeon.generation.atlas'",
         "'dungeon.generation.encounters.promises'",
         "'dungeon.generation.encounters.shares'",

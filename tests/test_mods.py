@@ -670,5 +670,6 @@ def test_the_demo_takes_mods(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_mod_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(base(tmp_path)), str(tmp_path / "mood")]) == 1
-    assert "mood: error: there is no such folder\n" in capsys.readouterr().out
+    content = base(tmp_path)
+    assert main(["check", str(content), str(tmp_path / "mood")]) == 2
+    assert f"there is no folder '{tmp_path / 'mood'}'" in capsys.readouterr().err

@@ -185,7 +185,7 @@ def test_the_whole_folder_may_go_and_come_back(content: Path) -> None:
     with watching("hall", "--data", content) as watch:
         watch.redrawn()
         content.rename(content.with_name("away"))
-        watch.until("data: error: there is no such folder")
+        watch.until(f"there is no folder '{re.escape(str(content))}'")
         (content.with_name("away") / "prefabs" / "hall.yaml").write_text(NARROW)
         content.with_name("away").rename(content)
         watch.until(re.escape("##.<#"))
@@ -200,7 +200,7 @@ def test_the_default_folder_is_waited_for_too_not_replaced(
     with watching("hall") as watch:
         assert watch.redrawn().endswith("\nWatching data. Ctrl-C stops.\n")
         content.rename("away")
-        assert "data: error: there is no such folder\n" in watch.until(r"  data is gone\. Ctrl-C stops\.")
+        assert "there is no folder 'data'\n" in watch.until(r"  data is gone\. Ctrl-C stops\.")
         Path("away").rename(content)
         watch.until(re.escape("#..<#"))
         save(content / "prefabs" / "hall.yaml", NARROW)

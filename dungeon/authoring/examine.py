@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.examination import Examination
 from dungeon.authoring.lint import look_over
+from dungeon.content.loading.folders import paths_of
 from dungeon.content.loading.load import read_folders
 from dungeon.core.collector import collector_paused
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def examine_content(*folders: str | os.PathLike[str], sample: int = 0) -> Examination:
     """Look through the content of a game: see `dungeon.authoring.reading.examine_content`."""
     with collector_paused():
-        draft, content, files = read_folders([Path(each) for each in folders])
+        draft, content, files = read_folders(paths_of(folders))
     if files:
         look_over(draft, content, sample)
     findings = draft.findings

@@ -15,6 +15,7 @@ from dungeon.core.plugins import import_installed
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+    from typing import SupportsIndex
 
     from dungeon.authoring.examination import Examination
     from dungeon.authoring.export.export import Form
@@ -38,6 +39,7 @@ def load_content(
 
     Raises:
         ContentError: Something is wrong; the error lists every error in every file.
+        ValueError: A folder's name is empty.
         PluginError: A plugin that is installed can't be imported. This is raised by whatever reads content.
     """
     _import_workshops()
@@ -55,6 +57,9 @@ def examine_content(
         folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
         mods: Folders that are laid over it, as for `load_content`.
         sample: How many ground plans to make of every map, to see what there is space for; 0 for none.
+
+    Raises:
+        ValueError: A folder's name is empty.
     """
     _import_workshops()
     from dungeon.authoring import examine  # noqa: PLC0415
@@ -129,7 +134,7 @@ def sample_prefab(
     content: Content,
     name: str,
     *,
-    seed: int = 0,
+    seed: SupportsIndex | str = 0,
     number: int = 0,
     orientation: Orientation | str | None = None,
     depth: int | None = None,
@@ -139,7 +144,7 @@ def sample_prefab(
     Args:
         content: The game's content.
         name: The prefab.
-        seed: Decides, with `number`, what is rolled. Rolls of one number are the same variant in all orientations.
+        seed: Decides, with `number`, what is rolled: a whole number or text, as for `World`. Rolls of one number are the same variant in all orientations.
         number: Which of the rolls of a seed.
         orientation: How it lies: one of the ways that it permits, or the label of one, such as ``r90``; by default
             as it is drawn, if it permits that, else the first way that it permits.

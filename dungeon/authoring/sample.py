@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import shallowest
 from dungeon.core.errors import nearest_match
+from dungeon.core.seeds import seed_of
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed import PlacedDrawing
@@ -18,6 +19,8 @@ from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 
 if TYPE_CHECKING:
+    from typing import SupportsIndex
+
     from dungeon.content.library import Content
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
@@ -48,7 +51,7 @@ class Sampler:
         self,
         name: str,
         *,
-        seed: int = 0,
+        seed: SupportsIndex | str = 0,
         number: int = 0,
         orientation: Orientation | str | None = None,
         depth: int | None = None,
@@ -58,7 +61,7 @@ class Sampler:
         laid = _permitted(prefab, orientation)
         if depth is None:
             depth = self.depth(name)
-        streams = Streams(seed, "sample", name, number)
+        streams = Streams(seed_of(seed), "sample", name, number)
         drawing, canvas = self._set(prefab, streams, laid)
         populator = self._populator(drawing, canvas, depth)
         placed = PlacedDrawing(
@@ -123,7 +126,7 @@ def sample_prefab(
     content: Content,
     name: str,
     *,
-    seed: int = 0,
+    seed: SupportsIndex | str = 0,
     number: int = 0,
     orientation: Orientation | str | None = None,
     depth: int | None = None,

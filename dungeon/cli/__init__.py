@@ -10,24 +10,43 @@ import io
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli import check, explain, export, odds, schema, show, watch, why
+from dungeon.cli import check, completion, explain, export, odds, schema, show, watch, why
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
     WRONG_CALL,
+    WRONG_CONTENT,
     CallError,
     add_imports,
     give_up,
     import_plugins,
     say,
+    say_lines,
 )
 from dungeon.cli.lab import compare, playtest, report, tune
+from dungeon.cli.printing import add_colour, problem_text, wants_colour
+from dungeon.cli.terminal.parsing import Parser
+from dungeon.core.errors import ContentError, GenerationError, PluginError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-COMMANDS = (show, watch, why, odds, playtest, report, compare, tune, explain, check, export, schema)
+COMMANDS = (
+    show,
+    watch,
+    why,
+    odds,
+    playtest,
+    report,
+    compare,
+    tune,
+    explain,
+    check,
+    export,
+    schema,
+    completion,
+)
 
 
 class Version(argparse.Action):
@@ -43,12 +62,13 @@ class Version(argparse.Action):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    top = argparse.ArgumentParser(prog="dungeon", description="Maps that grow around what you draw.")
+    top = Parser(prog="dungeon", description="Maps that grow around what you draw.")
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         added = command.add_to(commands)
         add_imports(added)
+        add_colour(added)
         added.set_defaults(run=command.run)
     return top
 
@@ -60,11 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CallError as error:
         say(str(error))
         return WRONG_CALL
-    except ImportError as error:
-        from dungeon.core.errors import PluginError
-
-        if not isinstance(error, PluginError):
-            raise
+    except PluginError as error:
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
@@ -87,9 +103,25 @@ def _run(arguments: Sequence[str] | None) -> int:
         # Drawings have characters that the output's encoding may lack.
         sys.stdout.reconfigure(errors="replace")
     try:
-        options = parser().parse_args(arguments)
+        top = parser()
+        completion.complete(top)
+        options = top.parse_args(arguments)
         import_plugins(options)
-        code: int = options.run(options)
+        return _code(options)
     finally:
         sys.stdout.flush()
+
+
+def _code(options: argparse.Namespace) -> int:
+    """Do what the options ask for and return the exit code; tell what is wrong with the content if that prevents it."""
+    try:
+        code: int = options.run(options)
+    except ContentError as error:
+        colour = wants_colour(options, sys.stderr)
+        problems = [f"  {problem_text(each, colour=colour)}" for each in error.problems]
+        say_lines([f"{counted(len(problems), 'problem')} in the content", *problems])
+        return WRONG_CONTENT
+    except GenerationError as error:
+        say(str(error))
+        return WRONG_CONTENT
     return code

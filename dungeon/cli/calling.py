@@ -8,10 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dungeon.cli.terminal.waiting import waiting
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
+    from dungeon.content.library import Content
     from dungeon.generation.atlas import MapNode
     from dungeon.world import World
 
@@ -47,10 +50,15 @@ def up_to(most: int) -> Callable[[str], int]:
 
 def say(message: str) -> None:
     """Print a line that is no part of the output."""
+    say_lines([f"dungeon: {message}"])
+
+
+def say_lines(lines: Iterable[str]) -> None:
+    """Print lines that are no part of the output."""
     if sys.stderr is None:
         return
     try:
-        print(f"dungeon: {message}", file=sys.stderr, flush=True)
+        print(*lines, sep="\n", file=sys.stderr, flush=True)
     except OSError:
         give_up(sys.stderr)  # there is nowhere left to say so
 
@@ -77,8 +85,24 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 
 def folders_of(options: argparse.Namespace) -> list[str]:
-    """Return the content folder to use, as `data_folder` does, and the mods that are laid over it."""
-    return [data_folder(options.data), *options.mod]
+    """Return the content folder to use, as `data_folder` does, and the mods that are laid over it.
+
+    Raises:
+        CallError: One of them is no folder.
+    """
+    return [data_folder(options.data), *map(existing, options.mod)]
+
+
+def content_in(folders: Iterable[str]) -> Content:
+    """Read content, from the user's cache if it is there, and tell who waits for it.
+
+    Raises:
+        ContentError: Something in it is wrong.
+    """
+    import dungeon
+
+    with waiting("reading the content"):
+        return dungeon.load_content(*folders, cache=dungeon.cache_folder())
 
 
 def add_imports(command: argparse.ArgumentParser) -> None:
@@ -117,32 +141,40 @@ def named_folders(options: argparse.Namespace) -> list[str]:
     """Return what `folders_of` does, for a command that may name its folders in either way.
 
     Raises:
-        CallError: It names two contents.
+        CallError: It names two contents, or what is no folder.
     """
     named: list[str] = options.folders
     if not named:
         return folders_of(options)
     if options.data is not None:
         raise CallError(f"only one content can be meant: {named[0]} or {options.data}")
-    return [data_folder(named[0]), *named[1:], *options.mod]
+    return [data_folder(named[0]), *map(existing, [*named[1:], *options.mod])]
 
 
 def data_folder(given: str | None) -> str:
     """Return the content folder to use.
 
     That is the folder which is given; else the one that the call is made in or below; else ``./data``; else the demo's
-    own. It is said which it is unless the author has named it, or might have: ``./data``.
+    own. It is said which it is unless the author has named it, or might have: ``./data``. Who names a part of content,
+    a folder or a file, means the whole: what a part of it says is right or wrong only there.
 
     Raises:
-        CallError: What is given is but a part of a content folder.
+        CallError: What is given is no folder, or holds nothing of what content has.
     """
-    from dungeon.content.loading.folders import content_around, is_like_content
+    from dungeon.content.loading.folders import WORLD, as_written, content_around, is_like_content
 
     if given is not None:
         around = content_around(Path(given))
-        if around is not None and around != Path(given).resolve():
-            raise CallError(f"{given} is a part of the content in {around}; that folder is to be named")
-        return given
+        if around is None and not is_like_content(Path(existing(given))):
+            below = sorted(str(each.parent) for each in Path(given).glob(f"*/{WORLD}"))
+            raise CallError(
+                f"there is no content in {given}{f' (did you mean {below[0]}?)' if below else ''}"
+            )
+        if around is None or around == Path(given).resolve():
+            return given
+        whole = str(as_written(around, Path(given)))
+        say(f"{given} is a part of the content in {whole}: using all of it")
+        return whole
     here = content_around(Path())
     if here is None and not Path("data").is_dir() and is_like_content(Path()):
         here = Path.cwd()
@@ -155,6 +187,24 @@ def data_folder(given: str | None) -> str:
 
     say("no content here and no ./data: using the demo's content")
     return str(demo_data())
+
+
+def existing(folder: str) -> str:
+    """Return a folder.
+
+    Raises:
+        CallError: There is none of that name; it tells the nearest.
+    """
+    path = Path(folder)
+    if folder and path.is_dir():
+        return folder
+    if folder and path.exists():
+        raise CallError(f"{folder} is a file, not a folder of content")
+    from dungeon.core.errors import nearest_match
+
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    nearest = nearest_match(str(path), sorted(str(each) for each in beside if each.is_dir()))
+    raise CallError(f"there is no folder {folder!r}{f' (did you mean {nearest}?)' if nearest else ''}")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> CallError:

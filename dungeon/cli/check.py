@@ -7,7 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
-from dungeon.cli.printing import add_colour, counted, problem_text, wants_colour
+from dungeon.cli.printing import counted, problem_text, wants_colour
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +38,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="make N ground plans of every map, to see what there is space for",
     )
     command.add_argument("--json", action="store_true", help="print one JSON object, for an editor")
-    add_colour(command)
     return command
 
 
@@ -46,7 +46,8 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     folders = named_folders(options)
-    found = dungeon.examine_content(*folders, sample=options.sample)
+    with waiting("looking through the content"):
+        found = dungeon.examine_content(*folders, sample=options.sample)
     counts = Counter(problem.severity for problem in found.problems)
     if options.json:
         print(json.dumps(_as_json(folders, found, counts), ensure_ascii=False, indent=2))

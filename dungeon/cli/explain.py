@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of
+from dungeon.cli.calling import DONE, CallError, add_data, folders_of
 from dungeon.cli.printing import counted
-from dungeon.cli.rolls import add_depth
+from dungeon.cli.show.rolls import add_depth
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -28,7 +29,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="tell what a prefab says, character by character, with exact odds",
         description="Odds are those of each cell, at one depth, with groups and chances taken into account.",
     )
-    command.add_argument("prefab", metavar="PREFAB", help="a prefab's name")
+    completes(command.add_argument("prefab", metavar="PREFAB", help="a prefab's name"), "prefab")
     add_depth(command)
     add_data(command)
     return command
@@ -39,14 +40,12 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
     from dungeon.authoring.explain.explain import explain_prefab
 
-    try:
+    with waiting("reading the content"):
         content = dungeon.load_content(*folders_of(options))
-        if options.prefab not in content.prefabs:
-            raise _unknown(options.prefab, content)
+    if options.prefab not in content.prefabs:
+        raise _unknown(options.prefab, content)
+    with waiting(f"explaining {options.prefab}"):
         explanation = explain_prefab(content, options.prefab, depth=options.depth)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
     for line in lines_of(explanation):
         print(line)
     return DONE

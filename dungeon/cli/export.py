@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import (
     DONE,
-    WRONG_CONTENT,
     CallError,
     add_data,
     folders_of,
@@ -16,6 +14,9 @@ from dungeon.cli.calling import (
     needs_name,
     unknown,
 )
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.parsing import add_seed
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -38,11 +39,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="write a prefab as a REXPaint drawing, as text, or for Tiled; or a level for Tiled",
         description="What is written as .xp or .yaml stands for the prefab's entry: put it into the content in its place.",
     )
-    command.add_argument(
+    what = command.add_argument(
         "what",
         metavar="PREFAB",
         help="the name of a prefab; a .tmj file that holds one; or a map, such as foundry/3",
     )
+    completes(what, "prefab", "map")
     command.add_argument(
         "--to",
         metavar="FILE",
@@ -50,7 +52,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="PREFAB.xp, whose properties go into PREFAB.yaml beside it; any .yaml file for text; or PREFAB.tmj, whose "
         "tiles go into PREFAB.png",
     )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the world of a map (default 0)")
+    add_seed(command, "of the world of a map")
     command.add_argument("--force", action="store_true", help="replace files that are there already")
     add_data(command)
     return command
@@ -58,8 +60,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Write a prefab in another form."""
-    import dungeon
-
     needs_name(options.to, "--to")
     target = Path(options.to)
     form = FORMS.get(target.suffix)
@@ -71,14 +71,8 @@ def run(options: argparse.Namespace) -> int:
         raise CallError(
             f"{' and '.join(there)} would be replaced, with all that is in there; --force does it"
         )
-    try:
+    with waiting(f"exporting {options.what}"):
         files = _files(options, target, form)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
     _write(dict(zip(places, files.values(), strict=True)))
     return DONE
 
@@ -102,9 +96,8 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
     if "/" in options.what:
         if form != "tmj":
             raise CallError(f"a level is written for Tiled: {target} must end in .tmj")
-        return _level(
-            dungeon.World(dungeon.load_content(folder, *mods), options.seed), options.what, target.stem
-        )
+        world = dungeon.World(dungeon.load_content(folder, *mods), options.seed)
+        return _level(world, options.what, target.stem)
     if form != "text" and target.stem != options.what:
         raise CallError(f"a drawing has the name of its prefab: write to {target.with_stem(options.what)}")
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
+    from typing import TextIO
 
     from tcod.console import Console
 
@@ -22,15 +23,28 @@ COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
 def add_colour(command: argparse.ArgumentParser) -> None:
     """Add the option that says whether to print colours."""
     command.add_argument(
-        "--colour", choices=["auto", "always", "never"], default="auto", help="(default: on a terminal)"
+        "--color",
+        "--colour",
+        choices=["auto", "always", "never"],
+        default="auto",
+        dest="colour",
+        help="whether to print colours (default auto: on a terminal, unless NO_COLOR is set or TERM is dumb)",
     )
 
 
-def wants_colour(options: argparse.Namespace) -> bool:
-    """Tell whether to print colours: as the option says, else on a terminal unless NO_COLOR is set."""
+def wants_colour(options: argparse.Namespace, stream: TextIO | None = None) -> bool:
+    """Tell whether to print colours on a stream, by default the output.
+
+    As the option says; else on a terminal, unless NO_COLOR is set (https://no-color.org).
+    """
     if options.colour == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        return is_terminal(stream or sys.stdout) and not os.environ.get("NO_COLOR")
     return bool(options.colour == "always")
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether a stream is a terminal that understands more than lines; None is a stream that is closed."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def console_text(console: Console, *, colour: bool) -> str:

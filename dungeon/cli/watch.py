@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.cli import show
 from dungeon.cli.calling import DONE, CallError, data_folder
-from dungeon.cli.printing import console_text, counted, problem_text, wants_colour
+from dungeon.cli.printing import console_text, counted, is_terminal, problem_text, wants_colour
 
 if TYPE_CHECKING:
     import argparse
@@ -223,7 +223,7 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
 def put_out(screen: Screenful, below: str) -> None:
     """Print a screenful and the line below it, on a terminal in the place of what was there."""
     drawing = screen.drawing
-    if sys.stdout.isatty():
+    if is_terminal(sys.stdout):
         drawing = f"{CLEAR}{CUT}{drawing}{WRAP}"
     sys.stdout.write(drawing + "".join(f"{line}\n" for line in (*screen.words, below)))
     sys.stdout.flush()

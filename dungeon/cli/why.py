@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, add_data, folders_of, map_called, unknown
+from dungeon.cli.calling import DONE, add_data, content_in, folders_of, map_called, unknown
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.parsing import add_seed
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
@@ -36,9 +38,14 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="tell why an encounter is on a map, or why it is not",
         description="Without ENCOUNTER it tells of all of them. Numbers are the order in which they had turns.",
     )
-    command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map's name")
-    command.add_argument("encounter", nargs="?", metavar="ENCOUNTER", help="an encounter's name")
-    command.add_argument("--seed", type=int, default=0, help="the seed of the world (default 0)")
+    completes(
+        command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map's name"), "map"
+    )
+    completes(
+        command.add_argument("encounter", nargs="?", metavar="ENCOUNTER", help="an encounter's name"),
+        "encounter",
+    )
+    add_seed(command, "of the world")
     add_data(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     return command
@@ -48,21 +55,13 @@ def run(options: argparse.Namespace) -> int:
     """Tell why."""
     import dungeon
 
-    try:
-        world = dungeon.World(
-            dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder()), options.seed
-        )
-        node = _node(world, options.map)
-        if options.encounter is not None and options.encounter not in world.content.encounters:
-            raise unknown("encounter", options.encounter, world.content.encounters)
+    world = dungeon.World(content_in(folders_of(options)), options.seed)
+    node = _node(world, options.map)
+    if options.encounter is not None and options.encounter not in world.content.encounters:
+        raise unknown("encounter", options.encounter, world.content.encounters)
+    with waiting(f"making {node.id}"):
         level = world.level(node.id)
         cases = world.why(node.id, level)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
     if options.encounter is not None:
         cases = tuple(case for case in cases if case.encounter == options.encounter)
     if options.json:

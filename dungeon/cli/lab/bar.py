@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from dungeon.cli.printing import is_terminal
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TextIO
@@ -18,7 +20,7 @@ CELLS = 24
 @contextmanager
 def bar_on(terminal: TextIO | None) -> Iterator[Callable[[Progress], None] | None]:
     """Give what draws the line, on a terminal; None where there is none. It is wiped off in the end."""
-    if terminal is None or not terminal.isatty():
+    if terminal is None or not is_terminal(terminal):
         yield None
         return
     start = monotonic()

@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, say, up_to
+from dungeon.cli.calling import DONE, CallError, add_data, data_folder, say, up_to
 from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.lab.games import add_games, probe_of
-from dungeon.cli.lab.playtest import MOST_JOBS, MOST_WORLDS
+from dungeon.cli.terminal.parsing import add_worlds
 
 if TYPE_CHECKING:
     import argparse
@@ -35,26 +35,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument("before", metavar="A", help="what it was")
     command.add_argument("after", metavar="B", nargs="?", help="what it is (default: the content folder)")
     add_data(command)
-    command.add_argument(
-        "--worlds",
-        type=up_to(MOST_WORLDS),
-        metavar="N",
-        default=100,
-        help="how many worlds to make of a content (default 100)",
-    )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    add_worlds(command, "--worlds", 100, "how many worlds to make of a content (default 100)")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
         default="",
         help="maps to make of a content: ids, branches or types (default: all)",
-    )
-    command.add_argument(
-        "--jobs",
-        type=up_to(MOST_JOBS),
-        metavar="N",
-        default=1,
-        help="how many processes make them (default 1)",
     )
     add_games(command)
     command.add_argument("--out", metavar="DIR", help="keep the runs that are recorded, in DIR/a and DIR/b")
@@ -76,7 +62,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Compare."""
-    import dungeon
     from dungeon.playtest import PlaytestError
     from dungeon.playtest.compare import ConditionError, Pair, condition_in
 
@@ -92,9 +77,6 @@ def run(options: argparse.Namespace) -> int:
             raise CallError(f"--fail-if, {error}") from None
         except (PlaytestError, KeyError) as error:
             raise CallError(str(error.args[0])) from None
-        except dungeon.ContentError as error:
-            print(error, file=sys.stderr)
-            return WRONG_CONTENT
     from dungeon.cli.lab.changes import as_json, as_markdown, as_text, said
 
     if options.json:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, NoReturn
 from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
-    WRONG_CONTENT,
     CallError,
     add_folders,
+    content_in,
     named_folders,
     say,
     unknown,
-    up_to,
 )
 from dungeon.cli.lab.bar import bar_on
 from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.printing import counted
+from dungeon.cli.terminal.parsing import add_worlds
 
 if TYPE_CHECKING:
     import argparse
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from dungeon.cli.calling import Commands
     from dungeon.content.library import Content
     from dungeon.playtest import Recorded
-
-MOST_WORLDS = 10_000_000
-MOST_JOBS = 64
 
 FOLDER = "playtest"
 """Where a run is kept, unless the author says where."""
@@ -46,22 +43,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "file. The same command goes on where it was stopped; more worlds are added to those that are there.",
     )
     add_folders(command)
-    command.add_argument(
-        "--worlds", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
-    )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
+    add_worlds(command, "--worlds", 0, "how many worlds to make")
     command.add_argument(
         "--maps",
         metavar="MAP,...",
         default="",
         help="map ids such as foundry/3, branches or types of map, with commas between them (default: all)",
-    )
-    command.add_argument(
-        "--jobs",
-        type=up_to(MOST_JOBS),
-        metavar="N",
-        default=1,
-        help="how many processes make them (default 1)",
     )
     command.add_argument(
         "--scheduler",
@@ -111,16 +98,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _record(options: argparse.Namespace) -> int:
     """Make the worlds, and tell what has been recorded."""
-    import dungeon
     from dungeon import playtest
 
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
-    try:
-        content = dungeon.load_content(*named_folders(options), cache=dungeon.cache_folder())
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
+    content = content_in(named_folders(options))
     _check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import (
     DONE,
-    WRONG_CONTENT,
     CallError,
     add_data,
     add_imports,
+    content_in,
     folders_of,
     import_plugins,
     say,
     up_to,
 )
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     from dungeon.cli.calling import Commands
@@ -64,7 +65,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Write the report."""
-    import dungeon
     from dungeon.playtest import PlaytestError
 
     try:
@@ -72,9 +72,6 @@ def run(options: argparse.Namespace) -> int:
         if options.serve:
             return _serve(options, content)
         return _write(options, content)
-    except dungeon.ContentError as error:
-        say(str(error))
-        return WRONG_CONTENT
     except ImportError as error:
         raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
     except PlaytestError as error:
@@ -85,7 +82,8 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
     from dungeon.playtest.report.report import report_on
     from dungeon.playtest.report.written import as_text, write_csv
 
-    report = report_on(options.run_folder, content)
+    with waiting("looking through the run"):
+        report = report_on(options.run_folder, content)
     if options.text is not None:
         for line in as_text(report, shutil.get_terminal_size((100, 24)).columns, options.text):
             print(line)
@@ -124,13 +122,12 @@ def _content(options: argparse.Namespace) -> Content | None:
     Raises:
         ContentError: Something is wrong in the content that is named.
     """
-    import dungeon
     from dungeon.core.errors import PluginError
     from dungeon.playtest.reading import read_only
     from dungeon.playtest.recording.fingerprint import fingerprint
 
     if options.data is not None or options.mod:
-        return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
+        return content_in(folders_of(options))
     with closing(read_only(options.run_folder)) as database:
         recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
     command = argparse.ArgumentParser()
@@ -145,4 +142,4 @@ def _content(options: argparse.Namespace) -> Content | None:
         return None
     if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
         return None
-    return dungeon.load_content(*folders, cache=dungeon.cache_folder())
+    return content_in(folders)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, data_folder, say, up_to
+from dungeon.cli.calling import DONE, CallError, data_folder, say
 from dungeon.cli.lab.games import add_games, probe_of
-from dungeon.cli.lab.playtest import MOST_JOBS, MOST_WORLDS, stopped_by_signals
+from dungeon.cli.lab.playtest import stopped_by_signals
+from dungeon.cli.terminal.parsing import add_worlds
 
 if TYPE_CHECKING:
     import argparse
@@ -34,21 +34,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, as --data DATA")
     command.add_argument("--data", metavar="DIR", help="the content folder (default: as for other commands)")
-    command.add_argument(
-        "--worlds",
-        type=up_to(MOST_WORLDS),
-        metavar="N",
-        default=200,
-        help="how many worlds decide, and how many others verify (default 200)",
-    )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
-    command.add_argument(
-        "--jobs",
-        type=up_to(MOST_JOBS),
-        metavar="N",
-        default=1,
-        help="how many processes make them (default 1)",
-    )
+    add_worlds(command, "--worlds", 200, "how many worlds decide, and how many others verify (default 200)")
     command.add_argument(
         "--of",
         metavar="KNOB",
@@ -63,7 +49,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Look for a change, tell it, and make it if that is asked for."""
-    import dungeon
     from dungeon import playtest
     from dungeon.playtest.compare import ConditionError
 
@@ -90,9 +75,6 @@ def run(options: argparse.Namespace) -> int:
         raise CallError(str(error)) from None
     except playtest.PlaytestError as error:
         raise CallError(str(error)) from None
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
     return DONE if tuned.is_reached else NOT_REACHED
 
 

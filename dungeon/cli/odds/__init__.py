@@ -8,21 +8,22 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CALL, WRONG_CONTENT, add_folders, named_folders, unknown, up_to
+from dungeon.cli.calling import DONE, CallError, add_folders, content_in, named_folders, unknown, up_to
 from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
-from dungeon.cli.printing import add_colour, wants_colour
+from dungeon.cli.printing import is_terminal, wants_colour
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.parsing import add_worlds
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
     from dungeon.cli.calling import Commands
+    from dungeon.generation.odds.odds import Odds
     from dungeon.world import World
-
-MOST_WORLDS = 100_000
-MOST_JOBS = 64
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
@@ -34,20 +35,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "with --realised N beside it what the levels of N worlds really have, and why it is less.",
     )
     add_folders(command)
-    command.add_argument(
-        "--map", metavar="MAP", help="a map id such as foundry/3, or a type of map (default: all)"
-    )
-    command.add_argument(
-        "--realised", type=up_to(MOST_WORLDS), metavar="N", default=0, help="how many worlds to make"
-    )
-    command.add_argument("--seed", type=int, default=0, help="the seed of the first of them (default 0)")
-    command.add_argument(
-        "--jobs",
-        type=up_to(MOST_JOBS),
-        metavar="N",
-        default=1,
-        help="how many processes make them (default 1)",
-    )
+    maps = "a map id such as foundry/3, or a type of map (default: all)"
+    completes(command.add_argument("--map", metavar="MAP", help=maps), "map")
+    add_worlds(command, "--realised", 0, "how many worlds to make")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
@@ -56,7 +46,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         action="store_true",
         help="print a page that compares what is due and what --realised worlds had",
     )
-    add_colour(command)
     return command
 
 
@@ -65,24 +54,11 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     if options.markdown and not options.realised:
-        print(
-            "dungeon: --markdown compares what worlds have had: say how many with --realised N",
-            file=sys.stderr,
-        )
-        return WRONG_CALL
-
+        raise CallError("--markdown compares what worlds have had: say how many with --realised N")
     folders = named_folders(options)
-    try:
-        world = dungeon.World(dungeon.load_content(*folders, cache=dungeon.cache_folder()), options.seed)
-        _check_map(world, options.map)
-        told = _progress(options.realised)
-        odds = world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
+    world = dungeon.World(content_in(folders), options.seed)
+    _check_map(world, options.map)
+    odds = _odds(world, options)
     if options.json:
         print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
@@ -95,6 +71,15 @@ def run(options: argparse.Namespace) -> int:
         for line in page.lines(odds, names):
             print(line)
     return DONE
+
+
+def _odds(world: World, options: argparse.Namespace) -> Odds:
+    """Return the odds, and tell meanwhile how far that is."""
+    if not options.realised:
+        with waiting("reckoning"):
+            return world.odds(options.map)
+    told = _progress(options.realised)
+    return world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
 
 
 def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
@@ -116,7 +101,7 @@ def _check_map(world: World, name: str | None) -> None:
 def _progress(worlds: int) -> Callable[[int], None] | None:
     """Return what tells, on a terminal, how many worlds have been made."""
     terminal = sys.stderr
-    if terminal is None or not terminal.isatty():
+    if not is_terminal(terminal):
         return None
 
     def tell(made: int) -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, folders_of, map_called, needs_name
-from dungeon.cli.printing import add_colour, console_text, counted, legend_lines, wants_colour
-from dungeon.cli.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.cli.calling import DONE, CallError, add_data, content_in, folders_of, map_called, needs_name
+from dungeon.cli.printing import console_text, counted, legend_lines, wants_colour
 from dungeon.cli.show.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
+from dungeon.cli.show.rolls import add_rolls, columns_for, console_of, rolls, words_of
+from dungeon.cli.terminal.completing import completes
+from dungeon.cli.terminal.parsing import add_seed
+from dungeon.cli.terminal.waiting import waiting
 from dungeon.core.vocabulary import HIGHLIGHTS
 
 if TYPE_CHECKING:
@@ -89,14 +91,13 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         compares: Whether it also compares the metrics of several seeds.
     """
     alone = "; with --times only how these vary from seed to seed" if compares else ""
-    command.add_argument(
+    what = command.add_argument(
         "what",
         metavar="MAP|PREFAB|FILE.xp",
         help="a map id such as foundry/3, a map's name, a prefab's name, or a drawing",
     )
-    command.add_argument(
-        "--seed", type=int, default=0, help="the seed of the world, or of the rolls (default 0)"
-    )
+    completes(what, "map", "prefab")
+    add_seed(command, "of the world, or of the rolls")
     add_data(command)
     command.add_argument(
         "--highlight",
@@ -120,27 +121,17 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         help="tell what the locks of a level divide, and what opens them, too",
     )
     add_rolls(command, compares=compares)
-    add_colour(command)
     command.set_defaults(png=None, gif=None, json=False, compares=compares)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is asked for, or write it as a picture."""
-    import dungeon
-
     _check_picture(options)
-    try:
-        if options.gif is not None:
-            return _animate(options)
-        if _wants_numbers_alone(options):
-            return _compare(options)
-        drawn = draw(options)
-    except dungeon.ContentError as error:
-        print(error, file=sys.stderr)
-        return WRONG_CONTENT
-    except dungeon.GenerationError as error:
-        print(f"dungeon: {error}", file=sys.stderr)
-        return WRONG_CONTENT
+    if options.gif is not None:
+        return _animate(options)
+    if _wants_numbers_alone(options):
+        return _compare(options)
+    drawn = draw(options)
     if options.png is None:
         print(console_text(drawn.console, colour=wants_colour(options)), end="")
     else:
@@ -180,13 +171,14 @@ def _animate(options: argparse.Namespace) -> int:
     import dungeon
 
     world, node = _the_map(options, ONLY_OF_PREFABS)
-    written = write_gif(
-        dungeon.Recording(world.steps(node.id)),
-        options.gif,
-        most=options.frames or FRAMES,
-        scale=options.scale or GIF_SCALE,
-        highlight=options.highlight,
-    )
+    with waiting(f"drawing how {node.id} is built"):
+        written = write_gif(
+            dungeon.Recording(world.steps(node.id)),
+            options.gif,
+            most=options.frames or FRAMES,
+            scale=options.scale or GIF_SCALE,
+            highlight=options.highlight,
+        )
     print(f"{options.gif}: {written.pictures} pictures of {written.steps} steps")
     return DONE
 
@@ -248,7 +240,8 @@ def draw(options: argparse.Namespace) -> Drawn:
         return _draw_level(options, world, node)
     if options.what in world.content.prefabs:
         _suits(options, "a prefab", ONLY_OF_MAPS)
-        samples = rolls(world.content, options)
+        with waiting(f"rolling {options.what}"):
+            samples = rolls(world.content, options)
         return Drawn(console=console_of(samples, columns_for(options)), words=words_of(samples, options))
     raise _unknown(options.what, world)
 
@@ -257,8 +250,7 @@ def _world(options: argparse.Namespace) -> World:
     """Return the world that is meant."""
     import dungeon
 
-    content = dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
-    return dungeon.World(content, options.seed)
+    return dungeon.World(content_in(folders_of(options)), options.seed)
 
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
@@ -305,7 +297,8 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     from dungeon.adapters.highlights import legend
     from dungeon.adapters.text import to_graph
 
-    level = world.level(node.id)
+    with waiting(f"making {node.id}"):
+        level = world.level(node.id)
     words = [_caption(level)]
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))

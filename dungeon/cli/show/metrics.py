@@ -6,6 +6,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dungeon.cli.printing import counted
+from dungeon.cli.terminal.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -111,8 +112,14 @@ def measure_many(world: World, node: MapNode, times: int) -> dict[int, Metrics]:
     """
     import dungeon
 
-    worlds = [dungeon.World(world.content, seed) for seed in range(world.seed, world.seed + times)]
-    return {each.seed: dungeon.measure(each.level(node.id)) for each in worlds if node.id in each}
+    measured = {}
+    with waiting(f"making {node.id}") as wait:
+        for number in range(times):
+            wait.what = f"made {number} of {counted(times, 'level')}"
+            each = dungeon.World(world.content, world.seed + number)
+            if node.id in each:
+                measured[each.seed] = dungeon.measure(each.level(node.id))
+    return measured
 
 
 def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:

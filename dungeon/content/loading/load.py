@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.loading.assemble import assemble
 from dungeon.content.loading.cache import Cache
 from dungeon.content.loading.draft import Draft, Layer, bytes_of
+from dungeon.content.loading.folders import mistaken, paths_of
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import File, Findings, content_files
 from dungeon.content.source.quoting import printable
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None) -> Content:
     """Read the content of a game: see `dungeon.authoring.reading.load_content`."""
-    roots = [Path(each) for each in folders]
+    roots = paths_of(folders)
     with collector_paused():
         if cache is not None and not _missing(roots).problems:
             return _load_with_cache(roots, Path(cache))
@@ -41,7 +42,7 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, Draft]:
     Raises:
         ContentError: As for `load_content`.
     """
-    roots = [Path(each) for each in folders]
+    roots = paths_of(folders)
     with collector_paused():
         draft, content, _ = read_folders(roots)
     return _right(draft, content, roots), draft
@@ -62,12 +63,12 @@ def read_folders(roots: Sequence[Path]) -> tuple[Draft, Content | None, int]:
 
 
 def _missing(roots: Sequence[Path]) -> Findings:
-    """Return what is wrong with the folders themselves: there is none, or it is named twice."""
+    """Return what is wrong with the folders themselves: there is none, or but a part of content; one is named twice."""
     findings = Findings()
     seen: set[Path] = set()
     for root in roots:
-        if not root.is_dir():
-            findings.file(printable(str(root)), "there is no such folder")
+        if (mistake := mistaken(root)) is not None:
+            findings.file(printable(str(root)), mistake)
         elif root.resolve() in seen:
             findings.file(printable(str(root)), "this folder is named twice")
         else:

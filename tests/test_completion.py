@@ -1,0 +1,67 @@
+"""Completion by the shell: a half-typed call, asked about as the shell's code asks."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from content_files import write_content
+
+from dungeon.cli import main
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A folder with a small game in it."""
+    folder = tmp_path_factory.mktemp("project")
+    write_content(folder / "data")
+    return folder
+
+
+def asked(line, folder):
+    """Return the words with which a line may go on."""
+    answer = folder / "answer"
+    environment = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+    }
+    command = [sys.executable, "-c", "from dungeon.cli import main; main()"]
+    subprocess.run(command, cwd=folder, env={**os.environ, **environment}, check=True, timeout=60)
+    return answer.read_text().split("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dungeon sh", ["show"]),
+        ("dungeon check --color a", ["auto", "always"]),
+        ("dungeon why ", ["cellars/1", "cellars/2"]),
+        ("dungeon why cellars/1 s", ["store"]),
+        ("dungeon explain --data nowhere st", [""]),
+    ],
+)
+def test_commands_options_and_names_are_completed(project, line, words):
+    assert asked(line, project) == words
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_code_for_a_shell_is_code_of_that_shell(capsys, shell):
+    assert main(["completion", shell]) == 0
+    code = capsys.readouterr().out
+    assert "_ARGCOMPLETE" in code
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=code, text=True, check=True)
+
+
+def test_without_argcomplete_it_is_told_how_to_get_it(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
+    assert main(["completion", "zsh"]) == 2
+    assert (
+        capsys.readouterr().err == "dungeon: completion needs argcomplete: pip install 'tcod-dungeon[cli]'\n"
+    )

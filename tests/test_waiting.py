@@ -1,0 +1,64 @@
+"""The line that tells what is being waited for."""
+
+from io import StringIO
+
+import pytest
+
+import dungeon.cli.terminal.waiting as module
+from dungeon.cli.terminal.waiting import Wait, waiting
+
+
+class Terminal(StringIO):
+    """Takes what is printed, as a terminal."""
+
+    def isatty(self):
+        """Say that it is one."""
+        return True
+
+
+class Clock:
+    """An event for which every wait lasts as long as it may, until there have been so many."""
+
+    def __init__(self, waits):
+        self.left = waits
+        self.now = 0.0
+
+    def wait(self, seconds):
+        """Let time pass."""
+        self.now += seconds
+        self.left -= 1
+        return self.left <= 0
+
+
+def drawn(waits, monkeypatch):
+    """Return what is drawn until it is over, after so many waits."""
+    clock, terminal = Clock(waits), Terminal()
+    monkeypatch.setattr(module, "monotonic", lambda: clock.now)
+    Wait("making cellars/1", clock).draw_on(terminal)
+    return terminal.getvalue()
+
+
+def test_what_is_over_soon_is_not_told(monkeypatch):
+    assert drawn(1, monkeypatch) == ""
+
+
+def test_what_takes_long_is_told_and_wiped_off(monkeypatch):
+    assert drawn(4, monkeypatch) == (
+        "\rmaking cellars/1, 1 s\x1b[K\rmaking cellars/1, 2 s\x1b[K\rmaking cellars/1, 2 s\x1b[K\r\x1b[K"
+    )
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+@pytest.mark.parametrize("kind", [StringIO, Terminal])
+def test_it_is_told_on_terminals_alone(monkeypatch, kind, term):
+    stream = kind()
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(module, "PATIENCE", 0)
+    is_drawn = kind is Terminal and term != "dumb"
+    with waiting("counting") as wait:
+        wait.what = "dividing"
+        while is_drawn and "dividing" not in stream.getvalue():
+            wait.over.wait(0.001)
+    assert stream.getvalue().endswith("\r\x1b[K") == is_drawn
+    assert bool(stream.getvalue()) == is_drawn

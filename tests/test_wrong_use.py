@@ -1,0 +1,236 @@
+"""Wrong use of the library, and of the command line: told in a line that says what would be right."""
+
+import re
+from contextlib import nullcontext
+from io import StringIO
+
+import pytest
+from content_files import write_content, yaml_of
+
+import dungeon
+from dungeon.cli import COMMANDS, main
+from game_demo import start
+from game_demo.__main__ import main as demo
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """A small game."""
+    heap = {"heap": {"map": "C" * 30, "legend": {"C": {"prop": ["crate", "barrel"]}}}}
+    return dungeon.load_content(
+        write_content(tmp_path_factory.mktemp("game"), {"prefabs/heap.yaml": yaml_of(heap)})
+    )
+
+
+def test_text_is_a_seed_everywhere_the_same(content):
+    assert dungeon.World(content, "7") == dungeon.World(content, 7)
+    assert dungeon.World(content, "-12").seed == -12
+    seeds = [dungeon.World(content, text).seed for text in ("moss", "Moss", "mosś", " 7", "7.0", "9" * 400)]
+    assert len(set(seeds)) == len(seeds)
+    assert all(0 <= seed < 2**53 for seed in seeds)
+    # Saved games rely on it, whatever process or machine reads them.
+    assert seeds[0] == 6230978740213746
+    typed, meant = (dungeon.sample_prefab(content, "heap", seed=seed) for seed in ("7", 7))
+    assert typed.spawns == meant.spawns
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "message"),
+    [
+        (1.5, TypeError, "a seed is a whole number or text, not 1.5"),
+        (None, TypeError, "a seed is a whole number or text, not None"),
+        (True, TypeError, "a seed is a whole number or text, not True"),
+        (b"7", TypeError, "a seed is a whole number or text, not b'7'"),
+        ("", ValueError, "a seed can't be empty text; any letter, word or number is one"),
+        (2**1024, ValueError, "a seed has at most 1024 bits, not 1025"),
+    ],
+)
+def test_what_is_no_seed_is_told(content, seed, error, message):
+    with pytest.raises(error) as raised:
+        dungeon.World(content, seed)
+    assert str(raised.value) == message
+    with pytest.raises(error):
+        dungeon.sample_prefab(content, "heap", seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("data", "a world is made of content, not of 'data': write World(load_content('data'))"),
+        (7, "a world is made of content, not of 7: write World(load_content(FOLDER))"),
+    ],
+)
+def test_a_world_of_no_content_is_told_what_to_write(given, message):
+    with pytest.raises(TypeError) as raised:
+        dungeon.World(given, 7)
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("ask", [dungeon.World.node, dungeon.World.level, dungeon.World.odds])
+def test_a_map_that_is_not_there_is_told_with_the_nearest(content, ask):
+    world = dungeon.World(content)
+    with pytest.raises(KeyError, match=r"has no map 'cellars/11' \(did you mean cellars/1\?\)"):
+        ask(world, "cellars/11")
+    with pytest.raises(KeyError, match=r"has no map 'zzz' \(there are .*cellars/1"):
+        ask(world, "zzz")
+
+
+def test_a_node_is_no_id(content):
+    world = dungeon.World(content)
+    with pytest.raises(TypeError, match="a map's id is text such as 'cellars/1', not MapNode"):
+        world.level(world.start)
+
+
+# -- folders --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [dungeon.load_content, dungeon.examine_content])
+def test_a_folder_without_a_name_is_not_the_one_that_a_program_runs_in(content, monkeypatch, read):
+    monkeypatch.chdir(content.folder)
+    with pytest.raises(ValueError, match=r"the name of a folder is empty; '\.' is the one"):
+        read("")
+    assert read(".")
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        (
+            "data/prefabs",
+            "data/prefabs: error: this is a part of the content in data; that folder is to be named",
+        ),
+        (
+            "data/world.yaml",
+            "data/world.yaml: error: this is a part of the content in data; that folder is to be named",
+        ),
+        ("notes.txt", "notes.txt: error: this is a file, not a folder"),
+        ("dta", "dta: error: there is no such folder"),
+    ],
+)
+def test_what_is_no_content_folder_is_told(tmp_path, monkeypatch, folder, message):
+    write_content(tmp_path / "data")
+    (tmp_path / "notes.txt").write_text("")
+    monkeypatch.chdir(tmp_path)
+    for read in (dungeon.load_content, lambda mod: dungeon.load_content("data", mod)):
+        with pytest.raises(dungeon.ContentError) as raised:
+            read(folder)
+        assert [str(each) for each in raised.value.problems] == [message]
+
+
+# -- calls ----------------------------------------------------------------------------------------
+
+
+def called(*arguments):
+    """Return the exit code of a call."""
+    try:
+        return main([*arguments])
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("shwo", r"dungeon: error: there is no command 'shwo', only show, watch, .* \(did you mean show\?\)"),
+        ("--verson", r"dungeon: error: there is no option --verson \(did you mean --version\?\)"),
+        ("show cellars --sed 3", r"dungeon show: error: there is no option --sed \(did you mean --seed\?\)"),
+        ("why --jsn", r"dungeon why: error: there is no option --jsn \(did you mean --json\?\)"),
+        ("why cellars -q", r"dungeon why: error: there is no option -q \(dungeon why --help lists them\)"),
+        ("show cellars 5", "dungeon show: error: one argument too many: '5'"),
+        ("show cellars --seed=", "dungeon show: error: argument --seed: a seed can't be empty text; .*"),
+        (
+            "show cellars --color red",
+            "dungeon show: error: .* there is no colour 'red', only auto, always, never",
+        ),
+        ("show cellars/9", r"dungeon: this world has no map or prefab 'cellars/9' \(did you mean .*\)"),
+        ("check dta", r"dungeon: there is no folder 'dta' \(did you mean data\?\)"),
+        ("check --data=", "dungeon: there is no folder ''"),
+        ("check data mood", "dungeon: there is no folder 'mood'"),
+        ("show cellars --mod mood", "dungeon: there is no folder 'mood'"),
+        ("odds notes.txt", "dungeon: notes.txt is a file, not a folder of content"),
+        ("check .", r"dungeon: there is no content in \. \(did you mean data\?\)"),
+    ],
+)
+def test_a_wrong_call_is_told_in_a_line(tmp_path, monkeypatch, capsys, call, message):
+    write_content(tmp_path / "data")
+    (tmp_path / "notes.txt").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert called(*call.split()) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(f"{message}\n", err), err
+
+
+def test_a_seed_may_be_typed_as_text(tmp_path, monkeypatch, capsys):
+    write_content(tmp_path / "data")
+    monkeypatch.chdir(tmp_path)
+    drawn = []
+    for seed in ("moss", "6230978740213746", "-7"):
+        assert called("show", "cellars", "--seed", seed) == 0
+        drawn.append(capsys.readouterr().out)
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_the_demo_takes_text_for_a_seed_too(tmp_path, monkeypatch, capsys):
+    seeds = []
+
+    def session(_content, seed, **_):
+        seeds.append(seed)
+        raise dungeon.GenerationError("far enough")
+
+    monkeypatch.setattr(start, "Session", session)
+    monkeypatch.setattr(start, "choose_frontend", lambda *_, **__: nullcontext())
+    data = str(write_content(tmp_path))
+    assert demo(["--data", data, "--seed", "moss"]) == 1
+    assert demo(["--data", data]) == 1
+    assert seeds == [6230978740213746, None]
+    capsys.readouterr()
+    assert demo(["--data", data, "--seed", ""]) == 2
+    assert capsys.readouterr().err.startswith("dungeon-demo: a seed can't be empty text")
+
+
+# -- colours --------------------------------------------------------------------------------------
+
+
+class Terminal(StringIO):
+    """Takes what is printed, as a terminal."""
+
+    def isatty(self):
+        """Say that it is one."""
+        return True
+
+
+@pytest.mark.parametrize(
+    ("environment", "option", "is_coloured"),
+    [
+        ({}, [], True),
+        ({"TERM": "dumb"}, [], False),
+        ({"NO_COLOR": "1"}, [], False),
+        ({"NO_COLOR": ""}, [], True),
+        ({}, ["--color", "never"], False),
+        ({"TERM": "dumb", "NO_COLOR": "1"}, ["--color=always"], True),
+        ({}, ["--colour", "auto"], True),
+    ],
+)
+@pytest.mark.parametrize("command", [["explain", "store"], ["check"], ["show", "cellars"]])
+def test_problems_have_colours_where_they_are_wanted(
+    tmp_path, monkeypatch, command, environment, option, is_coloured
+):
+    write_content(tmp_path, {"prefabs/rooms.yaml": "store: {map: 'Q'}"})
+    for name in ("TERM", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr("sys.stdout", out)
+    monkeypatch.setattr("sys.stderr", err)
+    assert called(*command, "--data", str(tmp_path), *option) == 1
+    said = (out if command == ["check"] else err).getvalue()
+    assert ("\x1b[1;31merror" in said) == is_coloured
+    assert "no legend or palette says what this character means" in said
+
+
+@pytest.mark.parametrize("command", [each.__name__.rpartition(".")[2] for each in COMMANDS])
+def test_every_command_takes_the_option_of_colours(capsys, command):
+    assert called(command, "--help") == 0
+    assert "--color {auto,always,never}" in capsys.readouterr().out
