@@ -14,7 +14,7 @@ import numpy as np
 
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.exits.locked import beginnings
@@ -99,6 +99,8 @@ def _build_all(
         try:
             yield from _build(canvas, params, job, patch, number, rect)
         except GenerationError as error:
+            if isinstance(error, CrampedError) and not patch.parent:
+                raise GenerationError(str(error)) from error  # the map may be cut otherwise
             if not patch.parent:
                 raise
             job.journal.note("layout", f"zone {patch.name}", "refused", str(error))

@@ -54,6 +54,11 @@ VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
 
+def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells each side of the map needs: for the smallest room there may be, and its walls."""
+    return params.narrowest + 2, params.narrowest + 2
+
+
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
     """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
     spans = {"small": params.small, "medium": params.medium, "large": params.large}
