@@ -508,6 +508,7 @@ def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path
     [
         ("connected: {start: cell}", HopelessError, HopelessError),
         ("cards: {cell: 9x9, count: 4}", CrampedError, GenerationError),
+        ("tunnels: {small: 9..12, medium: 9..12, large: 9..12}", CrampedError, GenerationError),
     ],
 )
 def test_what_no_luck_would_mend_is_not_tried_again(
@@ -516,7 +517,7 @@ def test_what_no_luck_would_mend_is_not_tried_again(
     error: type[GenerationError],
     error_of_the_map: type[GenerationError],
 ) -> None:
-    """Nothing can be joined to the cell, wherever; between the strips of rock no card has space, but it may if its zone lies elsewhere."""
+    """Nothing can be joined to the cell, wherever; between the strips of rock no card or room has space, but it may elsewhere."""
     content = game(tmp_path, f"{{zones: {{a: {{layout: {{{layout}}}}}}}}}")
     params = content.layouts["m"]
     zone = params.zones["a"]
@@ -536,6 +537,15 @@ def test_what_no_luck_would_mend_is_not_tried_again(
         list(_build_all(made, params, job, patch))
     assert type(caught.value) is error_of_the_map
     assert job.journal.decisions == []
+
+
+def test_a_map_without_space_for_a_zone_is_not_tried_again(tmp_path: Path) -> None:
+    content = game(tmp_path, "{zones: {a: {}, b: {}}}")
+    job = LayoutJob(streams=Streams(1, "m/1"), journal=Journal(), prefabs={})
+    made = Canvas(11, 40, content.terrain_set)
+    with pytest.raises(CrampedError, match="no space for a zone on a map of 40x11"):
+        list(build_whole(registry.LAYOUTS["patchwork"], content.layouts["m"], made, job, None))
+    assert [each.subject for each in job.journal.decisions] == ["zone b", "zone a"]
 
 
 def test_a_zone_that_cannot_be_built_is_left_out_with_all_that_hangs_on_it(tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
 
     Raises:
-        GenerationError: There is no space for the first zone, or it can't be built, or another one can't be joined.
+        GenerationError: The first zone can't be built, or another one can't be joined.
+        HopelessError: There is no space for the first zone, or no luck would help to build it.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")

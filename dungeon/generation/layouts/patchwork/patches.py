@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrampedError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import reach_of
@@ -54,7 +54,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
     """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
 
     Raises:
-        GenerationError: There is none for the first.
+        CrampedError: There is none for the first, alone.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
     parents = origins(params.zones)
@@ -85,7 +85,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
             claims.pop()
             job.journal.note("layout", f"zone {names[len(claims)]}", "refused", "there is no space for it")
     if areas is None:
-        raise GenerationError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
     return [
         Patch(
             name=name,

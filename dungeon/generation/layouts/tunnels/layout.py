@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import CrampedError, GenerationError, counted
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.tunnels.network import Network
 from dungeon.generation.layouts.tunnels.opening import open_lanes
@@ -80,11 +80,13 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 
     Raises:
         GenerationError: There is no space for `min_rooms` rooms.
+        CrampedError: There is none for a single one, not even alone.
     """
     plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths, job.stopped)
     rooms = _plan(plan, standing, params, job)
     if rooms + standing.places < params.min_rooms:
-        raise GenerationError(
+        error = GenerationError if rooms + standing.places else CrampedError
+        raise error(
             f"only {counted(rooms, 'room')} found space in a map of {canvas.width}x{canvas.height}; "
             f"min_rooms is {params.min_rooms}"
         )
