@@ -20,7 +20,7 @@ from dungeon.content.values.value_fields import (
     one_of,
     within,
 )
-from dungeon.core.errors import GenerationError, PluginError
+from dungeon.core.errors import CrampedError, GenerationError, HopelessError, PluginError
 from dungeon.core.plugins import forgotten_afterwards, import_named, import_plugin
 from dungeon.core.registry import (
     ANY_ACCESS,
@@ -58,12 +58,14 @@ __all__ = [
     "Cell",
     "Choice",
     "Constant",
+    "CrampedError",
     "Door",
     "Drawing",
     "FlagValue",
     "FreeValue",
     "GenerationError",
     "Ground",
+    "HopelessError",
     "IntValue",
     "Journal",
     "LayoutJob",

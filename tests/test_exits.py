@@ -355,6 +355,20 @@ def test_which_of_too_many_stairs_are_taken_is_up_to_chance():
     assert uneven(entrances, ups) < 13.8
 
 
+def test_of_too_many_stairs_those_that_were_foreseen_are_taken():
+    text = """
+        ##############
+        #.>..<...>...#
+        #...X....<...#
+        ##############
+        """
+    for up, down in (((1, 5), (1, 9)), ((2, 9), (1, 2)), ((2, 9), (2, 4))):
+        foreseen = [Foreseen(Cell(*cell), 1) for cell in (up, down)]
+        for seed in range(4):
+            found = ways(canvas(text), 1, seed=seed, foreseen=foreseen)
+            assert (found.entrance, *found.exits) == (up, down)
+
+
 def test_which_stairs_lead_down_is_drawn_apart_from_which_lead_up():
     edge = "#############"
     for seed in range(30):

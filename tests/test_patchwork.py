@@ -11,18 +11,20 @@ from drawn import OBJECTS, canvas, flat, picture, picture_of_mask, write
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.core.errors import ContentError, GenerationError
+from dungeon.core import registry
+from dungeon.core.errors import ContentError, CrampedError, GenerationError, HopelessError
 from dungeon.core.streams import Stream, Streams
-from dungeon.generation.layouts.job import LayoutJob
+from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.layouts.patchwork.areas import Claim, cut
 from dungeon.generation.layouts.patchwork.crossings import Rock, join
-from dungeon.generation.layouts.patchwork.layout import _join
+from dungeon.generation.layouts.patchwork.layout import _build_all, _join
 from dungeon.generation.layouts.patchwork.params import PatchworkParams
 from dungeon.generation.layouts.patchwork.patches import Patch
 from dungeon.generation.layouts.patchwork.ports import open_port, shores_of
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import components
+from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.part import crop, paste
 
@@ -161,6 +163,22 @@ def test_what_was_seeded_is_not_cut_through_if_that_can_be() -> None:
         assert areas is not None
         touched = [rect for each in areas for rect in each if rect.overlaps(kept[0])]
         assert all(rect.grown(-1).encloses(kept[0]) for rect in touched)
+
+
+def test_zones_get_the_space_that_they_need_among_what_was_seeded_first_those_on_which_most_hangs() -> None:
+    """Of two halves of a map each may be that of the first zone, but only one leaves it a block of 7x7 cells."""
+    kept = [Rect(1, 19, 7, 7), Rect(7, 5, 7, 7), Rect(9, 19, 7, 7)]
+    need = {"least": (14, 14), "free": (7, 7)}
+    claims = [Claim(parent=None, share=3, **need), Claim(parent=0, share=0.5, **need)]
+    for seed in range(30):
+        areas = cut((21, 32), claims, 4, kept, Stream(seed), 0.4)
+        assert areas is not None
+        ((first,), _) = areas
+        used = np.zeros((21, 32), np.bool_)
+        for each in kept:
+            used[each.slices] = True
+        blocks = np.lib.stride_tricks.sliding_window_view(used[first.slices], (7, 7))
+        assert (~blocks.any(axis=(2, 3))).any()
 
 
 # -- parts of maps -----------------------------------------------------------------------------------
@@ -485,13 +503,58 @@ def test_a_zone_without_space_is_left_out_and_the_journal_says_so(tmp_path: Path
     assert any(each.subject == "zone c" and each.verdict == "refused" for each in level.journal)
 
 
+@pytest.mark.parametrize(
+    ("layout", "error", "error_of_the_map"),
+    [
+        ("connected: {start: cell}", HopelessError, HopelessError),
+        ("cards: {cell: 9x9, count: 4}", CrampedError, GenerationError),
+        ("tunnels: {small: 9..12, medium: 9..12, large: 9..12}", CrampedError, GenerationError),
+    ],
+)
+def test_what_no_luck_would_mend_is_not_tried_again(
+    tmp_path: Path,
+    layout: str,
+    error: type[GenerationError],
+    error_of_the_map: type[GenerationError],
+) -> None:
+    """Nothing can be joined to the cell, wherever; between the strips of rock no card or room has space, but it may elsewhere."""
+    content = game(tmp_path, f"{{zones: {{a: {{layout: {{{layout}}}}}}}}}")
+    params = content.layouts["m"]
+    zone = params.zones["a"]
+    made = Canvas(30, 40, content.terrain_set)
+    made.block(Rect(10, 0, 1, 40))
+    made.block(Rect(20, 0, 1, 40))
+    job = LayoutJob(
+        streams=Streams(1, "m/1"),
+        journal=Journal(),
+        prefabs=content.prefabs,
+        called={"cell": (content.prefabs["cell"],)},
+    )
+    patch = Patch(name="a", entry=zone, parent="", port="tunnel", area=(Rect(0, 0, 30, 40),))
+    with pytest.raises(error):
+        list(build_whole(registry.LAYOUTS[zone.layout.name], zone.layout.params, made, job, None))
+    with pytest.raises(GenerationError) as caught:
+        list(_build_all(made, params, job, patch))
+    assert type(caught.value) is error_of_the_map
+    assert job.journal.decisions == []
+
+
+def test_a_map_without_space_for_a_zone_is_not_tried_again(tmp_path: Path) -> None:
+    content = game(tmp_path, "{zones: {a: {}, b: {}}}")
+    job = LayoutJob(streams=Streams(1, "m/1"), journal=Journal(), prefabs={})
+    made = Canvas(11, 40, content.terrain_set)
+    with pytest.raises(CrampedError, match="no space for a zone on a map of 40x11"):
+        list(build_whole(registry.LAYOUTS["patchwork"], content.layouts["m"], made, job, None))
+    assert [each.subject for each in job.journal.decisions] == ["zone b", "zone a"]
+
+
 def test_a_zone_that_cannot_be_built_is_left_out_with_all_that_hangs_on_it(tmp_path: Path) -> None:
     zones = "{zones: {a: {}, b: {layout: {connected: {start: cell}}}, c: {from: b}, d: {from: a}}}"
     level = level_of(tmp_path, zones)
     assert [zone.name for zone in level.zones] == ["a", "d"]
     assert level.retries == 0
-    refused = [each.subject for each in level.journal if each.verdict == "refused"]
-    assert refused == ["zone b", "zone c"]
+    told = [(each.subject, each.verdict) for each in level.journal if each.stage == "layout"]
+    assert told == [("zone b", "refused"), ("zone c", "refused")]
 
 
 def test_shores_lie_all_around_and_have_doors(tmp_path: Path) -> None:

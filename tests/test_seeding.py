@@ -1051,6 +1051,43 @@ def test_a_door_gives_way_where_the_only_way_leads_through_the_wall_beside_it() 
     assert made.doors == []
 
 
+def test_no_way_comes_to_a_locked_door() -> None:
+    """It is the nearest that is open, but who comes from the prefab may not be able to open it."""
+    made, region, mouths = seeded(
+        """
+        _________________
+        _#####___#####___
+        _#...#___#...#___
+        _#...+___L...#___
+        _#...#___#...#___
+        _#####___##'##___
+        __________#,#____
+        __________#,#____
+        __________#,#____
+        ___________,_____
+        _________________
+        """,
+        Rect(1, 1, 5, 5),
+        [Mouth(3, 6, 0, 1, 1, "tunneler", 0)],
+    )
+    made.remove_doors([(3, 9)])  # as it is with those that a prefab has drawn
+    assert joined(made, region, mouths) == flat(
+        """
+        _________________
+        _#####___#####___
+        _#...###_#...#___
+        _#...+,#_L...#___
+        _#...#,#_#...#___
+        _#####,####'##___
+        _____#,,,,,,#____
+        _____######,#____
+        __________#,#____
+        ___________,_____
+        _________________
+        """
+    )
+
+
 def test_doors_that_nothing_was_joined_to_are_walled_up() -> None:
     made, region, mouths = seeded(
         """

@@ -3,6 +3,7 @@
 Levels are held against the YAML as it is written, with no help from the code that places encounters.
 """
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -122,6 +123,26 @@ def test_distances_are_those_that_are_declared(tmp_path, number):
             level = world.level(node.id)
             assert not list(objections(said, level))
             assert dungeon.prove(level, world) == []
+
+
+def test_no_encounter_counts_on_stairs_that_are_surplus(tmp_path):
+    """Of four stairs that are drawn in the corners of the map one is taken: near that one they all lie."""
+    hut = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
+    said = {name: hut | {"near": {"exits": 20}, "far_from": {}} for name in ("e0", "e1")}
+    stairs = [{"stairs": "down", "at": [y, x]} for y in (6, -6) for x in (8, -8)]
+    mine = {"name": "Mine", "size": "90x50", "encounters": 2, "layout": "tunnels", "features": stairs}
+    files = {
+        "prefabs/p.yaml": PREFABS,
+        "encounters/e.yaml": yaml.safe_dump(said),
+        "maps/m.yaml": yaml.safe_dump({"mine": mine}, sort_keys=False),
+        "world.yaml": "start: mine/1\nleads_to: {mine/1: [mine/2]}\n",
+    }
+    content = load(tmp_path, files)
+    for seed in range(4):
+        level = dungeon.World(content, seed=seed).level("mine/1")
+        placed = [each for each in level.placements if each.encounter]
+        assert placed
+        assert not list(objections(said, replace(level, placements=tuple(placed))))
 
 
 def test_where_stairs_that_are_yet_to_come_are_too_far_off_nothing_is_tried(tmp_path):

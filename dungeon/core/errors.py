@@ -106,5 +106,13 @@ class GenerationError(RuntimeError):
     """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""
 
 
+class HopelessError(GenerationError):
+    """A map could not be made, and whatever chance does it can't be: so nobody tries again."""
+
+
+class CrampedError(HopelessError):
+    """Likewise, in the space that there is: with more of it, or elsewhere, it might."""
+
+
 class PluginError(ImportError):
     """A plugin could not be imported; the message says which one, and why."""

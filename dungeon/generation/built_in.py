@@ -17,7 +17,14 @@ from dungeon.generation.layouts.tunnels.params import TunnelsParams
 from dungeon.generation.placing.modes import accessible, centered, cubby, embedded, enclosed, free
 from dungeon.generation.registering import register_layout, register_placing
 
-register_layout("tunnels", TunnelsParams, tunnels.tunnels, largest_room=tunnels.largest_room, kinds=ROOMS)
+register_layout(
+    "tunnels",
+    TunnelsParams,
+    tunnels.tunnels,
+    least=tunnels.least,
+    largest_room=tunnels.largest_room,
+    kinds=ROOMS,
+)
 register_layout(
     "static",
     static.StaticParams,

@@ -1,8 +1,8 @@
 """Spacing: how far encounters lie from the entrance, the exits and each other, and how near to them.
 
 Steps are counted on the map as it is when an encounter is placed, between what encounters cover; what is placed later must keep
-all distances as they are. Stairs that are drawn are there from the start. All others are chosen at the end: until then
-enough cells are kept for them that lie right for all encounters.
+all distances as they are. Stairs that are drawn are there from the start, and those that are surplus are there no longer. All
+others are chosen at the end: until then enough cells are kept for them that lie right for all encounters.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.frozen import nothing
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
@@ -101,6 +101,7 @@ def build_whole(
 
     Raises:
         GenerationError: None has.
+        HopelessError: None can.
     """
     regions = range(1, len(canvas.regions) + 1)
     for _ in range(ATTEMPTS):
@@ -111,6 +112,8 @@ def build_whole(
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
             join = join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
             yield from _as_far_as_possible(join) if is_zone else join
+        except HopelessError:
+            raise
         except GenerationError as error:
             job.journal.note("layout", layout.name, "retried", str(error))
             failed, job = error, job.again()

@@ -4,7 +4,7 @@ A layout is told by `LayoutJob.mouths` where to begin, and ours do. A layout of 
 then every tunneler's mouth that it has not met gets its way here, and every prefab that is still cut off gets one from
 whichever of its mouths is cheapest. Such ways go through free earth, keep out of areas in which nothing is dug, and
 break into rooms through doorways only, so that rooms stay what placing takes them for; a room with a hole in its wall would
-be a zone. Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers,
+be a zone. No way comes to a locked door, for what opens that may lie behind it, or nowhere. Over a sea that lies between parts of the map they are causeways. Where something in a prefab stops walkers,
 whatever lies behind it gets a way of its own.
 """
 
@@ -255,9 +255,10 @@ def _find(
     import tcod.path  # noqa: PLC0415  # rarely needed, and slow to import
 
     labels, main = _parts(canvas, regions, stopped)
-    goal = labels == main
     cost, crossings = _costs(canvas, care)
+    stopped = stopped | (canvas.base == t.LOCKED_DOOR)  # nothing may open it from outside
     cost[stopped] = 0
+    goal = (labels == main) & ~stopped
     if starts[0][2] is not None:  # the way leads away from the prefab
         own = canvas.region == region
         cost[own] = 0

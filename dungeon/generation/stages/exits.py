@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from dungeon import terrain as t
 from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits.ways import Foreseen, There, Ways, find_ways
 from dungeon.generation.placing.ground import SITE_KINDS
@@ -17,7 +20,6 @@ from dungeon.level.territory import regions_in
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.generation.populate.placed import PlacedDrawing
@@ -55,13 +57,17 @@ def foresee_exits(
     """Return where the entrance and the exits of a ground plan would be if no encounter came.
 
     So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
-    to them, if there are others.
+    to them, if there are others. Drawn stairs that are surplus become floor at once: no encounter is to count on them.
     """
     made = canvas.copy()
     there = _there(made, drawings, zones, Occupancy(made))._replace(first=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = _ways(brief, made, seeded, seeded.placements, drawings, there, way)
-    return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in (ways.entrance, *ways.exits))
+    kept = ways.entrance, *ways.exits
+    for y, x in np.argwhere(np.isin(canvas.base, t.STAIRS)).tolist():
+        if (y, x) not in kept:
+            canvas.put(y, x, t.FLOOR)
+    return tuple(Foreseen(cell, int(canvas.region[cell])) for cell in kept)
 
 
 def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:

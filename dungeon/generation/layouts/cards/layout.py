@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import CrampedError, GenerationError, counted
 from dungeon.generation.layouts.cards import faces
 from dungeon.generation.layouts.cards.card import Plain
 from dungeon.generation.layouts.cards.deal import Deal
@@ -69,7 +69,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         A step after the ways; if watched, one after every card, too.
 
     Raises:
-        GenerationError: No cell of the grid is free.
+        CrampedError: No cell of the grid is free, wherever on the map it is laid.
     """
     before = canvas.drawn.copy()
     stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
@@ -78,7 +78,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     plan.build()
     if not plan.plots:
         cell = f"{params.cell.width}x{params.cell.height}"
-        raise GenerationError(
+        raise CrampedError(
             f"there is no space for a cell of {cell} on a map of {canvas.width}x{canvas.height}"
         )
     deal = Deal(plan, Table(params, job, canvas.terrain_set))

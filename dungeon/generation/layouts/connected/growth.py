@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.models.layouts.deck import shares
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import GenerationError, HopelessError, counted
 from dungeon.generation.layouts.connected.ground import Fit, Ground
 from dungeon.generation.layouts.connected.piece import auto_room, piece_of
 from dungeon.generation.openings.connectors import joints
@@ -106,14 +106,14 @@ class Growth:
 
         Raises:
             GenerationError: There is no space for the first piece.
+            HopelessError: Nothing can be joined to whatever might be the first.
         """
         streams, params, ground = self.job.streams, self.params, self.ground
         self.wanted = roll(params.rooms, streams.stream(*self.key, "rooms"), 20)
         while self.count < self.wanted:
             found = self._next(self.count) if self.count else self._first()
             if found is None and not self.count:
-                reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
-                raise GenerationError(f"nothing can be the first on the map: {reasons or NO_SPACE}")
+                raise self._no_beginning()
             if found is None:
                 reason = f"{self.count} of {counted(self.wanted, 'piece')}: no other fits anywhere"
                 self.job.journal.note("layout", "connected", "noted", reason)
@@ -138,6 +138,16 @@ class Growth:
         names = self.job.streams.race(weights, *self.key, "start")
         tries = (self._fitting(name, 0, self.lengths, stream, whole=True) for name in names)
         return next(filter(None, tries), None)
+
+    def _no_beginning(self) -> GenerationError:
+        """Return the error that there is no first piece, which is hopeless if nothing can ever be joined to one."""
+        start, called = self.params.start, self.job.called
+        names = self.weights if start is None else [prefab.name for prefab in called[start]]
+        hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
+        hopeless &= start is not None or not self.params.auto_share
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
+        error = HopelessError if hopeless else GenerationError
+        return error(f"nothing can be the first on the map: {reasons or NO_SPACE}")
 
     def _next(self, number: int) -> Found | None:
         """Return what comes next; None if nothing fits any more."""

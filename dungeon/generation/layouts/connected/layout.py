@@ -58,6 +58,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
 
     Raises:
         GenerationError: There is no space for the first piece.
+        HopelessError: Nothing can be joined to whatever might be the first.
     """
     key = ("layout", "connected", job.attempt)
     closing = params.dice("doors", job.streams.stream(*key, "doors"), "doorway")

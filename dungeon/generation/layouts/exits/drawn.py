@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from dungeon.core.streams import Streams
     from dungeon.grid.rect import Cell
 
 
 def drawn_exits(
-    stairs: Sequence[Cell], leads_to: Sequence[str], bound: Mapping[Cell, str], streams: Streams
+    stairs: Sequence[Cell],
+    leads_to: Sequence[str],
+    bound: Mapping[Cell, str],
+    first: Container[Cell],
+    streams: Streams,
 ) -> list[Cell | None]:
-    """Return, for each map that the level leads to, the drawn stairs that go there, or None."""
+    """Return, for each map that the level leads to, the drawn stairs that go there, or None; some of them come `first`."""
     exits: dict[str, Cell] = {}
     if not stairs:
         return [None] * len(leads_to)
@@ -24,6 +28,7 @@ def drawn_exits(
         picked = _fitting(cells, ways, bound)
         if len(picked) < len(cells):
             streams.stream("exits", "drawn", "down", name or "").shuffle(cells)
+            cells.sort(key=lambda cell: cell not in first)
             picked = sorted(_fitting(cells, ways, bound))
         exits |= {bound[cell]: cell for cell in picked if bound.get(cell) in ways}
         rest = [each for each in ways if each not in exits]

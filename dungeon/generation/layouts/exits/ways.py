@@ -103,7 +103,8 @@ def find_ways(
     """Choose, and draw, stairs up for the entrance and stairs down for each map that the level leads to.
 
     Stairs that a drawing has come first, row by row: those for a certain map, then those for any. Where there are more
-    than are needed chance picks, each as likely as any other; surplus ones, and those to which no way leads, become floor.
+    than are needed those come first that were foreseen; else chance picks, each as likely as any other. Surplus ones, and
+    those to which no way leads, become floor.
     Otherwise cells are taken in rooms without an encounter (then anywhere else off the encounters, where the rooms are too
     near): the entrance far from drawn exits, each exit far from the entrance and from the other exits. From the entrance
     one gets everywhere, through the locked doors that something opens on the way, if there is such a place.
@@ -125,7 +126,7 @@ def find_ways(
     there = there or There()
     base = canvas.base
     up, down = base == t.STAIRS_UP, (base == t.STAIRS_DOWN) | (base == t.EXIT)
-    either = up | down
+    either, before = up | down, [each.cell for each in there.foreseen]
     free, stairs = _free(canvas, there.obstacles, either), _cells(either)
     base[either] = t.FLOOR  # which they become unless they are wanted
     pools = pools_of(canvas, base, placements, free if there.meant is None else free & ~there.meant)
@@ -133,15 +134,15 @@ def find_ways(
     entrances = [cell for cell in stairs if up[cell] and free[cell]]
     if len(entrances) > 1:
         most = walks.part([])
-        best = [cell for cell in entrances if most[cell]] or entrances
+        best = [cell for cell in entrances if cell in before]
+        best = best or [cell for cell in entrances if most[cell]] or entrances
         entrances = [streams.stream("exits", "drawn", "up").pick(best)]
     begun = [*entrances, *(cell for cell in stairs if down[cell])]
     # Where no stairs are drawn, the walks that find the largest part are begun where the entrance will mostly be: one sweep less.
     likely = None if begun else _likely(pools, walks, streams, there.foreseen, free)
     ground = walks.part(begun, likely)
-    exits = drawn_exits(
-        [cell for cell in stairs if down[cell] and ground[cell]], leads_to, bound or {}, streams
-    )
+    reached = [cell for cell in stairs if down[cell] and ground[cell]]
+    exits = drawn_exits(reached, leads_to, bound or {}, before, streams)
     drawn = [each for each in exits if each]
     for cell in stairs:
         if cell not in entrances and cell not in drawn:

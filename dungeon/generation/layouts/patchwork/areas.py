@@ -16,9 +16,11 @@ all that hangs on that in turn, and what is left in the end is its own, so that 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from dungeon.grid.bits import Board, without
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -47,9 +49,6 @@ SLIM = 2.5
 CROWDED = 20
 """How bad it is to give a zone space that is all taken."""
 
-CUT_THROUGH = 100
-"""How bad it is to cut through what should not be."""
-
 NORTH, EAST, SOUTH, WEST = range(4)
 
 
@@ -63,6 +62,7 @@ class Claim:
         touches: Whether it shares walls with the other.
         parts: In how many parts it lies about the other.
         least: How many cells the shorter and the longer side of each part need at least.
+        free: How many those of a block in it need in which nothing lies yet.
     """
 
     parent: int | None
@@ -70,6 +70,7 @@ class Claim:
     touches: bool = False
     parts: int = 1
     least: tuple[int, int] = (LEAST, LEAST)
+    free: tuple[int, int] = (1, 1)
 
 
 def cut(
@@ -86,7 +87,7 @@ def cut(
         size: The map.
         claims: The zones.
         gap: How many rows or columns lie between zones that share no walls.
-        kept: Rectangles that should each lie in one zone, or in none.
+        kept: Rectangles that should each lie in one zone, or in none, and leave it the space that it needs.
         stream: Where chance comes from.
         uneven: By which share of it a strip may be broader or narrower than those of its zones say.
     """
@@ -112,25 +113,66 @@ def cut(
         own = claim.share / claim.parts
         weights |= {(zone, part): own for part in range(1, claim.parts)}
         weights[zone, 0] = own + sum(weights[each] for each in joined[zone])
-    found: list[tuple[float, int, list[tuple[Rect, ...]]]] = []
+    space = _Space(size, kept)
+    found: list[tuple[float, float, int, list[tuple[Rect, ...]]]] = []
     for _ in range(TRIES):
         knife = _Knife(claims, joined, weights, gap, uneven, stream)
         knife.lay(Rect(0, 0, *size), 0, {})
         if knife.fits:
             areas = [tuple(rects) for rects in knife.areas]
-            found.append((_flaws(areas, kept), len(found), areas))
-            if len(found) >= ENOUGH and min(found)[0] < CUT_THROUGH:
+            lost = sum(
+                weights[zone, part] / weights[0, 0]
+                for zone, rects in enumerate(areas)
+                for part, rect in enumerate(rects)
+                if not space.holds(rect, claims[zone].free)
+            )
+            found.append((lost + _cut_through(areas, kept), _flaws(areas, kept), len(found), areas))
+            if len(found) >= ENOUGH and not min(found)[0]:
                 break
-    return min(found)[2] if found else None
+    return min(found)[3] if found else None
+
+
+def _cut_through(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> int:
+    """Return how many of the rectangles are cut that should not be."""
+    rects = [rect for each in areas for rect in each]
+    return sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
 
 
 def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
-    """Return how far a way to cut the map is from a good one: zones are slim or taken already, or what they should not is cut."""
+    """Return how far a way to cut the map is from a good one: zones are slim, or taken already."""
     rects = [rect for each in areas for rect in each]
     slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
     taken = sum(rect.common(each).area / rect.area for rect in rects for each in kept)
-    through = sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
-    return slim + CROWDED * taken + CUT_THROUGH * through
+    return slim + CROWDED * taken
+
+
+class _Space:
+    """What is free of a map.
+
+    Args:
+        size: Its (height, width).
+        kept: The rectangles that are not.
+    """
+
+    def __init__(self, size: tuple[int, int], kept: Sequence[Rect]) -> None:
+        self._board = Board(*size)
+        self._free = reduce(without, (self._board.block(*each) for each in kept), self._board.full)
+        self._known: dict[tuple[int, int], int] = {}
+
+    def holds(self, rect: Rect, sides: tuple[int, int]) -> bool:
+        """Tell whether a block of these sides, lying or standing, is free in a rectangle."""
+        return any(
+            self._fits(height, width)
+            & self._board.block(rect.y, rect.x, rect.height - height + 1, rect.width - width + 1)
+            for height, width in (sides, sides[::-1])
+            if height <= rect.height and width <= rect.width
+        )
+
+    def _fits(self, height: int, width: int) -> int:
+        """Return the top left cells of all blocks of that size that are free."""
+        if (height, width) not in self._known:
+            self._known[height, width] = self._board.fits(self._free, height, width)
+        return self._known[height, width]
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.exits.locked import beginnings
@@ -57,7 +57,8 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
         A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
 
     Raises:
-        GenerationError: There is no space for the first zone, or it can't be built, or another one can't be joined.
+        GenerationError: The first zone can't be built, or another one can't be joined.
+        HopelessError: There is no space for the first zone, or no luck would help to build it.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")
@@ -99,6 +100,8 @@ def _build_all(
         try:
             yield from _build(canvas, params, job, patch, number, rect)
         except GenerationError as error:
+            if isinstance(error, CrampedError) and not patch.parent:
+                raise GenerationError(str(error)) from error  # the map may be cut otherwise
             if not patch.parent:
                 raise
             job.journal.note("layout", f"zone {patch.name}", "refused", str(error))

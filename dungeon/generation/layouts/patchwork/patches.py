@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dungeon.content.models.layouts.zones import origins
 from dungeon.content.models.portals import TUNNEL
 from dungeon.content.values.grammar import roll
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import CrampedError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.patchwork.areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork.coast import reach_of
@@ -54,7 +54,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
     """Return the zones that have a place, and where; the last ones are left out if there is not space for all.
 
     Raises:
-        GenerationError: There is none for the first.
+        CrampedError: There is none for the first, alone.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
     parents = origins(params.zones)
@@ -62,6 +62,8 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
     claims = []
     for name, zone in params.zones.items():
         parent = parents[name]
+        short, long = LAYOUTS[zone.layout.name].least(zone.layout.params, job)
+        coast = 2 * reach_of(params)
         several = zone.join == "multi-tumour" and parent is not None
         claims.append(
             Claim(
@@ -69,7 +71,8 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
                 share=zone.share,
                 touches=parent is not None and zone.join in TOUCHING,
                 parts=roll(zone.parts, stream, 2) if several else 1,
-                least=_least(zone, params, job),
+                least=(max(short, LEAST) + coast, max(long, LEAST) + coast),
+                free=(max(short, 1) + coast, max(long, 1) + coast),
             )
         )
     labels, count = components(canvas.used.to_array())
@@ -82,7 +85,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
             claims.pop()
             job.journal.note("layout", f"zone {names[len(claims)]}", "refused", "there is no space for it")
     if areas is None:
-        raise GenerationError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+        raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
     return [
         Patch(
             name=name,
@@ -104,13 +107,6 @@ def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
     width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
     y, x = stream.between(0, rect.height - height), stream.between(0, rect.width - width)
     return Rect(rect.y + y, rect.x + x, height, width)
-
-
-def _least(zone: PatchZone, params: PatchworkParams, job: LayoutJob) -> tuple[int, int]:
-    """Return how many cells the shorter and the longer side of a zone need, with its coast."""
-    coast = 2 * reach_of(params)
-    short, long = LAYOUTS[zone.layout.name].least(zone.layout.params, job)
-    return max(short, LEAST) + coast, max(long, LEAST) + coast
 
 
 def _port(zone: PatchZone, stream: Stream) -> str:

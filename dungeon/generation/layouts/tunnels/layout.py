@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
-from dungeon.core.errors import GenerationError, counted
+from dungeon.core.errors import CrampedError, GenerationError, counted
 from dungeon.generation.layouts.closings import CLOSINGS
 from dungeon.generation.layouts.tunnels.network import Network
 from dungeon.generation.layouts.tunnels.opening import open_lanes
@@ -54,6 +54,11 @@ VOID = 12
 """Other rooms are first put where so many cells each way are still free."""
 
 
+def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
+    """Return how many cells each side of the map needs: for the smallest room there may be, and its walls."""
+    return params.narrowest + 2, params.narrowest + 2
+
+
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
     """Return the (height, width) that no room is larger than, on a map of that (height, width)."""
     spans = {"small": params.small, "medium": params.medium, "large": params.large}
@@ -75,11 +80,13 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 
     Raises:
         GenerationError: There is no space for `min_rooms` rooms.
+        CrampedError: There is none for a single one, not even alone.
     """
     plan, standing = TunnelPlan(canvas.used), Standing(canvas, job.mouths, job.stopped)
     rooms = _plan(plan, standing, params, job)
     if rooms + standing.places < params.min_rooms:
-        raise GenerationError(
+        error = GenerationError if rooms + standing.places else CrampedError
+        raise error(
             f"only {counted(rooms, 'room')} found space in a map of {canvas.width}x{canvas.height}; "
             f"min_rooms is {params.min_rooms}"
         )
