@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_folders, content_in, named_folders, unknown, up_to
+from dungeon.cli.calling import DONE, CallError, add_folders, content_in, named_folders, unknown
 from dungeon.cli.odds.markdown import as_markdown
 from dungeon.cli.odds.plain import as_json, as_rows
 from dungeon.cli.odds.table import Page
