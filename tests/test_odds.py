@@ -817,7 +817,7 @@ def test_what_a_world_may_have_is_counted_on_all_its_maps(
         (["--map", "foundy"], "there is no map 'foundy' (did you mean foundry?)"),
         (["--map", "foundry/9"], "there is no map 'foundry/9' (did you mean foundry/3?)"),
         (["elsewhere"], "only one content can be meant: elsewhere or "),
-        (["--realised", "0"], "a number from 1 to 100000 is needed, not '0'"),
+        (["--realised", "0"], "a number from 1 to 10000000 is needed, not '0'"),
         (["--jobs", "many"], "a number from 1 to 64 is needed, not 'many'"),
         (["--json", "--csv"], "not allowed with argument --json"),
     ],
