@@ -369,15 +369,19 @@ def test_maps_that_want_very_many_are_drawn(tmp_path: Path, monkeypatch: pytest.
         assert abs(each.copies.value - share * 3000) <= each.copies.margin
 
 
-def test_only_the_maps_that_are_asked_for_are_told() -> None:
-    world = dungeon.World(dungeon.load_content(DATA))
-    assert [each.id for each in world.odds("galleries").maps] == ["galleries/1", "galleries/2"]
-    assert [each.id for each in world.odds("foundry/3").maps] == ["foundry/3"]
-    with pytest.raises(KeyError, match="no map 'foundry/9'"):
-        world.odds("foundry/9")
-    alone, among = world.odds("foundry/3").maps[0], world.odds().maps
-    assert alone in among
-    weights = [(-each.weight, each.encounter) for each in alone.encounters]
+def test_only_the_maps_that_are_asked_for_are_told(tmp_path: Path) -> None:
+    """Also where odds are drawn, and not computed: they are the same, whoever else is asked for."""
+    encounters = f"{HUB}{SPOKES}two: {{category: risk, prefabs: one, maps: {{city: 2}}}}\n"
+    maps = "mine: {name: M, encounters: 2}\ncity: {name: C, encounters: 1}\n"
+    world = dungeon.World(load(tmp_path, game(encounters, maps, CHAIN)))
+    assert [each.id for each in world.odds("mine").maps] == ["mine/1", "mine/2"]
+    assert [each.id for each in world.odds("city/3").maps] == ["city/3"]
+    with pytest.raises(KeyError, match="no map 'city/9'"):
+        world.odds("city/9")
+    alone, among = world.odds("mine/2"), world.odds().maps
+    assert alone.samples > 0
+    assert alone.maps[0] in among
+    weights = [(-each.weight, each.encounter) for each in alone.maps[0].encounters]
     assert weights == sorted(weights)
 
 
@@ -450,9 +454,8 @@ def test_levels_that_have_all_they_are_due_lose_nothing(tmp_path: Path) -> None:
     assert (found.realised.margin, found.realised.causes, found.realised.parts) == (0, (), False)
 
 
-def test_several_processes_tell_the_same(tmp_path: Path) -> None:
-    world = dungeon.World(dungeon.load_content(DATA), 3)
-    assert world.odds("leaf_house", realised=4, jobs=2) == world.odds("leaf_house", realised=4)
+def test_several_processes_tell_the_same(crowded: dungeon.World) -> None:
+    assert crowded.odds("mine", realised=9, jobs=2) == crowded.odds("mine", realised=9)
 
 
 def test_a_process_that_dies_is_an_error(crowded: dungeon.World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -679,17 +682,21 @@ def test_mods_change_the_odds(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert drawn == pytest.approx({"chest": 0.6, "purse": 0.4})
 
 
-def test_maps_without_encounters_have_no_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert printed(capsys, str(DATA), "--map", "order_room", "--realised", "1") == [
+def test_maps_without_encounters_have_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    maps = "mine: {name: A Map, encounters: 1}\nhall: {name: The Hall, layout: boxes}\n"
+    folder = write(tmp_path, game(TABLE, maps, "mine/1: [hall/2]"))
+    assert printed(capsys, str(folder), "--map", "hall", "--realised", "1") == [
         "How often encounters are met where space is endless",
         "",
-        "order_room/4  The Order Room: no encounters",
+        "hall/2  The Hall: no encounters",
     ]
 
 
 def test_the_table_fits_its_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    known = dungeon.World(dungeon.load_content(DATA)).odds("furrings", realised=3)
+    monkeypatch.setattr(dungeon.World, "odds", lambda *_, **__: known)
     for columns in (70, 90, 120, 160):
         monkeypatch.setenv("COLUMNS", str(columns))
         lines = printed(capsys, "--data", str(DATA), "--map", "furrings", "--realised", "3")
@@ -758,13 +765,13 @@ def test_causes_are_told_as_far_as_there_is_room() -> None:
     assert causes_in((), 10) == ""
 
 
-def test_programs_are_told_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    odds = dungeon.World(dungeon.load_content(DATA), 2).odds("leaf_house", realised=5)
-    arguments = [str(DATA), "--map", "leaf_house/3", "--realised", "5", "--seed", "2"]
+def test_programs_are_told_the_same(crowded: dungeon.World, capsys: pytest.CaptureFixture[str]) -> None:
+    odds = crowded.odds("mine", realised=5)
+    arguments = [str(crowded.content.folder), "--map", "mine/1", "--realised", "5", "--seed", "5"]
     told = json.loads("\n".join(printed(capsys, *arguments, "--json")))
-    assert (told["samples"], told["realised"]) == (odds.samples, {"worlds": 5, "seed": 2})
+    assert (told["samples"], told["realised"]) == (odds.samples, {"worlds": 5, "seed": 5})
     (on_map,) = told["maps"]
-    assert on_map["map"] == "leaf_house/3"
+    assert on_map["map"] == "mine/1"
     assert {each["encounters"]: each["chance"] for each in on_map["wanted"]} == odds.maps[0].wanted
     rows = [*csv.DictReader(io.StringIO("\n".join(printed(capsys, *arguments, "--csv"))))]
     for each, plain, row in zip(odds.maps[0].encounters, on_map["encounters"], rows, strict=True):
