@@ -20,6 +20,7 @@ from writer.names import page as page_of_names
 from writer.wording import BY_KEYS
 
 import dungeon
+from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,16 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXPLAINED_ONCE = {name for names in BY_KEYS for name in names}
 """Keys of the grammar of values, which one page explains for all places in which they may stand."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def of_the_library_alone() -> Iterator[None]:
+    """Forget, for as long as these tests take, which layouts and placing modes other tests have made."""
+    with pytest.MonkeyPatch.context() as patch:
+        for registry in (LAYOUTS, PLACINGS):
+            for name in [name for name, each in registry.items() if is_plugin(each.home)]:
+                patch.delitem(registry, name)
+        yield
 
 
 @cache
