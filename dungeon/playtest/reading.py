@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.recording.fingerprint import fingerprint
 from dungeon.playtest.recording.schema import VERSION
 from dungeon.playtest.recording.store import FILE
 
@@ -36,3 +39,16 @@ def read_only(folder: str | os.PathLike[str]) -> sqlite3.Connection:
         database.close()
         raise PlaytestError(f"{path} has tables of version {version}; only {VERSION} can be read")
     return database
+
+
+def content_of(folder: str | os.PathLike[str]) -> tuple[str, list[str]]:
+    """Return the fingerprint of the content that a run was recorded with, and its folders; none if they have changed since.
+
+    Raises:
+        PlaytestError: There is no run that can be read.
+    """
+    with closing(read_only(folder)) as database:
+        recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
+    layers = [each for each in shlex.split(arguments) if each not in ("--data", "--mod")]
+    is_there = all(Path(each).is_dir() for each in layers) and fingerprint(layers) == recorded
+    return recorded, layers if is_there else []

@@ -23,6 +23,7 @@ GAP = "  "
 def as_text(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield the lines of a table for the terminal, with the most important rows."""
     yield summary(comparison)
+    yield from edited(comparison, most)
     rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
     if len(rows) == 1:
         return
@@ -40,6 +41,8 @@ def as_text(comparison: Comparison, most: int) -> Iterator[str]:
 def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
     """Yield the lines of a table in Markdown, and of what was asked to fail."""
     yield summary(comparison)
+    lines = list(edited(comparison, most))
+    yield from ("", *(f"- {line}" for line in lines)) if lines else ()
     if comparison.changes:
         yield from ("", _barred(HEAD), _barred(["---" if name in LEFT else "---:" for name in HEAD]))
         yield from (_barred(_cells(change)) for change in comparison.changes[:most])
@@ -52,6 +55,13 @@ def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str
     """Return all that has changed as plain data, the most important first."""
     return {
         "worlds": len(comparison.seeds),
+        "paired": comparison.paired,
+        "edits": None
+        if comparison.edits is None
+        else [
+            {"kind": each.kind, "name": each.name, "text": each.text, "source": str(each.source)}
+            for each in comparison.edits
+        ],
         "questions": comparison.questions,
         "false_discovery_rate": RATE,
         "changes": [plain(change) for change in comparison.changes],
@@ -86,9 +96,22 @@ def said(condition: Condition, quote: str = "") -> str:
 def summary(comparison: Comparison) -> str:
     """Return what was done and how much was found, in words."""
     worlds = counted(len(comparison.seeds), "world")
+    worlds = f"{worlds} in both" if comparison.paired else f"{worlds} of each, none of the same seed"
     questions = counted(comparison.questions, "question")
     found = counted(len(comparison.changes), "thing")
-    return f"{worlds} in both, {questions}: {found} changed by more than chance (false discovery rate {RATE:.0%})"
+    return f"{worlds}, {questions}: {found} changed by more than chance (false discovery rate {RATE:.0%})"
+
+
+def edited(comparison: Comparison, most: int) -> Iterator[str]:
+    """Yield what has been changed in the content, a line each."""
+    if comparison.edits is None:
+        yield "the contents differ, but are no longer at hand: what was edited is not told"
+        return
+    for edit in comparison.edits[:most]:
+        yield f"edited: {edit.subject}, {edit.text} ({edit.source})"
+    rest = len(comparison.edits) - most
+    if rest > 0:
+        yield f"and {counted(rest, 'edit')} more"
 
 
 def _rest(comparison: Comparison, most: int) -> Iterator[str]:
@@ -120,12 +143,12 @@ def _cells(change: Change) -> tuple[str, ...]:
 
 def _number(change: Change, value: float) -> str:
     """Return a number as it is measured: ``12.5%`` for a share, else three digits."""
-    return f"{value:.1%}" if MEASURES[change.measure].kind == "share" else f"{value:.4g}"
+    return f"{value:.1%}" if MEASURES[change.measure].is_share else f"{value:.4g}"
 
 
 def _difference(change: Change) -> str:
     """Return a change with its margin: ``+2.0 ±0.5 points`` for a share, else ``+0.31 ±0.05``."""
     difference, margin = change.difference, change.margin
-    if MEASURES[change.measure].kind == "share":
+    if MEASURES[change.measure].is_share:
         return f"{100 * difference:+.1f} ±{100 * margin:.1f} points"
     return f"{difference:+.3g} ±{margin:.2g}"

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from dungeon.cli.calling import DONE, WRONG_CONTENT, CallError, add_data, data_folder, say, up_to
 from dungeon.cli.lab.bar import bar_on
+from dungeon.cli.lab.games import add_games, probe_of
 from dungeon.cli.lab.playtest import MOST_JOBS, MOST_WORLDS
 
 if TYPE_CHECKING:
     import argparse
 
     from dungeon.cli.calling import Commands
+    from dungeon.playtest.recording.recorder import Probe
 
 CONDITION_HOLDS = 1
 """What `--fail-if` was told to look for is so."""
@@ -54,13 +56,14 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         default=1,
         help="how many processes make them (default 1)",
     )
+    add_games(command)
     command.add_argument("--out", metavar="DIR", help="keep the runs that are recorded, in DIR/a and DIR/b")
     command.add_argument(
         "--fail-if",
         metavar="CONDITION",
         action="append",
         default=[],
-        help='such as "share(foundry, engine_house) > +5%%"; may be given several times',
+        help='such as "share(foundry, engine_house) > +5%%" or, of games, "deaths@depth3 > +5%%"; may be given several times',
     )
     command.add_argument(
         "--most", type=up_to(100_000), metavar="N", default=20, help="how many rows to print (default 20)"
@@ -77,12 +80,12 @@ def run(options: argparse.Namespace) -> int:
     from dungeon.playtest import PlaytestError
     from dungeon.playtest.compare import ConditionError, Pair, condition_in
 
+    probe = probe_of(options)
     with ExitStack() as stack:
         folder = Path(options.out or stack.enter_context(TemporaryDirectory(prefix="dungeon-compare-")))
         try:
-            pair = Pair(
-                _run_of("a", options.before, folder, options), _run_of("b", options.after, folder, options)
-            )
+            named = {"a": options.before, "b": options.after}
+            pair = Pair(*(_run_of(name, side, folder, probe, options) for name, side in named.items()))
             conditions = [condition_in(text, pair) for text in options.fail_if]
             comparison = pair.compare()
         except ConditionError as error:
@@ -106,13 +109,14 @@ def run(options: argparse.Namespace) -> int:
     return CONDITION_HOLDS if failed else DONE
 
 
-def _run_of(name: str, side: str | None, folder: Path, options: argparse.Namespace) -> Path:
+def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: argparse.Namespace) -> Path:
     """Return the folder of a side's run, which is recorded if the side is none.
 
     Args:
         name: What to call it in the folder for what is recorded.
         side: What was named; None for the content folder.
         folder: Where to record.
+        probe: What worlds are asked.
         options: How.
     """
     import dungeon
@@ -135,5 +139,6 @@ def _run_of(name: str, side: str | None, folder: Path, options: argparse.Namespa
             maps=[each for each in options.maps.split(",") if each],
             jobs=options.jobs,
             told=told,
+            probe=probe,
         )
     return folder / name

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.playtest.compare.edits import edits_between
 from dungeon.playtest.compare.inference import (
     adjusted,
     chance_of,
     effect_of,
     error_of,
+    least_chance,
     strength_of,
+    tellable,
     width_of,
 )
 from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.compare.sample import Sample
+from dungeon.playtest.compare.sample import EVERYWHERE, Sample
 from dungeon.playtest.errors import PlaytestError
+from dungeon.playtest.reading import content_of
 
 if TYPE_CHECKING:
     import os
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.playtest.compare.edits import Edit
     from dungeon.playtest.compare.measures import Measure
     from dungeon.playtest.compare.sample import Amounts
 
@@ -34,6 +39,9 @@ RATE = 0.05
 
 AS_STRONG = 0.9
 """What is told of a thing is that with the largest effect among what has at least so much of the strongest evidence."""
+
+ALL = [""]
+"""Things that are asked of together."""
 
 DEPTH = re.compile(r"depth\d+")
 """A part of a world: its maps of that depth."""
@@ -52,7 +60,9 @@ class Change:
         thing: Of what; empty if it is not about things.
         before: Its mean over the worlds of the first run; `after`, over those of the second.
         error: The standard error of their difference.
-        chance: How likely so large a difference would be by chance, were this the only question.
+        chance: How likely so large a difference would be by chance, were this the only question; `least`: if all worlds that
+            differ did so in one direction.
+        least: See `chance`.
         strength: The evidence for that, in standard deviations.
         effect: How large it is beside how much worlds differ anyway: from -1 to 1.
         worlds: How many worlds have it in both runs.
@@ -69,6 +79,7 @@ class Change:
     after: float
     error: float
     chance: float
+    least: float
     strength: float
     effect: float
     worlds: int
@@ -97,20 +108,25 @@ class Change:
     @property
     def subject(self) -> str:
         """What it is about, in words."""
-        return f"{MEASURES[self.measure].subject} {self.thing}".rstrip()
+        return MEASURES[self.measure].called(self.thing)
 
 
 class Comparison(NamedTuple):
     """What has changed between two runs.
 
     Attributes:
-        seeds: The seeds of the worlds that both have.
+        seeds: The seeds of the worlds that are compared, those of the second run.
+        paired: Whether they are the same in both runs.
+        edits: What has been changed in the content; None where that is no longer at hand.
         questions: How many questions were asked at once.
-        changes: What has changed by more than chance: of each thing what tells most, the most important first.
+        changes: What has changed by more than chance: of each thing what tells most, the most important first; before all
+            others, of things that have been edited themselves.
         all_changes: All that has.
     """
 
     seeds: tuple[int, ...]
+    paired: bool
+    edits: list[Edit] | None
     questions: int
     changes: list[Change]
     all_changes: list[Change]
@@ -125,35 +141,67 @@ class Pair:
 
     Attributes:
         scopes: What parts of a world are called.
-        seeds: The seeds of the worlds that both have, in order.
+        paired: Whether both have worlds of the same seeds; else the first of each is compared with the first of the other, and
+            so on, which takes more worlds to tell a change from chance.
+        seeds: The seeds of the worlds that are compared, in order: those of the second run.
 
     Raises:
-        PlaytestError: There is no run that can be read, or no world is in both.
+        PlaytestError: There is no run that can be read, or one that has no world.
     """
 
     def __init__(self, before: str | os.PathLike[str], after: str | os.PathLike[str]) -> None:
         self._sides = Sample(before), Sample(after)
         one, other = self._sides
-        self.seeds = np.intersect1d(one.seeds, other.seeds)
-        if not len(self.seeds):
-            raise PlaytestError(f"no world is both in {before} and in {after}: record the same seeds")
-        self.scopes = list(dict.fromkeys([*one.scopes, *other.scopes]))
-        self._worlds = [side.worlds(self.seeds) for side in self._sides]
+        common = np.intersect1d(one.seeds, other.seeds)
+        self.paired = bool(len(common))
+        count = min(len(one.seeds), len(other.seeds))
+        if not count:
+            raise PlaytestError(f"there is no world in {before if len(other.seeds) else after}")
+        seeds = [common, common] if self.paired else [one.seeds[:count], other.seeds[:count]]
+        self.seeds = seeds[1]
+        self.scopes = list(dict.fromkeys([EVERYWHERE, *one.scopes, *other.scopes]))
+        self._worlds = [side.worlds(each) for side, each in zip(self._sides, seeds, strict=True)]
         self._amounts: dict[str, tuple[Amounts, Amounts]] = {}
+
+    @property
+    def has_games(self) -> bool:
+        """Whether bots have played in both runs."""
+        return all(len(side.visits.levels) for side in self._sides)
 
     def compare(self) -> Comparison:
         """Ask everything, and return what has changed."""
-        listed = [measure for measure in MEASURES.values() if measure.is_listed]
-        scopes = list(self._distinct_scopes())
-        asked = [each for measure in listed for scope in scopes for each in self._asked(measure, scope)]
-        rates = adjusted(np.array([each.chance for each in asked], np.float64))
-        found = [(each, float(rate)) for each, rate in zip(asked, rates, strict=True) if rate <= RATE]
-        # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
-        # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
-        wrong = RATE * len(found) / max(1, len(asked))
-        changes = [replace(each, rate=rate, wrong=wrong) for each, rate in found]
+        asked = list(self._all_questions())
+        edits = self._edits()
+        edited = {edit.name for edit in edits or ()} - {""}
+        # What has been edited is asked for itself: it need not stand out among thousands of questions.
+        families = [
+            [each for each in asked if (each.thing in edited) is is_edited] for is_edited in (True, False)
+        ]
+        changes = [change for family in families for change in _listed(family)]
         changes.sort(key=_order)
-        return Comparison(tuple(self.seeds.tolist()), len(asked), list(_one_each(changes)), changes)
+        told = sorted(_one_each(changes), key=lambda change: change.thing not in edited)
+        return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
+
+    def _all_questions(self) -> Iterator[Change]:
+        """Yield the answers to all questions, those of games about single things only for the whole world."""
+        scopes = self._distinct_scopes()
+        for measure in MEASURES.values():
+            if not measure.is_listed or (measure.of_games and not self.has_games):
+                continue
+            for scope in scopes:
+                if measure.of_games and measure.together:
+                    yield from self._asked(measure, scope, only="")
+                if not measure.of_games or (scope == scopes[-1] and not measure.by_bot):
+                    yield from (
+                        each for each in self._asked(measure, scope) if each.thing or not measure.together
+                    )
+
+    def _edits(self) -> list[Edit] | None:
+        """Return what has been changed in the content, if both are at hand."""
+        (one, before), (other, after) = (content_of(side.folder) for side in self._sides)
+        if one == other:
+            return []
+        return edits_between(before, after) if before and after else None
 
     def things(self, measure: Measure) -> list[str]:
         """Return what a measure can be asked of; nothing if it is not about things."""
@@ -173,33 +221,47 @@ class Pair:
 
     def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[Change]:
         """Yield what a part of the world has of each thing, or of just one, before and after."""
-        things = self.things(measure) if measure.has_things else [""]
-        matrices = [self._by_world(side, measure, scope, things) for side in range(2)]
-        for thing, before, after in zip(things, *matrices, strict=True):
-            there = ~np.isnan(before) & ~np.isnan(after)
-            if there.any() and only in (None, thing):
-                where = measure.name, scope, thing
-                yield _change(where, before[there], after[there], self.seeds[there])
+        groups = [self.things(measure)] if measure.has_things else []
+        if measure.together or not measure.has_things:
+            groups.append(ALL)
+        for things in groups:
+            if only is not None and only not in things:
+                continue
+            matrices = [self._by_world(side, measure, scope, things) for side in range(2)]
+            for thing, before, after in zip(things, *matrices, strict=True):
+                there = ~np.isnan(before) & ~np.isnan(after)
+                if there.any() and only in (None, thing):
+                    where = measure.name, scope, thing
+                    yield _change(where, before[there], after[there], self.seeds[there])
 
     def _by_world(
         self, side: int, measure: Measure, scope: str, things: Sequence[str]
     ) -> NDArray[np.float64]:
-        """Return how much of things there is, shape (things, worlds): nan for worlds that don't have that part at all."""
+        """Return how much of things there is, shape (things, worlds): nan for worlds that don't have that part at all.
+
+        A thing without a name stands for all of them together.
+        """
         sample, worlds, amounts = self._sides[side], self._worlds[side], self._amounts_of(measure)[side]
-        number = {thing: index for index, thing in enumerate(things)}
-        numbers = np.array([number.get(name, -1) for name in amounts.names], np.int64)
         inside = sample.scopes.get(scope, np.zeros(len(worlds), bool)) & (worlds >= 0)
-        rows = inside[amounts.levels] & (numbers[amounts.things] >= 0)
         shape = len(things), len(self.seeds)
-        cells = numbers[amounts.things[rows]] * shape[1] + worlds[amounts.levels[rows]]
-        values = np.ones(len(cells)) if measure.kind == "share" else amounts.values[rows]
-        size = shape[0] * shape[1]
-        sums = np.bincount(cells, values, minlength=size).reshape(shape)
+        cells, rows = self._cells(amounts, things, worlds, inside)
+        values = amounts.values[rows]
+        if measure.kind == "share":
+            # Each level, or each game, counts but once.
+            cells = _once(cells, amounts.games[rows]) if measure.of_games else cells
+            values = np.ones(len(cells))
+        sums = np.bincount(cells, values, minlength=shape[0] * shape[1]).reshape(shape)
         counts: NDArray[np.int64]
-        if measure.kind == "mean":
-            counts = np.bincount(cells, minlength=size).reshape(shape)
+        if measure.kind in ("mean", "rate"):
+            counts = np.bincount(cells, minlength=sums.size).reshape(shape)
         elif measure.base == "world":
             counts = np.ones(shape[1], np.int64)
+        elif measure.of_games:
+            part = inside if measure.base == "came" else worlds >= 0
+            whose = things if measure.by_bot else ALL
+            cells, rows = self._cells(sample.visits, whose, worlds, part)
+            once = _once(cells, sample.visits.games[rows])
+            counts = np.bincount(once, minlength=len(whose) * shape[1]).reshape(-1, shape[1])
         else:
             of = worlds[inside & (sample.made | (measure.base == "tried"))]
             counts = np.bincount(of, minlength=shape[1])
@@ -207,24 +269,49 @@ class Pair:
             result: NDArray[np.float64] = sums / counts
         return result
 
+    def _cells(
+        self, amounts: Amounts, things: Sequence[str], worlds: NDArray[np.int64], inside: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return of which thing and world rows are, as an index of shape (things, worlds); and which rows that are."""
+        numbers = np.zeros_like(amounts.things) if things == ALL else amounts.numbered(things)
+        rows = inside[amounts.levels] & (numbers >= 0)
+        return numbers[rows] * len(self.seeds) + worlds[amounts.levels[rows]], rows
+
     def _amounts_of(self, measure: Measure) -> tuple[Amounts, Amounts]:
         """Return what there is before and after; it is kept until another measure is asked for, as it may be large."""
         if measure.name not in self._amounts:
             self._amounts.clear()
             one, other = self._sides
-            self._amounts[measure.name] = one.amounts(measure), other.amounts(measure)
+            self._amounts[measure.name] = one.amounts(measure.sql), other.amounts(measure.sql)
         return self._amounts[measure.name]
 
-    def _distinct_scopes(self) -> Iterator[str]:
-        """Yield parts of a world that have not all the same levels, single maps first; depths are left to conditions."""
-        seen = set()
+    def _distinct_scopes(self) -> list[str]:
+        """Return parts of a world that have not all the same levels, single maps first, depths left to conditions; last, all of it.
+
+        What has the same levels as something smaller goes by that one's name.
+        """
+        found: dict[tuple[bytes, ...], str] = {}
         for name in reversed(self.scopes):
-            levels = tuple(
-                side.scopes[name].tobytes() if name in side.scopes else b"" for side in self._sides
-            )
-            if levels not in seen and not DEPTH.fullmatch(name):
-                seen.add(levels)
-                yield name
+            if not DEPTH.fullmatch(name):
+                found.setdefault(self._levels_of(name), name)
+        whole = found.pop(self._levels_of(EVERYWHERE))
+        return [*found.values(), whole]
+
+    def _levels_of(self, scope: str) -> tuple[bytes, ...]:
+        """Return what tells the levels of a part of the world from those of others."""
+        return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
+
+
+def _listed(family: Sequence[Change]) -> Iterator[Change]:
+    """Yield those of changes that were asked about at once which are more than chance."""
+    least = np.array([each.least for each in family], np.float64)
+    told = [each for each, is_told in zip(family, tellable(least, RATE), strict=True) if is_told]
+    rates = adjusted(np.array([each.chance for each in told], np.float64))
+    found = [(each, float(rate)) for each, rate in zip(told, rates, strict=True) if rate <= RATE]
+    # Intervals of what was picked for being large miss more often, unless they are wider: Benjamini and Yekutieli,
+    # False Discovery Rate-Adjusted Multiple Confidence Intervals for Selected Parameters (2005).
+    wrong = RATE * len(found) / max(1, len(told))
+    yield from (replace(each, rate=rate, wrong=wrong) for each, rate in found)
 
 
 def _change(
@@ -245,6 +332,7 @@ def _change(
         after=float(after.mean()),
         error=error_of(differences),
         chance=chance_of(differences),
+        least=least_chance(differences),
         strength=strength_of(differences),
         effect=effect_of(before, after),
         worlds=len(seeds),
@@ -252,6 +340,12 @@ def _change(
         less=int((differences < 0).sum()),
         seeds=tuple(seeds[each].item() for each in shown if differences[each]),
     )
+
+
+def _once(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the cells of rows, those of the same cell and game but once."""
+    most = int(games.max(initial=0)) + 1
+    return np.unique(cells * most + games) // most
 
 
 def _order(change: Change) -> tuple[object, ...]:

@@ -7,8 +7,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.errors import nearest_match
-from dungeon.playtest.compare.comparison import RATE
+from dungeon.playtest.compare.comparison import DEPTH, RATE
 from dungeon.playtest.compare.measures import MEASURES
+from dungeon.playtest.compare.sample import EVERYWHERE
+from dungeon.playtest.errors import PlaytestError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -68,6 +70,11 @@ class _Reader:
         self._tokens = [_Token(each[1], each.start(1) + 1) for each in TOKEN.finditer(text)]
         self._tokens.append(_Token("", len(text.rstrip()) + 1))
 
+    @property
+    def next(self) -> str:
+        """The next word; empty at the end."""
+        return self._tokens[0].text
+
     def take(self, what: str, known: Collection[str] | None = None) -> _Token:
         """Return the next word, which must be one of those that are known."""
         token = self._tokens[0]
@@ -97,8 +104,8 @@ class _Reader:
 def condition_in(text: str, pair: Pair) -> Condition:
     """Read a condition and judge it.
 
-    It is a measure, of which part of the world, and of what: ``copies(foundry/3, pool)``, ``levels(depth3)`` or
-    ``levels@depth3``; then ``>``, ``>=``, ``<`` or ``<=``; then a bound. A bound with a sign is for the change, else it
+    It is a measure, of which part of the world, and of what: ``copies(foundry/3, pool)``, ``levels(depth3)``, ``levels@depth3``
+    or ``levels@3``, ``win(greedy)`` for ``win(everywhere, greedy)``; then ``>``, ``>=``, ``<`` or ``<=``; then a bound. A bound with a sign is for the change, else it
     is for the number that the second run has. Changes of shares are in percentage points, those of other numbers in percent
     of what the first run has, or without ``%`` as they are. A change must also be more than chance.
 
@@ -109,11 +116,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
     reader = _Reader(text)
     measure = MEASURES[reader.take("a measure", MEASURES).text]
     opened = reader.take("( or @", ("(", "@")).text == "("
-    scope = reader.take("a map, a branch, a type of map, a depth or everywhere", pair.scopes).text
-    thing = ""
-    if measure.has_things:
-        reader.take("a comma", (",",))
-        thing = reader.take("found in either run", pair.things(measure)).text
+    scope, thing = _part_and_thing(reader, pair, measure)
     if opened:
         reader.take(")", (")",))
     compare = COMPARISONS[reader.take("a comparison", COMPARISONS).text]
@@ -126,16 +129,35 @@ def condition_in(text: str, pair: Pair) -> Condition:
     sign, digits, percent = match.groups()
     number = float(f"{sign}{digits}") / (100 if percent else 1)
     if not sign:
-        if percent and measure.kind != "share":
+        if percent and not measure.is_share:
             raise reader.wrong(bound, f"what {measure.name} is measured in: it is no share")
         return Condition(text, change, compare(change.after, number))
     holds = compare(_change_in(change, measure, relative=bool(percent)), number)
     return Condition(text, change, holds and change.chance <= RATE)
 
 
+def _part_and_thing(reader: _Reader, pair: Pair, measure: Measure) -> tuple[str, str]:
+    """Read of which part of the world, and of what; of all things together if a measure can do that and none is named."""
+    if measure.of_games and not pair.has_games:
+        raise PlaytestError(
+            f"{measure.name} is of games, and not both runs have some: record them with --bots"
+        )
+    things = pair.things(measure) if measure.has_things else []
+    depths = {each.removeprefix("depth"): each for each in pair.scopes if DEPTH.fullmatch(each)}
+    known = dict.fromkeys(pair.scopes) | depths
+    if reader.next in things and reader.next not in known:
+        return EVERYWHERE, reader.take("a thing").text
+    word = reader.take("a map, a branch, a type of map, a depth or everywhere", known).text
+    scope = word if word in pair.scopes else depths[word]
+    if not measure.has_things or (measure.together and reader.next != ","):
+        return scope, ""
+    reader.take("a comma", (",",))
+    return scope, reader.take("found in either run", things).text
+
+
 def _change_in(change: Change, measure: Measure, *, relative: bool) -> float:
     """Return by how much a number has changed, in parts of what it was if that is asked for and it is no share."""
-    if not relative or measure.kind == "share":
+    if not relative or measure.is_share:
         return change.difference
     if change.before:
         return change.difference / abs(change.before)

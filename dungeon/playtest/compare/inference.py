@@ -44,6 +44,28 @@ def strength_of(differences: NDArray[np.float64]) -> float:
     return abs(float(differences.sum())) / size if size else 0.0
 
 
+def least_chance(differences: NDArray[np.float64]) -> float:
+    """Return what `chance_of` would be at least for differences of these sizes, whatever their signs: if all agreed."""
+    return chance_of(np.abs(differences))
+
+
+def tellable(least: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:
+    """Tell which questions can be answered at all, when so many are asked: of which enough worlds differ.
+
+    The others need not be counted among those that are asked at once, for whatever the signs of their differences, they could not
+    be listed. R. E. Tarone, A Modified Bonferroni Method for Discrete Data (1990); P. B. Gilbert, A Modified False Discovery Rate
+    Multiple-Comparisons Procedure for Discrete Data (2005).
+
+    Args:
+        least: How small the chance of each can get, shape (questions,).
+        rate: How many false ones may be listed.
+    """
+    ordered = np.sort(least)
+    count = np.arange(1, len(least) + 1)
+    enough = np.searchsorted(ordered, rate / count, side="left") <= count
+    return least < rate / count[int(enough.argmax())] if enough.any() else np.zeros(len(least), bool)
+
+
 def adjusted(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each of many chances the smallest false discovery rate at which it counts as no chance.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Kind = Literal["share", "count", "mean"]
-"""A share of levels in which something is; how much of it there is in a level; a mean over those that have any."""
+Kind = Literal["share", "count", "mean", "rate"]
+"""A share of levels, or of games, in which something is; how much of it there is in each; a mean over those that have any;
+likewise of what is 0 or 1, which is told as a share."""
 
-Base = Literal["made", "tried", "world"]
-"""What is divided by: levels that were made, those that failed as well, or nothing, so that it is a number per world."""
+Base = Literal["made", "tried", "world", "came", "played"]
+"""What is divided by: levels that were made, or those that failed as well; nothing, so that it is a number per world; games that
+came to that part of the world, or all that were played in it."""
 
 
 class Measure(NamedTuple):
@@ -17,10 +19,13 @@ class Measure(NamedTuple):
     Attributes:
         name: What conditions call it.
         subject: What its things are, if it is about things: encounter, prefab...
-        sql: Selects the ids of levels and of things' names, and how much there is.
+        sql: Selects the ids of levels and of things' names, how much there is, and where games are divided by, which game.
         kind: What is made of that.
         base: What it is divided by.
-        is_listed: Whether it is asked of all there is. What a clock has measured is never twice the same.
+        is_listed: Whether it is asked of all there is, and not by conditions alone. What a clock has measured is never twice the
+            same.
+        together: What all its things are together, if it may be asked of them all at once.
+        by_bot: Whether its things are bots: then games are those of that bot.
     """
 
     name: str
@@ -29,16 +34,63 @@ class Measure(NamedTuple):
     kind: Kind = "count"
     base: Base = "made"
     is_listed: bool = True
+    together: str = ""
+    by_bot: bool = False
 
     @property
     def has_things(self) -> bool:
         """Whether it is about one thing at a time."""
         return " NULL," not in self.sql
 
+    @property
+    def of_games(self) -> bool:
+        """Whether bots must have played."""
+        return " play " in self.sql
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is told in percent."""
+        return self.kind in ("share", "rate")
+
+    def called(self, thing: str) -> str:
+        """Return what it is about, in words; `thing` is empty for all of them together."""
+        return f"{self.subject} {thing}".rstrip() if thing or not self.together else self.together
+
 
 def _counted(table: str, column: str) -> str:
     return f"SELECT level, {column}, count(*) FROM {table} GROUP BY level, {column}"
 
+
+def _named(text: str) -> str:
+    return f"(SELECT id FROM name WHERE text = '{text}')"
+
+
+def _ended(thing: str, ending: str) -> str:
+    """Select the games that ended in some way, each where it did."""
+    return (
+        f"SELECT level.id, {thing}, 1, play.id FROM play JOIN level ON level.seed = play.seed "
+        f"AND level.map = play.map WHERE play.error IS NULL AND ending = {_named(ending)}"
+    )
+
+
+def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
+    """Select something of what games have to do with levels."""
+    return (
+        f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
+        f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"
+    )
+
+
+ROBOTS = (
+    f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE kind = {_named('robot')}) "
+    "ON held_by = level.id AND came_with = it.placement"
+)
+"""Joins to an encounter each kind of robot that is there."""
+
+MET = "met + fought > 0"
+
+CAME = _played("visit", "play.bot, 1, play.id")
+"""The games that came to a level, with whose they are."""
 
 MEASURES = {
     each.name: each
@@ -52,10 +104,17 @@ MEASURES = {
         Measure("kind", "all", _counted("spawn", "kind")),
         Measure("metric", "metric", "SELECT level, metric, value FROM metric", "mean"),
         Measure("locked", "locked", _counted("lock", "what")),
+        Measure("locked_with", "locked with", _counted("lock", "word")),
         Measure(
             "key_distance",
             "steps to what opens a",
             "SELECT level, what, distance FROM lock WHERE distance IS NOT NULL",
+            "mean",
+        ),
+        Measure(
+            "word_distance",
+            "steps to what opens",
+            "SELECT level, word, distance FROM lock WHERE distance IS NOT NULL",
             "mean",
         ),
         Measure("levels", "levels", "SELECT id, NULL, 1 FROM level WHERE error IS NULL", base="world"),
@@ -72,6 +131,68 @@ MEASURES = {
             "milliseconds",
             "SELECT level, NULL, microseconds / 1000.0 FROM timing",
             is_listed=False,
+        ),
+        Measure("deaths_by", "deaths by", _ended("killer_tag", "death"), "share", "came"),
+        Measure("deaths", "deaths in", _ended("killer", "death"), "share", "came", together="deaths"),
+        Measure("deaths_of", "deaths of bot", _ended("bot", "death"), "share", "came", by_bot=True),
+        Measure("toll", "hit points lost in", _played("meeting", "encounter, it.hp_lost", MET), "mean"),
+        Measure(
+            "harm", "hit points lost to", _played("meeting", "tag, it.hp_lost", "fought = 1", ROBOTS), "mean"
+        ),
+        Measure("met", "games that meet", _played("meeting", "encounter, 1, play.id", MET), "share", "came"),
+        Measure(
+            "beaten",
+            "fights won against",
+            _played("meeting", "encounter, won", "fought = 1"),
+            "rate",
+            is_listed=False,
+        ),
+        Measure("fled", "flights from", _played("meeting", "encounter, fled", MET), "rate", is_listed=False),
+        Measure(
+            "win",
+            "games won by bot",
+            _ended("bot", "victory"),
+            "share",
+            "came",
+            together="games won",
+            by_bot=True,
+        ),
+        Measure(
+            "survival",
+            "games that come there, of bot",
+            CAME,
+            "share",
+            "played",
+            together="games that come there",
+            by_bot=True,
+        ),
+        Measure(
+            "stuck",
+            "games given up by bot",
+            _ended("bot", "gave up"),
+            "share",
+            "came",
+            together="games given up",
+            by_bot=True,
+        ),
+        Measure(
+            "hp_lost",
+            "hit points lost by bot",
+            _played("visit", "bot, it.hp_lost"),
+            "mean",
+            together="hit points lost",
+            by_bot=True,
+        ),
+        Measure(
+            "turns", "turns of bot", _played("visit", "bot, it.turns"), "mean", together="turns", by_bot=True
+        ),
+        Measure(
+            "gained",
+            "items taken by bot",
+            _played("visit", "bot, it.gained"),
+            "mean",
+            together="items taken",
+            by_bot=True,
         ),
     )
 }

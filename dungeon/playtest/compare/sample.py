@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon.playtest.compare.measures import CAME
 from dungeon.playtest.reading import read_only
 
 if TYPE_CHECKING:
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
-
-    from dungeon.playtest.compare.measures import Measure
 
 EVERYWHERE = "everywhere"
 
@@ -31,13 +31,20 @@ class Amounts(NamedTuple):
         levels: The numbers of the levels, from 0.
         things: The numbers of the things.
         values: How much.
+        games: The numbers of the games, where it is of games.
         names: What the things are called, by their numbers.
     """
 
     levels: NDArray[np.int64]
     things: NDArray[np.int64]
     values: NDArray[np.float64]
+    games: NDArray[np.int64]
     names: list[str]
+
+    def numbered(self, things: Sequence[str]) -> NDArray[np.int64]:
+        """Return which of some things each row is of, by its index; -1 for none of them."""
+        number = {thing: index for index, thing in enumerate(things)}
+        return np.array([number.get(name, -1) for name in self.names], np.int64)[self.things]
 
 
 class Sample:
@@ -74,13 +81,19 @@ class Sample:
             [self._names[each] for each in maps], [self._names[each] for each in types], depths
         )
 
-    def amounts(self, measure: Measure) -> Amounts:
-        """Return what there is of all things."""
+    @cached_property
+    def visits(self) -> Amounts:
+        """The games that came to each level; their things are the bots."""
+        return self.amounts(CAME)
+
+    def amounts(self, query: str) -> Amounts:
+        """Return what there is of all things, as the SQL of a measure selects it."""
         with closing(read_only(self.folder)) as database:
-            ids, things, values = _columns(database, measure.sql)
-        known, numbers = np.unique(things, return_inverse=True)
+            ids, things, values, games = _columns(database, query)
+        known, numbers = np.unique(things.astype(np.int64), return_inverse=True)
         names = [self._names[each] if each >= 0 else "" for each in known.tolist()]
-        return Amounts(np.searchsorted(self._ids, ids), numbers, values, names)
+        levels = np.searchsorted(self._ids, ids.astype(np.int64))
+        return Amounts(levels, numbers, values, games.astype(np.int64), names)
 
     def worlds(self, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the index of each level's world among some seeds, which are in order; -1 for one that is not there."""
@@ -88,17 +101,19 @@ class Sample:
         return np.where(seeds[index] == self._seeds, index, -1)
 
 
-def _columns(
-    database: sqlite3.Connection, query: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """Return the rows of a query as arrays: levels, things (-1 for none), values."""
+def _columns(database: sqlite3.Connection, query: str) -> NDArray[np.float64]:
+    """Return the rows of a query as arrays: levels, things, values, games; -1 stands for none.
+
+    Returns:
+        Shape (4, rows).
+    """
     cursor = database.execute(query)
-    parts = [np.empty((0, 3))]
+    parts = [np.empty((0, 4))]
     while rows := cursor.fetchmany(ROWS):
         part = np.array(rows, np.float64)  # ids are far below 2**53, and NULL becomes nan
-        parts.append(np.where(np.isnan(part), -1.0, part))
-    whole = np.concatenate(parts)
-    return whole[:, 0].astype(np.int64), whole[:, 1].astype(np.int64), whole[:, 2]
+        parts.append(np.full((len(part), 4), -1.0))
+        parts[-1][:, : part.shape[1]] = np.where(np.isnan(part), -1.0, part)
+    return np.concatenate(parts).T
 
 
 def _scopes(maps: Sequence[str], types: Sequence[str], depths: Iterable[int]) -> dict[str, NDArray[np.bool_]]:

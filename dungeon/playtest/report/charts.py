@@ -59,6 +59,12 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     colours = {each: COLOURS.get(each) or next(others) for each in categories}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     drawn: dict[str, list[Any]] = {
+        "lethality": [_lethality()],
+        "survival": [_survival()],
+        "endings": [_endings()],
+        "killers": [_bars("sum(times):Q", "killer:N", "games ended")],
+        "deaths": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
+        "visits": [_bars("hp_lost:Q", "map:N", "hit points lost by a bot that comes there", "bot:N")],
         "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
         "categories": [_categories(alt.Color("category:N", scale=scale, title=None))],
         "refusals": [_bars("sum(times):Q", "reason:N", "how often refused")],
@@ -119,6 +125,63 @@ def _frequency(category: alt.Color) -> list[Any]:
         scatter.properties(width="container", height=300),
         grid.properties(width="container", height=alt.Step(13)),
     ]
+
+
+BOT = alt.Color("bot:N", title=None)
+
+
+def _lethality() -> Any:
+    """Draw what encounters cost each bot, over how often it meets them."""
+    told = ["encounter:N", "depth:Q", "bot:N", *(f"{each}:Q" for each in ("met", "won", "fled", "deaths"))]
+    points = (
+        _rows()
+        .mark_point(filled=True, size=60, opacity=0.8)
+        .encode(
+            x=alt.X("met:Q", title="how often it was met"),
+            y=alt.Y("hp_lost:Q", title="hit points lost per meeting"),
+            color=BOT,
+            tooltip=[*told, *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("hp_lost", "margin"))],
+        )
+    )
+    return points.properties(width="container", height=300)
+
+
+def _survival() -> Any:
+    """Draw how many of each bot's games come to each depth, with the intervals of that."""
+    depth = alt.X("depth:Q", title="depth", axis=alt.Axis(tickMinStep=1, format="d"))
+    share = alt.Y(
+        "survival:Q", title="games that come there", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+    )
+    band = (
+        _rows()
+        .mark_area(opacity=0.15)
+        .encode(x=depth, y=alt.Y("survival_low:Q"), y2="survival_high:Q", color=BOT)
+    )
+    told = [
+        "bot:N",
+        "depth:Q",
+        alt.Tooltip("survival:Q", format=".1%"),
+        alt.Tooltip("deaths:Q", format=".1%"),
+    ]
+    line = _rows().mark_line(point=True).encode(x=depth, y=share, color=BOT, tooltip=told)
+    return alt.layer(band, line).properties(width="container", height=260)
+
+
+def _endings() -> Any:
+    """Draw how the games of each bot end."""
+    endings = {"victory": "#2f9e5f", "death": "#d5453d", "gave up": "#8a8f98", "failed": "#d98a00"}
+    scale = alt.Scale(domain=list(endings), range=list(endings.values()))
+    chart = (
+        _rows()
+        .mark_bar()
+        .encode(
+            x=alt.X("share:Q", title="share of a bot's games", axis=alt.Axis(format="%")),
+            y=alt.Y("bot:N", title=None),
+            color=alt.Color("ending:N", scale=scale, title=None),
+            tooltip=["bot:N", "ending:N", "games:Q", alt.Tooltip("share:Q", format=".1%")],
+        )
+    )
+    return chart.properties(width="container", height=alt.Step(24))
 
 
 def _categories(category: alt.Color) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.due import due_in_world
 from dungeon.generation.odds.places import places_in
@@ -29,6 +30,7 @@ DECLARED = {
     "due": {"seed": SEED, "map": WORD, "encounter": WORD, "copies": WHOLE},
     "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
+    "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
     "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
 }
 """Table -> its columns."""
@@ -42,6 +44,8 @@ def declare(run: Run, content: Content | None) -> None:
     - `paired`: the worlds that `due` tells of: the first ones.
     - `likely`: how likely a copy of an encounter is tried with a prefab first, at a depth.
     - `meant`: the encounters, each with its category.
+    - `nowhere`: the types of map that encounters are meant for and can't be on, as their depths are others; on how many other
+      types they can be.
     - `thing`: the objects, with the depth they are rated for, their threat and their worth.
 
     Args:
@@ -63,6 +67,7 @@ def declare(run: Run, content: Content | None) -> None:
             "due": _due(run, content, [seed for (seed,) in paired]),
             "likely": _likely(run, content),
             "meant": ((name, each.category) for name, each in content.encounters.items()),
+            "nowhere": _nowhere(content),
             "thing": _things(content),
         }
     for table, columns in DECLARED.items():
@@ -96,6 +101,27 @@ def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
                 for prefab, likely in prefabs.items():
                     chances[prefab] += likely / sum(prefabs.values()) * weight / whole
             yield from ((name, depth, prefab, chance) for prefab, chance in chances.items())
+
+
+def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield for which types of map encounters are meant that they can't be on."""
+    depths: defaultdict[str, set[int]] = defaultdict(set)
+    for spot in content.chart.spots.values():
+        for name in spot.types:
+            depths[name].add(spot.depth)
+    for encounter, entry in content.encounters.items():
+        possible = {
+            name: any(encounter in content.weights_on(name, depth) for depth in depths[name])
+            for name in entry.maps
+            if name in depths and entry.maps[name] != 0
+        }
+        first, last = entry.depth
+        text = (
+            f"{first} and more" if last >= DEEPEST else f"{first} to {last}" if first < last else str(first)
+        )
+        for name, can_be in possible.items():
+            if not can_be:
+                yield encounter, name, text, sum(possible.values())
 
 
 def _things(content: Content) -> Iterator[tuple[Any, ...]]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from dungeon.playtest.report.declared import PAIRED, declare
 from dungeon.playtest.report.findings import findings
-from dungeon.playtest.report.sections import encounters, making, objects, shape
+from dungeon.playtest.report.sections import encounters, games, making, objects, shape
 from dungeon.playtest.report.sheet import Spot
 from dungeon.playtest.run import Run
 
@@ -82,7 +82,9 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         declare(run, content)
         objects.count(run)
         found = findings(run)
-        sheets = [sheet for section in (encounters, objects, shape, making) for sheet in section.sheets(run)]
+        sheets = [
+            sheet for section in (games, encounters, objects, shape, making) for sheet in section.sheets(run)
+        ]
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)
         ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+WIDTH = 1.959964
+"""So many standard deviations to either side hold 95 of 100."""
+
 
 def at_least(count: int, trials: int, chance: float) -> float:
     """Return how likely so many successes, or more, are among independent trials of some chance, above 0 and below 1."""
@@ -38,6 +41,19 @@ def below(difference: float, variance: float) -> float:
     if variance <= 0:
         return float(difference >= 0)
     return 0.5 * erfc(-difference / sqrt(2 * variance))
+
+
+def wilson(count: float, of: float) -> tuple[float, float]:
+    """Return the interval that holds a chance in 95 of 100 cases, if so many of so many trials succeeded; (0, 1) without trials.
+
+    E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+    """
+    if not of:
+        return 0.0, 1.0
+    share, square = count / of, WIDTH**2 / of
+    middle = (share + square / 2) / (1 + square)
+    half = sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def holm(chances: Sequence[float], level: float) -> list[bool]:

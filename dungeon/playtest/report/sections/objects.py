@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from dungeon.playtest.run import Run
 
 COUNTED = """
-SELECT level, kind, tag, count(*) FROM spawn
-WHERE kind IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, kind, tag
+SELECT level, {placement} AS stood, kind, tag, count(*) FROM spawn
+WHERE kind IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, stood, kind, tag
 """
 """What matters of the largest table by far, for SQLite: it is not read as a whole."""
+
 OBJECTS = """
-SELECT seed, map.text AS map, depth, kind.text AS kind, tag.text AS tag, counted.count
+SELECT seed, map.text AS map, depth, placement, kind.text AS kind, tag.text AS tag, counted.count
 FROM counted JOIN level ON level.id = counted.level JOIN name AS map ON map.id = level.map
 JOIN name AS kind ON kind.id = counted.kind JOIN name AS tag ON tag.id = counted.tag
 """
@@ -73,9 +74,14 @@ WHERE kind IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 
 
 def count(run: Run) -> None:
-    """Add to a run how many objects of each kind and tag its levels have, as the table `counted`."""
-    names = ["level", "kind", "tag", "count"]
-    numbers = np.fromiter(chain.from_iterable(run.in_sqlite(COUNTED)), np.int32).reshape(-1, len(names))
+    """Add to a run how many objects of each kind and tag its levels have, as the table `counted`.
+
+    Where bots have played, each placement is counted for itself; else, and for what came with none, the placement is -1.
+    """
+    names = ["level", "placement", "kind", "tag", "count"]
+    ((is_played,),) = run.sql("SELECT count(*) > 0 FROM plays").fetchall()
+    query = COUNTED.format(placement="coalesce(placement, -1)" if is_played else "-1")
+    numbers = np.fromiter(chain.from_iterable(run.in_sqlite(query)), np.int32).reshape(-1, len(names))
     run.add("counted", pa.table([pa.array(column) for column in numbers.T], names))
 
 

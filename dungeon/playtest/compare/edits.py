@@ -1,0 +1,122 @@
+"""What authors have changed between two contents: read from what they say, and not from what it does."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+import dungeon.generation.stages.pipeline  # noqa: F401  # content names the layouts and placing modes that it brings
+from dungeon.content.loading.load import load_draft
+from dungeon.content.source.marks import MarkedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dungeon.content.loading.draft import Draft
+    from dungeon.core.errors import Source
+
+LONGEST = 200
+"""Values that take more characters are not written out."""
+
+Key = tuple[str, ...]
+
+
+class Edit(NamedTuple):
+    """What has been changed of an entry.
+
+    Attributes:
+        kind: What it is: encounter, robot, map... or ``world`` and the like.
+        name: Its name; empty for what is there but once.
+        text: What has been changed, such as ``data.hp: 8 -> 16``.
+        source: Where it says so now; where it did, if it is gone.
+    """
+
+    kind: str
+    name: str
+    text: str
+    source: Source
+
+    @property
+    def subject(self) -> str:
+        """What has been changed, in words."""
+        return f"{self.kind} {self.name}".rstrip()
+
+
+class _Said(NamedTuple):
+    """A value that authors have written, and where."""
+
+    value: object
+    source: Source
+
+
+def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
+    """Return what has been changed between two contents, in order of kinds and names.
+
+    Args:
+        before: The folders of the first, each laid over those before it.
+        after: Those of the second.
+
+    Raises:
+        ContentError: Something is wrong in one of them.
+    """
+    one, other = (dict(_leaves(load_draft(*folders)[1])) for folders in (before, after))
+    entries = [{key[:2] for key in said} for said in (one, other)]
+    changed = sorted(key for key in {*one, *other} if _value(one.get(key)) != _value(other.get(key)))
+    edits = []
+    for (kind, name), group in groupby(changed, key=lambda key: key[:2]):
+        keys, entry = list(group), (kind, name)
+        if entry not in entries[0]:
+            text = "is new"
+        elif entry not in entries[1]:
+            text = "is gone"
+        else:
+            text = ", ".join(_change(key, one.get(key), other.get(key)) for key in keys)
+        edits.append(Edit(kind, name, text, (other.get(keys[0]) or one[keys[0]]).source))
+    return edits
+
+
+def _value(said: _Said | None) -> object:
+    return said and said.value
+
+
+def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
+    """Return how a value has changed, in words; of two lists, only what is not in both."""
+    place = ".".join(key[2:]) or "it"
+    one, other = _value(before), _value(after)
+    if isinstance(one, list) and isinstance(other, list):
+        gone, new = (
+            [each for each in some if each not in rest] for some, rest in ((one, other), (other, one))
+        )
+        texts = [", ".join(map(_flow, gone)), ", ".join(map(_flow, new))] if gone or new else ["", ""]
+    else:
+        texts = [_flow(one), _flow(other)]
+    if any("\n" in text for text in texts) or sum(map(len, texts)) > LONGEST or not any(texts):
+        return f"{place} is another"
+    return f"{place}: {' -> '.join(text or 'nothing' for text in texts)}"
+
+
+def _flow(value: object) -> str:
+    """Return a value as it might be written in one line of YAML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "nothing" if value is None else str(value)
+
+
+def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:
+    """Yield all values of a content, each with the kind of its entry, its name, and the keys that lead to it."""
+    records = [each for named in draft.records.values() for each in named.values()]
+    for record in [*records, *draft.singles.values()]:
+        waiting: list[tuple[Key, object]] = [((), record.data)]
+        while waiting:
+            path, value = waiting.pop()
+            if isinstance(value, MarkedDict) and value:
+                waiting += [((*path, key), each) for key, each in value.items()]
+            else:
+                yield (record.kind, record.name, *path), _Said(value, record.source(*path))
+    for name, drawing in draft.drawings.items():
+        record = draft.records["prefab"][name]
+        yield ("prefab", name, "drawing"), _Said(drawing.data, record.source())

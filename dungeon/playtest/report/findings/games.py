@@ -1,0 +1,231 @@
+"""What games tell: robots, encounters and maps that are deadlier than they should be, or where bots get no further."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dungeon.playtest.report.findings.finding import Finding, often
+from dungeon.playtest.report.findings.harm import Harm, harm_in, usual_cost
+from dungeon.playtest.report.sections.games import PLAYERS
+from dungeon.playtest.report.sections.objects import OBJECTS
+from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
+from dungeon.playtest.report.statistics import at_least, at_most, below, wilson
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dungeon.playtest.report.sheet import Spot
+    from dungeon.playtest.run import Run
+
+HARMFUL, SURELY_HARMFUL = 2.2, 1.5
+"""A robot, or an encounter, is too strong if it costs so many times the hit points that its like does; surely, that is more than
+chance, so many times."""
+
+USUAL = 5
+"""So many kinds of robots at least tell what is usual."""
+
+ENOUGH = 10
+"""Of so many robots, fights or worlds at least something is said."""
+
+KILLING = 2.0
+"""A map, or a depth, is too deadly if so many times as many games end there as on others like it."""
+
+GIVEN_UP = 0.05
+"""A map is a dead end if so many of the games that come there are given up there, or more."""
+
+UNMET, SURELY_UNMET = 0.05, 0.2
+"""An encounter is out of the way if so many of those are met that lie where games come, or fewer; surely, so many."""
+
+
+def of_games(run: Run, worlds: int) -> Iterator[Finding]:
+    """Ask all that can be asked of games, if there are any."""
+    harm = harm_in(run)
+    if harm is not None:
+        yield from _robots(run, worlds, harm)
+        yield from _encounters(run, worlds, harm)
+    yield from _maps(run, worlds)
+    yield from _depths(run, worlds)
+    yield from _given_up(run, worlds)
+    yield from _unmet(run, worlds)
+
+
+WORST_WITH = f"""
+WITH objects AS ({OBJECTS})
+SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
+FROM meetings JOIN objects USING (seed, map, placement) WHERE kind = 'robot' AND fought = 1 GROUP BY tag
+"""
+"""The levels on which fights with each robot cost most."""
+
+
+def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
+    """Ask of each robot whether it hurts much more than robots of like threat."""
+    threats = dict(run.sql("SELECT tag, threat FROM thing WHERE kind = 'robot' AND threat > 0").fetchall())
+    known = [
+        index
+        for index, (kind, tag) in enumerate(harm.things)
+        if kind == "robot" and tag in threats and harm.fought[index] >= ENOUGH and harm.costs[index] > 0
+    ]
+    if len(known) < USUAL:
+        return
+    shown = _worst(run, WORST_WITH)
+    threat = np.array([threats[harm.things[index][1]] for index in known])
+    for index, each, usual in zip(known, threat, usual_cost(threat, harm.costs[known]), strict=True):
+        tag, cost, fought = harm.things[index][1], harm.costs[index], harm.fought[index]
+        text = f"The robot {tag} is stronger than its threat of {each:g} says: it costs {cost:.1f} hit points a fight"
+        yield Finding(
+            kind="harmful",
+            thing=tag,
+            text=f"{text}, where robots of such a threat cost {usual:.1f}.",
+            matters=bool(cost >= HARMFUL * usual),
+            cases=float(100 * fought / worlds),
+            chance=below(log(SURELY_HARMFUL * usual / cost), float(harm.errors[index]) ** 2),
+            shown=shown.get(tag, ()),
+        )
+
+
+WORST_OF = f"""
+SELECT encounter, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
+FROM meetings WHERE fought = 1 GROUP BY encounter
+"""
+
+
+def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
+    """Ask of each encounter whether fights there cost much more than its robots and traps do elsewhere."""
+    categories = dict(
+        run.sql("SELECT encounter, any_value(category) FROM placements GROUP BY encounter").fetchall()
+    )
+    shown = _worst(run, WORST_OF)
+    for name in np.unique(harm.encounters).tolist():
+        rows = harm.encounters == name
+        seeds, number = np.unique(harm.seeds[rows], return_inverse=True)
+        lost, expected = (np.bincount(number, each[rows]) for each in (harm.lost, harm.expected))
+        fights = float(harm.fights[rows].sum())
+        if len(seeds) < ENOUGH:
+            continue
+        beyond = lost - SURELY_HARMFUL * expected
+        text = (
+            f"{name} is deadlier than what stands there: a fight costs {lost.sum() / fights:.1f} hit points"
+        )
+        yield Finding(
+            kind="deadlier",
+            thing=name,
+            category=categories[name],
+            text=f"{text}, where the same robots and traps cost {expected.sum() / fights:.1f} elsewhere.",
+            matters=bool(lost.sum() >= HARMFUL * expected.sum()),
+            cases=100 * fights / worlds,
+            chance=below(-float(beyond.mean()), float(beyond.var(ddof=1)) / len(seeds)),
+            shown=shown[name],
+        )
+
+
+def _worst(run: Run, query: str) -> dict[str, tuple[Spot, ...]]:
+    """Return for each thing that a query tells of the levels that show it, once each."""
+    return {thing: tuple(dict.fromkeys(spots_of(examples))) for thing, examples in run.sql(query).fetchall()}
+
+
+DEATHS = f"""
+WITH came AS (
+    SELECT map, depth, count(*) AS came, sum(died)::INTEGER AS died, {EXAMPLES} FILTER (died = 1) AS examples
+    FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map, depth
+),
+killers AS (
+    SELECT map, mode(killer_tag) FILTER (killer_tag <> '') AS robot, mode(killer) FILTER (killer <> '') AS encounter
+    FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY map
+)
+SELECT map, depth, came, died, sum(came) OVER like_it - came, sum(died) OVER like_it - died, robot, encounter, examples
+FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) ORDER BY map
+"""
+
+
+def _maps(run: Run, worlds: int) -> Iterator[Finding]:
+    """Ask of each map whether many more games end there than on others of its depth."""
+    for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
+        if not others:
+            continue
+        by = f", mostly by {robot}" if robot else ""
+        by += f" in {encounter}" if encounter else ""
+        yield Finding(
+            kind="killing",
+            map=name,
+            text=f"{name} ends {died / came:.0%} of the games that come there{by}; other maps of depth {depth} end {dead / others:.0%}.",
+            matters=died > 0 and died * others >= KILLING * dead * came,
+            cases=100 * died / worlds,
+            chance=at_least(died, came, wilson(dead, others)[1]),
+            shown=spots_of(examples),
+        )
+
+
+BY_DEPTH = f"""
+WITH died AS (
+    SELECT depth, count(*) AS died, mode(killer_tag) FILTER (killer_tag <> '') AS robot, {EXAMPLES} AS examples
+    FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY depth
+),
+came AS (
+    SELECT depth, count(DISTINCT (seed, bot, game)) AS came FROM visits WHERE bot IN ({PLAYERS}) GROUP BY depth
+)
+SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died USING (depth) ORDER BY depth
+"""
+
+
+def _depths(run: Run, worlds: int) -> Iterator[Finding]:
+    """Ask of each depth whether many more games end there than one depth above and below."""
+    rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
+    for depth, (came, died, robot, examples) in rows.items():
+        near = [rows[each][:2] for each in (depth - 1, depth + 1) if each in rows]
+        if not near:
+            continue
+        of, dead = max(near, key=lambda each: each[1] / each[0])
+        by = f", mostly by {robot}" if robot else ""
+        yield Finding(
+            kind="killing",
+            text=f"Depth {depth} ends {died / came:.0%} of the games that come there{by}; those beside it end no more than {dead / of:.0%}.",
+            matters=died > 0 and died * of >= KILLING * dead * came,
+            cases=100 * died / worlds,
+            chance=at_least(died, came, wilson(dead, of)[1]),
+            shown=spots_of(examples),
+        )
+
+
+STUCK = f"""
+WITH stuck AS (
+    SELECT map, count(*) AS times, {EXAMPLES} AS examples
+    FROM plays WHERE ending = 'gave up' AND bot IN ({PLAYERS}) GROUP BY map
+),
+came AS (SELECT map, count(*) AS came FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map)
+SELECT map, came, coalesce(times, 0), examples FROM came LEFT JOIN stuck USING (map) ORDER BY map
+"""
+
+
+def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
+    """Ask of each map whether bots get no further there."""
+    for name, came, times, examples in run.sql(STUCK).fetchall():
+        text = f"Bots give up on {name}: {times} of the {came} games that come there get no further."
+        yield often("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
+
+
+OUT_OF_THE_WAY = f"""
+WITH came AS (SELECT seed, map, bot, game FROM visits WHERE bot IN ({PLAYERS})),
+there AS (SELECT seed, map, n AS placement, encounter, category FROM placements WHERE encounter <> ''),
+told AS (SELECT seed, map, bot, game, placement, met FROM meetings)
+SELECT encounter, category, count(*), coalesce(sum(met), 0)::INTEGER, {EXAMPLES} FILTER (coalesce(met, 0) = 0)
+FROM came JOIN there USING (seed, map) LEFT JOIN told USING (seed, map, bot, game, placement)
+GROUP BY encounter, category ORDER BY encounter
+"""
+
+
+def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
+    """Ask of each encounter whether games that come to its level hardly ever meet it."""
+    for name, category, times, met, examples in run.sql(OUT_OF_THE_WAY).fetchall():
+        yield Finding(
+            kind="unmet",
+            thing=name,
+            category=category,
+            text=f"{name} is hardly ever met: in {met} of the {times} games that come where it is.",
+            matters=met <= UNMET * times,
+            cases=100 * (times - met) / worlds,
+            chance=at_most(met, SURELY_UNMET * times),
+            shown=spots_of(examples),
+        )
