@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from content_files import SMALL, write_content
-from invented_games import DENS, Invented
 
 from dungeon import playtest
 from dungeon.cli import main
@@ -105,6 +104,9 @@ def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
     # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
     least = np.array([least_chance(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
     assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
+    for count in (1, 5, 12, 13, 20):
+        sizes = np.arange(1.0, count + 1)
+        assert least_chance(-sizes) == chance_of(sizes)
     assert tellable(least, 0.05).tolist() == [False] * 4 + [True] * 2
     # Of four such questions each has to do with a quarter of the rate, so that seven worlds are too few.
     assert tellable(np.array([1 / 64] * 4), 0.05).tolist() == [False] * 4
@@ -244,101 +246,6 @@ def test_wrong_conditions_are_told_with_their_column(
     assert raised.value.column == column
 
 
-# -- games -----------------------------------------------------------------------------------------
-
-STRONGER = {
-    "objects/robots.yaml": DENS["objects/robots.yaml"].replace("hp: 6, attack: 2", "hp: 12, attack: 4")
-}
-
-WITH_DENS = (
-    CONTENT
-    | DENS
-    | {"maps/cellars.yaml": CONTENT["maps/cellars.yaml"].replace("encounters: 2", "encounters: 4")}
-)
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Runs with games, before and after hounds were made stronger."""
-    folder = tmp_path_factory.mktemp("played")
-    for name, changes, harm in (("a", {}, 4), ("b", STRONGER, 14)):
-        data = write_content(folder / f"content_{name}", WITH_DENS | changes)
-        playtest.record(
-            data,
-            range(40),
-            out=folder / name,
-            maps=["cellars"],
-            probe=Invented(harm={"hound": harm, "mouser": 4}, hp=18),
-        )
-    return folder / "a", folder / "b"
-
-
-def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -> None:
-    comparison = Pair(*played).compare()
-    (edit,) = comparison.edits or []
-    assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
-    assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
-    first = comparison.changes[0]
-    assert (first.subject, first.before < first.after) == ("hit points lost to hound", True)
-    subjects = [each.subject for each in comparison.changes]
-    assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
-    assert subjects.index("deaths by hound") == 1
-    weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
-    assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
-    assert Pair(played[0], played[0]).compare().all_changes == []
-
-
-GAMES = {
-    "deaths@depth2": """
-        SELECT avg(value) FROM (
-            SELECT avg(died) AS value FROM visits WHERE depth = 2 GROUP BY seed
-        )""",
-    "deaths(cellars/1, den)": """
-        SELECT avg(value) FROM (
-            SELECT avg(ending = 'death' AND map = 'cellars/1' AND killer = 'den') AS value FROM plays GROUP BY seed
-        )""",
-    "deaths_of(everywhere, hasty)": "SELECT avg(ending = 'death') FROM plays WHERE bot = 'hasty'",
-    "survival@2": """
-        SELECT 1.0 * (SELECT count(*) FROM visits WHERE depth = 2) / (SELECT count(*) FROM plays)""",
-    "win(cautious)": "SELECT avg(ending = 'victory') FROM plays WHERE bot = 'cautious'",
-    "win@everywhere": "SELECT avg(ending = 'victory') FROM plays",
-    "toll(everywhere, den)": """
-        SELECT avg(value) FROM (
-            SELECT avg(hp_lost) AS value FROM meetings WHERE encounter = 'den' GROUP BY seed
-        )""",
-    "hp_lost@1": """
-        SELECT avg(value) FROM (SELECT avg(hp_lost) AS value FROM visits WHERE depth = 1 GROUP BY seed)""",
-}
-
-
-@pytest.mark.parametrize("asked", GAMES)
-def test_what_games_tell_is_that_of_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
-    with closing(read_only(played[1])) as database:
-        database.execute("PRAGMA query_only = OFF")
-        ((wanted,),) = database.execute(GAMES[asked]).fetchall()
-    change = condition_in(f"{asked} > 0", Pair(played[1], played[1])).change
-    assert change.after == pytest.approx(wanted)
-    assert wanted > 0
-
-
-@pytest.mark.parametrize(
-    ("text", "holds"),
-    [
-        ("deaths@depth1 > +5%", True),
-        ("deaths@1 < -5%", False),
-        ("deaths(den) > +5%", True),
-        ("deaths(lair) < +0%", False),
-        ("deaths_by(depth1, hound) > 10%", True),
-        ("survival@2 < -10%", True),
-        ("win(hasty) < 80%", True),
-        ("hp_lost(depth1, hasty) > +50%", True),
-        ("turns@depth1 > +1%", False),
-    ],
-)
-def test_conditions_on_games(text: str, holds: bool, played: tuple[Path, Path]) -> None:  # noqa: FBT001  # pytest names it
-    assert condition_in(text, Pair(*played)).holds is holds
-
-
 def test_without_games_conditions_on_them_are_refused(pair: Pair) -> None:
     with pytest.raises(playtest.PlaytestError, match=r"deaths is of games, .* record them with --bots"):
         condition_in("deaths@depth3 > +5%", pair)
@@ -364,20 +271,6 @@ def test_two_contents_are_compared_and_a_condition_fails(
     assert capsys.readouterr().out == out
     assert main([*kept, "--fail-if", "objects(cellars, scrp) < -1%"]) == 2
     assert "--fail-if, column 18 of 'objects(cellars, scrp) < -1%': 'scrp'" in capsys.readouterr().err
-
-
-def test_bots_play_in_contents_that_are_compared(
-    contents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    sides = [*map(str, contents), "--worlds", "3", "--maps", "cellars", "--out", str(tmp_path)]
-    bots = ["--bots", "hasty", "--game", "strolling:start", "--limit", "40"]
-    assert main(["compare", *sides, *bots, "--fail-if", "survival@1 >= 100%", "--json"]) == 1
-    assert json.loads(capsys.readouterr().out)["edits"][0]["name"] == "cellars"
-    for side in "ab":
-        with closing(read_only(tmp_path / side)) as database:
-            assert database.execute("SELECT count(*), min(bot) FROM plays").fetchone() == (3, "hasty")
-    assert main(["compare", *sides, "--bots", "brave"]) == 2
-    assert "there is no bot 'brave'" in capsys.readouterr().err
 
 
 def test_a_revision_is_compared_with_the_working_tree(

@@ -15,25 +15,24 @@ from urllib.request import Request, urlopen
 
 import pytest
 from content_files import write_content
-from invented_games import DENS, Invented
 
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.playtest.recording.generation import generation
 from dungeon.playtest.report.declared import PAIRED
-from dungeon.playtest.report.findings import Finding
-from dungeon.playtest.report.findings.finding import joined
 from dungeon.playtest.report.page import FIRST, as_html
 from dungeon.playtest.report.report import Report, report_on
 from dungeon.playtest.report.serving import Served
 from dungeon.playtest.report.sheet import Sheet, Spot
-from dungeon.playtest.report.statistics import at_least, at_most, below, holm, sign_test, wilson
+from dungeon.playtest.report.statistics import at_least, at_most, below, holm, sign_test
 from dungeon.playtest.report.written import as_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dungeon.content.library import Content
+    from dungeon.playtest.recording.recorder import Probe
 
 WORLDS = range(20)
 
@@ -67,9 +66,16 @@ hangar: {category: danger, prefabs: hangar, maps: {cellars: common}, placing: en
 class Sample:
     """A run, with its content and the report on it."""
 
-    def __init__(self, folder: Path, out: Path, changes: dict[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        out: Path,
+        changes: dict[str, str],
+        probe: Probe = generation,
+        worlds: range = WORLDS,
+    ) -> None:
         self.data, self.out = write_content(folder, changes), out
-        playtest.record(self.data, WORLDS, out=out)
+        playtest.record(self.data, worlds, out=out, probe=probe)
         self.content: Content = dungeon.load_content(self.data)
         self.report: Report = report_on(out, self.content)
 
@@ -102,143 +108,9 @@ def test_what_is_planted_is_found(planted: Sample) -> None:
     assert texts["relic"].startswith("cellars/1 has the item relic")
     for finding in found:
         assert finding.text.endswith(" Likewise on cellars/2.")
-        assert {spot.map for spot in finding.shown} == {"cellars/1", "cellars/2"}
+        assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
     cases = [finding.cases for finding in found]
     assert cases == sorted(cases, reverse=True)
-
-
-SIX_MAPS = DENS | {
-    "world.yaml": "start: cellars/1\nleads_to: {cellars/1: cellars/2, cellars/2: cellars/3, cellars/3: cellars/4, cellars/4: pit/5}\n",
-    "maps/cellars.yaml": "cellars: {name: The Cellars, size: 32x24, layout: tunnels, encounters: 5}\n",
-    "maps/pit.yaml": """\
-pit:
-  name: The Pit
-  size: 32x24
-  layout: tunnels
-  population: [{trap: snare, count: 40}]
-""",
-    "encounters/late.yaml": "late: {category: reward, prefabs: store, maps: {cellars: common}, depth: 7..9}\n",
-}
-"""Four maps that are alike, and one full of traps; an encounter whose depths are those of no map."""
-
-HARM = {"hound": 3, "sweeper": 1, "clerk": 1, "mouser": 3, "mule": 2}
-
-
-class Played(Sample):
-    """A run with games that are made up."""
-
-    def __init__(self, folder: Path, out: Path, probe: Invented) -> None:
-        self.data, self.out = write_content(folder, SIX_MAPS), out
-        playtest.record(self.data, WORLDS, out=out, probe=probe)
-        self.content = dungeon.load_content(self.data)
-        self.report = report_on(out, self.content)
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    probe = Invented(harm=HARM | {"hound": 15}, unmet="store", stuck="cellars/4", hp=10_000)
-    return Played(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), probe)
-
-
-def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Played) -> None:
-    told = {(finding.kind, finding.thing or finding.map): finding for finding in played.report.findings}
-    assert set(told) == {
-        ("nowhere", "late"),
-        ("trapped", "traps"),
-        ("harmful", "hound"),
-        ("unmet", "store"),
-        ("stuck", "cellars/4"),
-    }
-    assert "late can't be anywhere: it is for depth 7 to 9" in told["nowhere", "late"].text
-    assert "pit/5 is full of traps: 40 on a level, mostly snare" in told["trapped", "traps"].text
-    assert "The robot hound is stronger than its threat of 2 says" in told["harmful", "hound"].text
-    assert "Bots give up on cellars/4: 40 of the 40 games" in told["stuck", "cellars/4"].text
-    for kind in ("harmful", "unmet"):
-        for finding in (each for each in played.report.findings if each.kind == kind):
-            for seed, name in finding.shown:
-                met = (
-                    f"SELECT count(*) FROM placements WHERE seed = {seed} AND map = '{name}' AND encounter = "
-                )
-                ((there,),) = played.ask(met + {"harmful": "'den'", "unmet": "'store'"}[kind])
-                assert there
-
-
-def finding_of(name: str, thing: str, cases: float) -> Finding:
-    text = f"{name} lacks {thing}."
-    spot = Spot(1, name)
-    return Finding(
-        kind="missed", map=name, thing=thing, text=text, matters=True, cases=cases, chance=0.0, shown=(spot,)
-    )
-
-
-def test_findings_of_one_cause_are_one() -> None:
-    by_thing = joined(
-        [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
-    )
-    assert [(each.text, each.map, each.cases) for each in by_thing] == [
-        ("b/2 lacks pool. Likewise on a/1.", "", 12),
-        ("b/2 lacks den.", "b/2", 1),
-    ]
-    by_map = joined([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
-    assert [(each.text, each.map, each.thing) for each in by_map] == [
-        ("a/1 lacks pool. Likewise there: den, lair.", "a/1", "")
-    ]
-
-
-GAMES = {
-    ("lethality", "depth", "encounter", "bot", "hp_lost"): """
-        SELECT depth, encounter, bot, avg(hp_lost) FROM meetings WHERE met OR fought GROUP BY depth, encounter, bot""",
-    ("survival", "depth", "bot", "survival"): """
-        SELECT depth, bot, count(*) / 20.0 FROM visits GROUP BY depth, bot""",
-    (
-        "endings",
-        "bot",
-        "ending",
-        "share",
-    ): "SELECT bot, ending, count(*) / 20.0 FROM plays GROUP BY bot, ending",
-    ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
-    ("deaths", "map", "y", "x", "times"): """
-        SELECT map, y / 5 * 5, x / 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
-    ("killers", "map", "killer", "encounter", "times"): """
-        SELECT map, killer_tag, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY map, killer_tag, killer""",
-}
-
-
-@pytest.fixture(scope="module")
-def deadly(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    probe = Invented(harm=HARM, hp=25)
-    return Played(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), probe)
-
-
-@pytest.mark.parametrize("asked", GAMES, ids=lambda asked: asked[0])
-def test_figures_of_games_equal_direct_sql(deadly: Played, asked: tuple[str, ...]) -> None:
-    name, *columns = asked
-    recorded = {tuple(key): value for *key, value in deadly.ask(GAMES[asked])}
-    told = {tuple(key): value for *key, value in deadly.sheet(name).values(*columns) if value}
-    assert told == pytest.approx({key: value for key, value in recorded.items() if value})
-    assert recorded
-
-
-def test_robots_that_are_as_strong_as_they_say_are_no_finding(deadly: Played) -> None:
-    assert {finding.kind for finding in deadly.report.findings} == {"nowhere", "trapped"}
-    assert any(ending == "death" for (ending,) in deadly.sheet("endings").values("ending"))
-
-
-def test_without_games_nothing_is_said_of_them(sound: Sample, deadly: Played) -> None:
-    of_games = {"lethality", "survival", "endings", "killers", "deaths", "visits"}
-    assert of_games & {sheet.name for sheet in sound.report.sheets} == set()
-    assert of_games <= {sheet.name for sheet in deadly.report.sheets}
-    assert len(as_html(deadly.report).encode()) < 4_000_000
-
-
-def test_shares_are_told_with_intervals(deadly: Played) -> None:
-    for came, games, low, high in deadly.sheet("survival").values(
-        "came", "games", "survival_low", "survival_high"
-    ):
-        assert (low, high) == pytest.approx(wilson(came, games))
-    # By hand, for 8 of 10: (0.8 + 0.192) / 1.384 -+ 0.226.
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
-    assert wilson(0, 0) == (0, 1)
 
 
 QUERIES = {

@@ -46,7 +46,8 @@ def strength_of(differences: NDArray[np.float64]) -> float:
 
 def least_chance(differences: NDArray[np.float64]) -> float:
     """Return what `chance_of` would be at least for differences of these sizes, whatever their signs: if all agreed."""
-    return chance_of(np.abs(differences))
+    count = int(np.count_nonzero(differences))
+    return min(1.0, 2.0 ** (1 - count)) if count <= EXACT else chance_of(np.abs(differences))
 
 
 def tellable(least: NDArray[np.float64], rate: float) -> NDArray[np.bool_]:

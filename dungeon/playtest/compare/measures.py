@@ -137,7 +137,10 @@ MEASURES = {
         Measure("deaths_of", "deaths of bot", _ended("bot", "death"), "share", "came", by_bot=True),
         Measure("toll", "hit points lost in", _played("meeting", "encounter, it.hp_lost", MET), "mean"),
         Measure(
-            "harm", "hit points lost to", _played("meeting", "tag, it.hp_lost", "fought = 1", ROBOTS), "mean"
+            "harm",
+            "hit points lost in fights with",
+            _played("meeting", "tag, it.hp_lost", "fought = 1", ROBOTS),
+            "mean",
         ),
         Measure("met", "games that meet", _played("meeting", "encounter, 1, play.id", MET), "share", "came"),
         Measure(

@@ -103,9 +103,12 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     target = Path(folder)
     tables: dict[str, list[list[Any]]] = {
         "findings": [
-            ["kind", "map", "category", "text", "cases", "chance", "shown"],
+            ["kind", "maps", "thing", "category", "text", "cases", "chance", "shown"],
             *(
-                [each.kind, each.map, each.category, each.text, each.cases, each.chance, _cited(each.shown)]
+                [
+                    *(each.kind, " ".join(each.maps), each.thing, each.category),
+                    *(each.text, each.cases, each.chance, _cited(each.shown)),
+                ]
                 for each in report.findings
             ),
         ]

@@ -31,7 +31,7 @@ class Finding:
 
     Attributes:
         kind: What was asked.
-        map: The map; empty if it concerns all of them.
+        map: The map, the worst if there are several; empty if it concerns all of them.
         thing: What it is about: an encounter, an object, a lock... empty if it is about the map itself.
         category: The category of the encounter; empty if there is none.
         text: What was found, in a sentence or two.
@@ -39,6 +39,7 @@ class Finding:
         cases: How often it happens in 100 worlds: the worst is what happens most often.
         chance: How likely chance alone would show as much; 0 for what is never right.
         shown: Levels that show it.
+        others: The other maps of which the same is true.
     """
 
     kind: str
@@ -50,6 +51,12 @@ class Finding:
     cases: float
     chance: float
     shown: tuple[Spot, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def maps(self) -> tuple[str, ...]:
+        """The maps that it is about, the worst first; none if it concerns all of them."""
+        return (self.map, *self.others) if self.map else ()
 
 
 def often(
@@ -122,7 +129,7 @@ def _one_of(group: Sequence[Finding]) -> Finding:
     names = list(_listed([each.map if is_thing else each.thing for each in others]))
     return replace(
         worst,
-        map="" if is_thing else worst.map,
+        others=tuple(each.map for each in others if is_thing),
         thing=worst.thing if is_thing else "",
         text=f"{worst.text} Likewise {'on' if is_thing else 'there'}{'' if is_thing else ':'} {', '.join(names)}.",
         cases=sum(each.cases for each in group),

@@ -30,8 +30,8 @@ USUAL = 5
 ENOUGH = 10
 """Of so many robots, fights or worlds at least something is said."""
 
-KILLING = 2.0
-"""A map, or a depth, is too deadly if so many times as many games end there as on others like it."""
+KILLING, KILLING_ON = 2.0, 0.1
+"""A map, or a depth, is too deadly if so many times as many games end there as on others like it, and this share of them or more."""
 
 GIVEN_UP = 0.05
 """A map is a dead end if so many of the games that come there are given up there, or more."""
@@ -151,7 +151,7 @@ def _maps(run: Run, worlds: int) -> Iterator[Finding]:
             kind="killing",
             map=name,
             text=f"{name} ends {died / came:.0%} of the games that come there{by}; other maps of depth {depth} end {dead / others:.0%}.",
-            matters=died > 0 and died * others >= KILLING * dead * came,
+            matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=at_least(died, came, wilson(dead, others)[1]),
             shown=spots_of(examples),
@@ -182,7 +182,7 @@ def _depths(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="killing",
             text=f"Depth {depth} ends {died / came:.0%} of the games that come there{by}; those beside it end no more than {dead / of:.0%}.",
-            matters=died > 0 and died * of >= KILLING * dead * came,
+            matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=at_least(died, came, wilson(dead, of)[1]),
             shown=spots_of(examples),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from dungeon.playtest.run import Run
 
 BEYOND, BEYOND_ON = 2, 0.25
-"""An object is out of depth if it is rated for so many depths below the map, on this share of its levels or more."""
+"""An object is out of depth if it is rated for so many depths below the map, on this share of its levels or more; half of that will do
+if it is one depth more, a third if it is two..."""
 
 FAR, FAR_LOCKS = 1.5, 0.1
 """A key is far off if it takes so many times the steps to the farthest exit, or across the map if that is more; it is told of
@@ -44,12 +45,13 @@ WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, 
 def beyond(run: Run, worlds: int) -> Iterator[Finding]:
     """Ask of each object that is rated for greater depths than a map's how often it is there."""
     for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
+        by = rating - depth - BEYOND + 1
         yield Finding(
             kind="beyond",
             map=name,
             thing=tag,
             text=f"{name} has the {kind} {tag} on {on_levels} of {levels} levels: it is rated for depth {rating}, not {depth}.",
-            matters=rating - depth >= BEYOND and on_levels >= BEYOND_ON * levels,
+            matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
             cases=100 * times / worlds,
             chance=at_least(on_levels, levels, CHANCE),
             shown=spots_of(examples),

@@ -96,7 +96,7 @@ def _findings(report: Report) -> str:
             else ""
         )
         items.append(
-            f'<li data-map="{escape(each.map)}" data-category="{escape(each.category)}">{escape(each.text)} '
+            f'<li data-map="{escape(" ".join(each.maps))}" data-category="{escape(each.category)}">{escape(each.text)} '
             f"<b>{each.cases:,.0f}</b> cases in 100 worlds.<br>{button} {first}</li>"
         )
     return f"<ol>{''.join(items)}</ol>"

@@ -222,8 +222,8 @@ function fill() {
 function refilter() {
   const wanted = Object.fromEntries(new FormData(filters));
   for (const item of document.querySelectorAll("#findings li")) {
-    const { map, category } = item.dataset;
-    item.hidden = (wanted.map && map !== wanted.map) || (wanted.category && category !== wanted.category);
+    const { map, category } = item.dataset; // a finding may be about several maps
+    item.hidden = (wanted.map && !map.split(" ").includes(wanted.map)) || (wanted.category && category !== wanted.category);
   }
   for (const sheet of data.sheets) bodyOf(sheet);
   for (const [target, { sheet, view, isMany }] of drawn) {

@@ -1,0 +1,144 @@
+"""What two runs tell of games, and of what was edited between their contents."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from content_files import write_content
+from invented_games import DENS, Invented
+
+from dungeon import playtest
+from dungeon.cli import main
+from dungeon.playtest.compare import Pair, condition_in
+from dungeon.playtest.compare.edits import edits_between
+from dungeon.playtest.reading import read_only
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CELLARS = "cellars: {name: The Cellars, size: 32x24, layout: tunnels, encounters: 4, population: [{item: scrap, count: 1}]}\n"
+
+STRONGER = {
+    "objects/robots.yaml": DENS["objects/robots.yaml"].replace("hp: 6, attack: 2", "hp: 12, attack: 4")
+}
+
+WITH_DENS = DENS | {"maps/cellars.yaml": CELLARS}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Runs with games, before and after hounds were made stronger."""
+    folder = tmp_path_factory.mktemp("played")
+    for name, changes, harm in (("a", {}, 4), ("b", STRONGER, 14)):
+        data = write_content(folder / f"content_{name}", WITH_DENS | changes)
+        playtest.record(
+            data,
+            range(40),
+            out=folder / name,
+            maps=["cellars"],
+            probe=Invented(harm={"hound": harm, "mouser": 4}, hp=18),
+        )
+    return folder / "a", folder / "b"
+
+
+def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -> None:
+    comparison = Pair(*played).compare()
+    (edit,) = comparison.edits or []
+    assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
+    assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
+    first = comparison.changes[0]
+    assert (first.subject, first.before < first.after) == ("hit points lost in fights with hound", True)
+    subjects = [each.subject for each in comparison.changes]
+    assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
+    assert subjects.index("deaths by hound") == 1
+    weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
+    assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
+    assert Pair(played[0], played[0]).compare().all_changes == []
+
+
+GAMES = {
+    "deaths@depth2": """
+        SELECT avg(value) FROM (
+            SELECT avg(died) AS value FROM visits WHERE depth = 2 GROUP BY seed
+        )""",
+    "deaths(cellars/1, den)": """
+        SELECT avg(value) FROM (
+            SELECT avg(ending = 'death' AND map = 'cellars/1' AND killer = 'den') AS value FROM plays GROUP BY seed
+        )""",
+    "deaths_of(everywhere, hasty)": "SELECT avg(ending = 'death') FROM plays WHERE bot = 'hasty'",
+    "survival@2": """
+        SELECT 1.0 * (SELECT count(*) FROM visits WHERE depth = 2) / (SELECT count(*) FROM plays)""",
+    "win(cautious)": "SELECT avg(ending = 'victory') FROM plays WHERE bot = 'cautious'",
+    "win@everywhere": "SELECT avg(ending = 'victory') FROM plays",
+    "toll(everywhere, den)": """
+        SELECT avg(value) FROM (
+            SELECT avg(hp_lost) AS value FROM meetings WHERE encounter = 'den' GROUP BY seed
+        )""",
+    "hp_lost@1": """
+        SELECT avg(value) FROM (SELECT avg(hp_lost) AS value FROM visits WHERE depth = 1 GROUP BY seed)""",
+}
+
+
+@pytest.mark.parametrize("asked", GAMES)
+def test_what_games_tell_is_that_of_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
+    with closing(read_only(played[1])) as database:
+        database.execute("PRAGMA query_only = OFF")
+        ((wanted,),) = database.execute(GAMES[asked]).fetchall()
+    change = condition_in(f"{asked} > 0", Pair(played[1], played[1])).change
+    assert change.after == pytest.approx(wanted)
+    assert wanted > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("deaths@depth1 > +5%", True),
+        ("deaths@1 < -5%", False),
+        ("deaths(den) > +5%", True),
+        ("deaths(lair) < +0%", False),
+        ("deaths_by(depth1, hound) > 10%", True),
+        ("survival@2 < -10%", True),
+        ("win(hasty) < 80%", True),
+        ("hp_lost(depth1, hasty) > +50%", True),
+        ("turns@depth1 > +1%", False),
+    ],
+)
+def test_conditions_on_games(text: str, holds: bool, played: tuple[Path, Path]) -> None:  # noqa: FBT001  # pytest names it
+    assert condition_in(text, Pair(*played)).holds is holds
+
+
+def test_bots_play_in_contents_that_are_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    one = write_content(tmp_path / "one", WITH_DENS)
+    other = write_content(tmp_path / "other", WITH_DENS | {"maps/cellars.yaml": CELLARS.replace("4", "3", 1)})
+    sides = [str(one), str(other), "--worlds", "3", "--maps", "cellars", "--out", str(tmp_path)]
+    bots = ["--bots", "hasty", "--game", "strolling:start", "--limit", "40"]
+    assert main(["compare", *sides, *bots, "--fail-if", "survival@1 >= 100%", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["edits"][0]["name"] == "cellars"
+    for side in "ab":
+        with closing(read_only(tmp_path / side)) as database:
+            assert database.execute("SELECT count(*), min(bot) FROM plays").fetchone() == (3, "hasty")
+    assert main(["compare", *sides, "--bots", "brave"]) == 2
+    assert "there is no bot 'brave'" in capsys.readouterr().err
+
+
+def test_edits_are_told_as_authors_wrote_them(tmp_path: Path) -> None:
+    changed = CELLARS.replace("32x24", "36x24").replace("count: 1}", "count: 2..3}, {trap: snare, count: 1}")
+    after = WITH_DENS | {
+        "maps/cellars.yaml": changed,
+        "encounters/new.yaml": "new: {category: reward, prefabs: store, maps: {cellars: rare}}\n",
+    }
+    del after["encounters/dens.yaml"]
+    after["prefabs/rooms.yaml"] = "store:\n  map: |\n    ..\n    ..\n"
+    one, other = write_content(tmp_path / "one", WITH_DENS), write_content(tmp_path / "other", after)
+    told = {edit.subject: edit.text for edit in edits_between([str(one)], [str(other)])}
+    assert told.pop("map cellars") == (
+        "population: {item: scrap, count: 1} -> {item: scrap, count: 2..3}, {trap: snare, count: 1}, size: 32x24 -> 36x24"
+    )
+    assert told.pop("encounter new") == "is new"
+    assert told.pop("encounter den") == "is gone"
+    assert "map is another" in told.pop("prefab store")
+    assert set(told) == {f"encounter {name}" for name in ("closet", "office", "lair", "stable")}
+    assert edits_between([str(one)], [str(one)]) == []

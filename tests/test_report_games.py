@@ -1,0 +1,142 @@
+"""What a report tells of games, and what is out of line on maps and in games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from invented_games import DENS, Invented
+from test_report import Sample
+
+from dungeon.playtest.report.findings import Finding
+from dungeon.playtest.report.findings.finding import joined
+from dungeon.playtest.report.sheet import Spot
+from dungeon.playtest.report.statistics import wilson
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CELLARS = "cellars: {name: The Cellars, size: 32x24, layout: tunnels, encounters: 5}\n"
+
+SIX_MAPS = DENS | {
+    "world.yaml": "start: cellars/1\nleads_to: {cellars/1: cellars/2, cellars/2: cellars/3, cellars/3: cellars/4, cellars/4: pit/5}\n",
+    "maps/cellars.yaml": CELLARS,
+    "maps/pit.yaml": """\
+pit:
+  name: The Pit
+  size: 32x24
+  layout: tunnels
+  population: [{trap: snare, count: 40}]
+""",
+    "encounters/late.yaml": "late: {category: reward, prefabs: store, maps: {cellars: common}, depth: 7..9}\n",
+}
+"""Four maps that are alike, and one full of traps; an encounter whose depths are those of no map."""
+
+HARM = {"hound": 3, "sweeper": 1, "clerk": 1, "mouser": 3, "mule": 2}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    probe = Invented(harm=HARM | {"hound": 15}, unmet="store", stuck="cellars/4", hp=10_000)
+    return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), SIX_MAPS, probe)
+
+
+def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Sample) -> None:
+    told = {(finding.kind, finding.thing or finding.map): finding for finding in played.report.findings}
+    assert set(told) == {
+        ("nowhere", "late"),
+        ("trapped", "traps"),
+        ("harmful", "hound"),
+        ("unmet", "store"),
+        ("stuck", "cellars/4"),
+    }
+    assert "late can't be anywhere: it is for depth 7 to 9" in told["nowhere", "late"].text
+    assert "pit/5 is full of traps: 40 on a level, mostly snare" in told["trapped", "traps"].text
+    assert "The robot hound is stronger than its threat of 2 says" in told["harmful", "hound"].text
+    assert "Bots give up on cellars/4: 40 of the 40 games" in told["stuck", "cellars/4"].text
+    for kind in ("harmful", "unmet"):
+        for finding in (each for each in played.report.findings if each.kind == kind):
+            for seed, name in finding.shown:
+                met = (
+                    f"SELECT count(*) FROM placements WHERE seed = {seed} AND map = '{name}' AND encounter = "
+                )
+                ((there,),) = played.ask(met + {"harmful": "'den'", "unmet": "'store'"}[kind])
+                assert there
+
+
+def finding_of(name: str, thing: str, cases: float) -> Finding:
+    text = f"{name} lacks {thing}."
+    spot = Spot(1, name)
+    return Finding(
+        kind="missed", map=name, thing=thing, text=text, matters=True, cases=cases, chance=0.0, shown=(spot,)
+    )
+
+
+def test_findings_of_one_cause_are_one() -> None:
+    by_thing = joined(
+        [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
+    )
+    assert [(each.text, each.maps, each.cases) for each in by_thing] == [
+        ("b/2 lacks pool. Likewise on a/1.", ("b/2", "a/1"), 12),
+        ("b/2 lacks den.", ("b/2",), 1),
+    ]
+    by_map = joined([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
+    assert [(each.text, each.maps, each.thing) for each in by_map] == [
+        ("a/1 lacks pool. Likewise there: den, lair.", ("a/1",), "")
+    ]
+
+
+GAMES = {
+    ("lethality", "depth", "encounter", "bot", "hp_lost"): """
+        SELECT depth, encounter, bot, avg(hp_lost) FROM meetings WHERE met OR fought GROUP BY depth, encounter, bot""",
+    ("survival", "depth", "bot", "survival"): """
+        SELECT depth, bot, count(*) / 20.0 FROM visits GROUP BY depth, bot""",
+    (
+        "endings",
+        "bot",
+        "ending",
+        "share",
+    ): "SELECT bot, ending, count(*) / 20.0 FROM plays GROUP BY bot, ending",
+    ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
+    ("deaths", "map", "y", "x", "times"): """
+        SELECT map, y / 5 * 5, x / 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
+    ("killers", "map", "killer", "encounter", "times"): """
+        SELECT map, killer_tag, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY map, killer_tag, killer""",
+}
+
+
+@pytest.fixture(scope="module")
+def deadly(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    probe = Invented(harm=HARM, hp=25)
+    return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), SIX_MAPS, probe)
+
+
+@pytest.mark.parametrize("asked", GAMES, ids=lambda asked: asked[0])
+def test_figures_of_games_equal_direct_sql(deadly: Sample, asked: tuple[str, ...]) -> None:
+    name, *columns = asked
+    recorded = {tuple(key): value for *key, value in deadly.ask(GAMES[asked])}
+    told = {tuple(key): value for *key, value in deadly.sheet(name).values(*columns) if value}
+    assert told == pytest.approx({key: value for key, value in recorded.items() if value})
+    assert recorded
+
+
+def test_robots_that_are_as_strong_as_they_say_are_no_finding(deadly: Sample) -> None:
+    assert {finding.kind for finding in deadly.report.findings} == {"nowhere", "trapped"}
+    assert any(ending == "death" for (ending,) in deadly.sheet("endings").values("ending"))
+
+
+def test_without_games_nothing_is_said_of_them(deadly: Sample, tmp_path: Path) -> None:
+    sound = Sample(tmp_path / "content", tmp_path / "run", {"maps/cellars.yaml": CELLARS}, worlds=range(1))
+    of_games = {"lethality", "survival", "endings", "killers", "deaths", "visits"}
+    assert of_games & {sheet.name for sheet in sound.report.sheets} == set()
+    assert of_games <= {sheet.name for sheet in deadly.report.sheets}
+
+
+def test_shares_are_told_with_intervals(deadly: Sample) -> None:
+    for came, games, low, high in deadly.sheet("survival").values(
+        "came", "games", "survival_low", "survival_high"
+    ):
+        assert (low, high) == pytest.approx(wilson(came, games))
+    # By hand, for 8 of 10: (0.8 + 0.192) / 1.384 -+ 0.226.
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson(0, 0) == (0, 1)
