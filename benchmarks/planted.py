@@ -17,6 +17,7 @@ takes a third of the time. Runs are kept in the folder and go on where they were
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import sqlite3
@@ -133,9 +134,15 @@ def cut(content: Path, way: list[str]) -> None:
 def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
     """Plant an imbalance in a copy of a content. The victim is drawn by the seed, among those with which content still loads.
 
+    What has been planted in the folder before stays.
+
     Raises:
         LookupError: There is no victim.
     """
+    note = folder / "planted.json"
+    if note.exists():
+        victim, names = json.loads(note.read_text("utf-8"))
+        return Planted(kind, victim, names, folder)
     victims = KINDS[kind].victims(base)
     Random(f"{seed} {kind}").shuffle(victims)
     for victim in victims:
@@ -143,6 +150,7 @@ def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
         shutil.copytree(base.folder.path, folder / "content")
         names = KINDS[kind].plant(Folder(folder / "content"), victim)
         if dungeon.examine_content(folder / "content").content is not None:
+            note.write_text(json.dumps([victim, names]), "utf-8")
             return Planted(kind, victim, names, folder)
     raise LookupError(f"nothing can be planted of the kind {kind!r}")
 
