@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sqlite3
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def content_of(folder: str | os.PathLike[str]) -> tuple[str, list[str]]:
     """
     with closing(read_only(folder)) as database:
         recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-    layers = [each for each in shlex.split(arguments) if each not in ("--data", "--mod")]
+    words = shlex.split(arguments)
+    layers = [value for option, value in pairwise(words) if option in ("--data", "--mod")]
     is_there = all(Path(each).is_dir() for each in layers) and fingerprint(layers) == recorded
     return recorded, layers if is_there else []

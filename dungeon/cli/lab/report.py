@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,9 +116,14 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: Something is wrong in the content that is named.
     """
     import dungeon
-    from dungeon.playtest.reading import content_of
+    from dungeon.playtest.reading import read_only
+    from dungeon.playtest.recording.fingerprint import fingerprint
 
     if options.data is not None or options.mod:
         return dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
-    _, folders = content_of(options.run_folder)
-    return dungeon.load_content(*folders, cache=dungeon.cache_folder()) if folders else None
+    with closing(read_only(options.run_folder)) as database:
+        recorded, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
+    folders = [each for each in shlex.split(arguments) if each not in ("--data", "--mod")]
+    if not all(Path(each).is_dir() for each in folders) or fingerprint(folders) != recorded:
+        return None
+    return dungeon.load_content(*folders, cache=dungeon.cache_folder())

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import dungeon.generation.stages.pipeline  # noqa: F401  # content names the layouts and placing modes that it brings
-from dungeon.content.loading.load import load_draft
+from dungeon.content.loading.load import read_folders
 from dungeon.content.source.marks import MarkedDict
+from dungeon.core.errors import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from dungeon.content.loading.draft import Draft
-    from dungeon.core.errors import Source
 
 LONGEST = 200
 """Values that take more characters are not written out."""
@@ -55,11 +55,11 @@ def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
     Args:
         before: The folders of the first, each laid over those before it.
         after: Those of the second.
-
-    Raises:
-        ContentError: Something is wrong in one of them.
     """
-    one, other = (dict(_leaves(load_draft(*folders)[1])) for folders in (before, after))
+    # What is asked is only what they say: whether that is right needs no telling here, nor what plugins would have to say to it.
+    one, other = (
+        dict(_leaves(read_folders([Path(each) for each in folders])[0])) for folders in (before, after)
+    )
     entries = [{key[:2] for key in said} for said in (one, other)]
     changed = sorted(key for key in {*one, *other} if _value(one.get(key)) != _value(other.get(key)))
     edits = []
@@ -118,5 +118,4 @@ def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:
             else:
                 yield (record.kind, record.name, *path), _Said(value, record.source(*path))
     for name, drawing in draft.drawings.items():
-        record = draft.records["prefab"][name]
-        yield ("prefab", name, "drawing"), _Said(drawing.data, record.source())
+        yield ("prefab", name, "drawing"), _Said(drawing.data, Source(file=drawing.file, line=0, column=0))

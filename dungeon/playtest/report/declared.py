@@ -30,8 +30,8 @@ DECLARED = {
     "due": {"seed": SEED, "map": WORD, "encounter": WORD, "copies": WHOLE},
     "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
-    "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
     "thing": {"kind": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+    "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
 """Table -> its columns."""
 
@@ -44,9 +44,9 @@ def declare(run: Run, content: Content | None) -> None:
     - `paired`: the worlds that `due` tells of: the first ones.
     - `likely`: how likely a copy of an encounter is tried with a prefab first, at a depth.
     - `meant`: the encounters, each with its category.
+    - `thing`: the objects, with the depth they are rated for, their threat and their worth.
     - `nowhere`: the types of map that encounters are meant for and can't be on, as their depths are others; on how many other
       types they can be.
-    - `thing`: the objects, with the depth they are rated for, their threat and their worth.
 
     Args:
         run: The run.
@@ -67,8 +67,8 @@ def declare(run: Run, content: Content | None) -> None:
             "due": _due(run, content, [seed for (seed,) in paired]),
             "likely": _likely(run, content),
             "meant": ((name, each.category) for name, each in content.encounters.items()),
-            "nowhere": _nowhere(content),
             "thing": _things(content),
+            "nowhere": _nowhere(content),
         }
     for table, columns in DECLARED.items():
         values = list(zip(*rows[table], strict=True)) or [()] * len(columns)
@@ -103,6 +103,12 @@ def _likely(run: Run, content: Content) -> Iterator[tuple[Any, ...]]:
             yield from ((name, depth, prefab, chance) for prefab, chance in chances.items())
 
 
+def _things(content: Content) -> Iterator[tuple[Any, ...]]:
+    for kind, known in content.catalog.things.items():
+        for tag, each in known.items():
+            yield kind, tag, each.depth, each.threat, each.worth
+
+
 def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
     """Yield for which types of map encounters are meant that they can't be on."""
     depths: defaultdict[str, set[int]] = defaultdict(set)
@@ -122,9 +128,3 @@ def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
         for name, can_be in possible.items():
             if not can_be:
                 yield encounter, name, text, sum(possible.values())
-
-
-def _things(content: Content) -> Iterator[tuple[Any, ...]]:
-    for kind, known in content.catalog.things.items():
-        for tag, each in known.items():
-            yield kind, tag, each.depth, each.threat, each.worth
