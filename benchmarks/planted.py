@@ -30,8 +30,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from planted_base import base_of
 from planted_edits import Folder
-from planted_kinds import KINDS, base_of
+from planted_kinds import KINDS
 
 import dungeon
 from dungeon import playtest
@@ -40,7 +41,8 @@ from dungeon.playtest.recording.schema import TABLES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from planted_kinds import Base, Names
+    from planted_base import Base
+    from planted_kinds import Names
 
 DATA = Path(__file__).parent.parent / "data"
 GAME = "game_demo.playing.play:start"
@@ -142,7 +144,7 @@ def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
     note = folder / "planted.json"
     if note.exists():
         victim, names = json.loads(note.read_text("utf-8"))
-        return Planted(kind, victim, names, folder)
+        return Planted(kind, victim, [tuple(words) for words in names], folder)
     victims = KINDS[kind].victims(base)
     Random(f"{seed} {kind}").shuffle(victims)
     for victim in victims:
