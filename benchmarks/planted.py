@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data"
 GAME = "game_demo.playing.play:start"
 THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/4"
+FRAME = "what ", "and ", "the contents differ"
+"""What lines of a comparison begin with that tell of no change."""
 LINES = 5
 """How many lines of what is found are read."""
 
@@ -209,9 +211,9 @@ def report_lines(folder: Path) -> list[str]:
 
 
 def compare_lines(before: Path, after: Path) -> list[str]:
-    """Return the first lines of what a comparison of two runs tells, without its summary and the head of its table."""
+    """Return the first lines of what a comparison of two runs tells, without what says how it was made."""
     _, *lines = said("compare", before, after, "--most", str(LINES)).splitlines()
-    return [line for line in lines if line.strip() and not line.startswith(("what ", "and "))][:LINES]
+    return [line for line in lines if line.strip() and not line.startswith(FRAME)][:LINES]
 
 
 def alarmed(base: Path, out: Path, count: int) -> int:
