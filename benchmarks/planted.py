@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data"
 GAME = "game_demo.playing.play:start"
 THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/4"
+OTHER = 1_000_000
+"""From here on worlds are numbered anew: no world that is recorded has such a seed."""
 FRAME = "what ", "and ", "the contents differ"
 """What lines of a comparison begin with that tell of no change."""
 LINES = 5
@@ -236,8 +238,7 @@ def alarmed(base: Path, out: Path, count: int) -> int:
 
 def dealing(seeds: list[int]) -> list[str]:
     """Return the SQL that leaves these worlds in a run, and numbers them anew."""
-    first = max(seeds) + 1_000_000  # no seed that is there
-    renamed = " ".join(f"WHEN {seed} THEN {first + n}" for n, seed in enumerate(seeds))
+    renamed = " ".join(f"WHEN {seed} THEN {OTHER + n}" for n, seed in enumerate(seeds))
     chosen = ", ".join(map(str, seeds))
     roots = [f"DELETE FROM {table} WHERE seed NOT IN ({chosen})" for table in ("world", "level", "play")]
     leaves = [
