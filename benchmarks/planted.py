@@ -1,0 +1,276 @@
+"""Do the report and the comparison name what is out of line? Imbalances of kinds drawn at random are planted in `data/`.
+
+    python benchmarks/planted.py --out planted [--kinds double_robot,halved] [--count 10] [--seed 0] [--worlds 300]
+
+A planting is an edit of a copy of the content (`planted_kinds.py`). Bots play the same worlds of the content as it was and
+as it is; then `dungeon report` reads the worlds after, `dungeon compare` those before and after. An imbalance is named if one
+of its names stands in one of the first five lines. `unseen` is a comparison that can't read the contents, and so has nothing
+but what was measured: no line of it tells what was edited. Lines that a report on the content as it was has, too, name nothing.
+
+Nothing is planted in the nulls: worlds of the content as it was are dealt out to two runs at random, with the same seeds. What is
+listed there is a false alarm.
+
+By default worlds are a part of the demo's, one way down (`--through`): so bots come through all that is recorded, and a world
+takes a third of the time. Runs are kept in the folder and go on where they were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+from planted_base import base_of
+from planted_edits import Folder
+from planted_kinds import KINDS
+
+import dungeon
+from dungeon import playtest
+from dungeon.playtest.recording.schema import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from planted_base import Base
+    from planted_kinds import Names
+
+DATA = Path(__file__).parent.parent / "data"
+GAME = "game_demo.playing.play:start"
+THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/4"
+OTHER = 1_000_000
+"""From here on worlds are numbered anew: no world that is recorded has such a seed."""
+FRAME = "what ", "and ", "the contents differ"
+"""What lines of a comparison begin with that tell of no change."""
+LINES = 5
+"""How many lines of what is found are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """An imbalance that has been planted.
+
+    Attributes:
+        kind: Its kind.
+        victim: Whom it befell.
+        names: What names it.
+        folder: Where its content lies, and the run of it is to lie.
+    """
+
+    kind: str
+    victim: str
+    names: Names
+    folder: Path
+
+
+def main() -> int:
+    """Plant, record, ask, and print a table."""
+    options = read_options()
+    out, worlds = Path(options.out), range(options.worlds)
+    content = out / "base" / "content"
+    if not content.exists():
+        shutil.copytree(DATA, content)
+        cut(content, [each for each in options.through.split(",") if each])
+    recorded(out / "base", content, worlds, options)
+    with playtest.open(out / "base" / "run") as run:
+        base = base_of(Folder(content), run)
+    known = report_lines(out / "base")
+    print("A report on the content as it was says, first of all:")
+    for line in known:
+        print(f"  {line}")
+    kinds = (
+        options.kinds.split(",")
+        if options.kinds
+        else sorted(Random(options.seed).sample([*KINDS], options.count))
+    )
+    rows = []
+    for kind in kinds:
+        plant = planted(kind, base, out / f"{kind}_{options.seed}", options.seed)
+        recorded(plant.folder, plant.folder / "content", worlds, options)
+        rows.append(judged(plant, out / "base", known))
+        print("".join(f"{cell:20}" for cell in rows[-1]), flush=True)
+    print()
+    for row in [("kind", "victim", "report", "compare", "unseen"), *rows]:
+        print("".join(f"{cell:20}" for cell in row).rstrip())
+    if options.nulls:
+        recorded(out / "base", content, range(2 * options.worlds), options)
+        print(f"{alarmed(out / 'base' / 'run', out, options.nulls)} alarms in {options.nulls} nulls")
+    return 0
+
+
+def read_options() -> argparse.Namespace:
+    """Return what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", required=True, help="the folder in which all is kept")
+    parser.add_argument(
+        "--kinds", default="", help=f"kinds to plant: {', '.join(KINDS)} (default: drawn at random)"
+    )
+    parser.add_argument("--count", type=int, default=10, help="how many kinds to draw (default 10)")
+    parser.add_argument("--seed", type=int, default=0, help="what kinds and victims are drawn by (default 0)")
+    parser.add_argument(
+        "--worlds", type=int, default=300, help="how many worlds of each content (default 300)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes make them (default 1)")
+    parser.add_argument("--bots", default="hasty", help="who plays (default hasty)")
+    parser.add_argument(
+        "--through", default=THROUGH, help="maps of a way down; '' for the whole world (default: the dry way)"
+    )
+    parser.add_argument(
+        "--nulls", type=int, default=0, help="how many comparisons with nothing planted (default 0)"
+    )
+    return parser.parse_args()
+
+
+def cut(content: Path, way: list[str]) -> None:
+    """Leave of a content's world one way down, map by map; all of it if there is none."""
+    if way:
+        leads = "".join(f"  {here}: [{there}]\n" for here, there in pairwise(way))
+        (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
+
+
+def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
+    """Plant an imbalance in a copy of a content. The victim is drawn by the seed, among those with which content still loads.
+
+    What has been planted in the folder before stays.
+
+    Raises:
+        LookupError: There is no victim.
+    """
+    note = folder / "planted.json"
+    if note.exists():
+        victim, names = json.loads(note.read_text("utf-8"))
+        return Planted(kind, victim, [tuple(words) for words in names], folder)
+    victims = KINDS[kind].victims(base)
+    Random(f"{seed} {kind}").shuffle(victims)
+    for victim in victims:
+        shutil.rmtree(folder / "content", ignore_errors=True)
+        shutil.copytree(base.folder.path, folder / "content")
+        names = KINDS[kind].plant(Folder(folder / "content"), victim)
+        if dungeon.examine_content(folder / "content").content is not None:
+            note.write_text(json.dumps([victim, names]), "utf-8")
+            return Planted(kind, victim, names, folder)
+    raise LookupError(f"nothing can be planted of the kind {kind!r}")
+
+
+def recorded(folder: Path, content: Path, worlds: range, options: argparse.Namespace) -> None:
+    """Record worlds of a content, and how bots fare there, in the run of a folder."""
+    games = playtest.Games(bots=tuple(options.bots.split(",")), game=GAME)
+    playtest.record(content, worlds, out=folder / "run", jobs=options.jobs, probe=games)
+
+
+def judged(plant: Planted, base: Path, known: list[str]) -> tuple[str, ...]:
+    """Return a row of the table: in which line who has named it."""
+    (plant.folder / "blind").mkdir(exist_ok=True)
+    copied(plant.folder / "run", plant.folder / "blind", "UPDATE run SET arguments = ''")
+    new = {
+        "report": [
+            line if wordy(line) not in map(wordy, known) else "" for line in report_lines(plant.folder)
+        ],
+        "compare": compare_lines(base / "run", plant.folder / "run"),
+        "unseen": compare_lines(base / "run", plant.folder / "blind"),
+    }
+    for who, lines in new.items():
+        (plant.folder / f"{who}.txt").write_text("\n".join(lines), "utf-8")
+    return plant.kind, plant.victim, *(named(lines, plant.names) for lines in new.values())
+
+
+def named(lines: Iterable[str], names: Names) -> str:
+    """Return the number of the first line, from 1, that has all words of one of some names; ``-`` for none."""
+    for number, line in enumerate(lines, 1):
+        if any(
+            all(re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", line) for word in words) for words in names
+        ):
+            return str(number)
+    return "-"
+
+
+def wordy(line: str) -> str:
+    """Return a line without its figures, which differ from run to run."""
+    return re.sub(r"\d+", "", line)
+
+
+def report_lines(folder: Path) -> list[str]:
+    """Return the first findings of a report on the run of a folder, each on a line of its own, without commands."""
+    text = said("report", folder / "run", "--text", "--data", folder / "content")
+    findings: list[str] = []
+    for line in text.splitlines():
+        if re.match(r"  \d+\. ", line):
+            findings.append(line.strip())
+        elif findings and line.startswith("     ") and not line.strip().startswith("dungeon "):
+            findings[-1] += f" {line.strip()}"
+        elif findings and not line.startswith("     "):
+            break
+    return [re.sub(r"^\d+\. ", "", finding) for finding in findings[:LINES]]
+
+
+def compare_lines(before: Path, after: Path) -> list[str]:
+    """Return the first lines of what a comparison of two runs tells, without what says how it was made."""
+    _, *lines = said("compare", before, after, "--most", str(LINES)).splitlines()
+    return [line for line in lines if line.strip() and not line.startswith(FRAME)][:LINES]
+
+
+def alarmed(base: Path, out: Path, count: int) -> int:
+    """Deal the worlds of a run out to two, at random and so many times, and return how often a comparison lists something."""
+    with closing(sqlite3.connect(base / "run.sqlite")) as database:
+        seeds = [seed for (seed,) in database.execute("SELECT seed FROM world ORDER BY seed")]
+    alarms = 0
+    for null in range(count):
+        Random(f"null {null}").shuffle(seeds)
+        half = len(seeds) // 2
+        sides = out / "null" / "a", out / "null" / "b"
+        for side, dealt in zip(sides, (seeds[:half], seeds[half : 2 * half]), strict=True):
+            copied(base, side, *dealing(dealt))
+        lines = compare_lines(*sides)
+        alarms += bool(lines)
+        for line in lines:
+            print(f"  null {null}: {line}", flush=True)
+    return alarms
+
+
+def dealing(seeds: list[int]) -> list[str]:
+    """Return the SQL that leaves these worlds in a run, and numbers them anew."""
+    renamed = " ".join(f"WHEN {seed} THEN {OTHER + n}" for n, seed in enumerate(seeds))
+    chosen = ", ".join(map(str, seeds))
+    roots = [f"DELETE FROM {table} WHERE seed NOT IN ({chosen})" for table in ("world", "level", "play")]
+    leaves = [
+        f'DELETE FROM "{table.name}" WHERE {table.owner} NOT IN (SELECT id FROM {table.owner})'
+        for table in TABLES
+        if table.owner
+    ]
+    return [
+        *roots,
+        *leaves,
+        *(f"UPDATE {table} SET seed = CASE seed {renamed} END" for table in ("world", "level", "play")),
+    ]
+
+
+def copied(run: Path, into: Path, *statements: str) -> None:
+    """Copy the file of a run, and change the copy by SQL."""
+    into.mkdir(parents=True, exist_ok=True)
+    shutil.copy(run / "run.sqlite", into / "run.sqlite")
+    with closing(sqlite3.connect(into / "run.sqlite")) as database, database:
+        for statement in statements:
+            database.execute(statement)
+
+
+def said(command: str, *words: str | Path) -> str:
+    """Return what a command of the lab prints.
+
+    Raises:
+        CalledProcessError: It failed.
+    """
+    call = [sys.executable, "-m", "dungeon", command, *map(str, words)]
+    return subprocess.run(call, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""What is known of a content before anything is planted in it: what worlds of it had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from planted_edits import Folder
+
+    from dungeon.playtest.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A content as it was, and what worlds of it had.
+
+    Attributes:
+        folder: The content.
+        maps: The types of map, by depth, with the least depth of each.
+        shares: Encounter -> the share of worlds that have it.
+        copies: Encounter -> how many a world has.
+        prefabs: Prefab -> how many of it encounters have brought into a world.
+        objects: Kind, tag and depth -> how many a world has there.
+        fought: Robot -> how many of them are in those encounters of a world in which there is a fight.
+        locked: Word -> the share of worlds in which something is locked with it.
+    """
+
+    folder: Folder
+    maps: dict[str, int]
+    shares: dict[str, float]
+    copies: dict[str, float]
+    prefabs: dict[str, float]
+    objects: dict[tuple[str, str, int], float]
+    fought: dict[str, float]
+    locked: dict[str, float]
+
+    def many(self, kind: str, tag: str, depth: int | None = None) -> float:
+        """Return how many objects of a kind and tag a world has, at a depth or at all."""
+        return sum(
+            count
+            for (of, name, at), count in self.objects.items()
+            if (of, name) == (kind, tag) and depth in (None, at)
+        )
+
+    def tags(self, kind: str) -> list[str]:
+        """Return the tags of a kind that a world has, in order."""
+        return sorted({tag for of, tag, _ in self.objects if of == kind})
+
+
+def base_of(folder: Folder, run: Run) -> Base:
+    """Return what there is to know of a content of which worlds have been recorded."""
+    worlds = run.sql("SELECT count(*) FROM worlds").fetchall()[0][0]
+
+    def by(query: str) -> list[tuple]:
+        return run.sql(query).fetchall()
+
+    mine = "FROM placements WHERE encounter <> ''"
+    return Base(
+        folder=folder,
+        maps=dict(by("SELECT type, min(depth) FROM levels GROUP BY 1 ORDER BY 2, 1")),
+        shares={
+            name: count / worlds
+            for name, count in by(f"SELECT encounter, count(DISTINCT seed) {mine} GROUP BY 1")
+        },
+        copies={name: count / worlds for name, count in by(f"SELECT encounter, count(*) {mine} GROUP BY 1")},
+        prefabs={name: count / worlds for name, count in by(f"SELECT prefab, count(*) {mine} GROUP BY 1")},
+        objects={
+            (kind, tag, depth): count / worlds
+            for kind, tag, depth, count in by(
+                "SELECT kind, tag, depth, count(*) FROM spawns WHERE holder IS NULL GROUP BY 1, 2, 3"
+            )
+        },
+        fought={
+            tag: count / worlds
+            for tag, count in by(
+                "SELECT tag, count(*) FROM meetings JOIN spawns USING (seed, map, placement) "
+                "WHERE fought = 1 AND kind = 'robot' GROUP BY 1"
+            )
+        },
+        locked={
+            word: count / worlds
+            for word, count in by("SELECT word, count(DISTINCT seed) FROM locks GROUP BY 1")
+        },
+    )

@@ -1,0 +1,127 @@
+"""Edits of a content folder that leave all else in its files as it is, comments too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Folder:
+    """A content folder whose values are read and edited where they stand.
+
+    A value is called by its part of the content (``encounters``), its entry (``kennel``), and the keys and indices that
+    lead to it from there. All scalars are read as text.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._read: dict[Path, dict[str, Any]] = {}
+
+    def names(self, part: str) -> list[str]:
+        """Return the names of all entries of a part."""
+        return [name for file in self._files(part) for name in self._entries(file)]
+
+    def get(self, part: str, name: str, *keys: str | int) -> Any:
+        """Return a value; None if there is none."""
+        value: Any = self._entries(self._file(part, name))
+        for key in (name, *keys):
+            if isinstance(value, dict):
+                value = value.get(key)
+            elif isinstance(value, list) and isinstance(key, int):
+                value = value[key]
+            else:
+                return None
+        return value
+
+    def put(self, part: str, name: str, *keys: str | int, value: str) -> None:
+        """Write a value in place of what is there; the last key, of a mapping, is added if it is not there.
+
+        Args:
+            part: The part of the content.
+            name: The entry.
+            keys: What leads to the value from there.
+            value: It, as YAML on one line.
+
+        Raises:
+            KeyError: There is no such place.
+        """
+        file = self._file(part, name)
+        text = file.read_text("utf-8")
+        node = yaml.compose(text, yaml.CBaseLoader)
+        *way, last = (name, *keys)
+        for key in way:
+            node = _child(node, key)
+            if node is None:
+                raise KeyError(f"{part} {name}: nothing lies at {keys}")
+        old = _child(node, last)
+        if old is not None:
+            text = _instead(text, old, value)
+        elif isinstance(node, yaml.MappingNode):
+            text = _with(text, node, f"{last}: {value}")
+        else:
+            raise KeyError(f"{part} {name}: nothing can be added at {keys}")
+        self._write(file, text)
+
+    def add(self, part: str, name: str, *keys: str | int, value: str) -> None:
+        """Write one more value, as YAML on one line, at the front of a list that is written a line for each.
+
+        Raises:
+            KeyError: There is no such list.
+        """
+        file = self._file(part, name)
+        text = file.read_text("utf-8")
+        node = yaml.compose(text, yaml.CBaseLoader)
+        for key in (name, *keys):
+            node = _child(node, key)
+        if not isinstance(node, yaml.SequenceNode) or node.flow_style:
+            raise KeyError(f"{part} {name}: there is no such list at {keys}")
+        start = node.start_mark
+        self._write(file, f"{text[: start.index]}- {value}\n{' ' * start.column}{text[start.index :]}")
+
+    def _files(self, part: str) -> list[Path]:
+        return sorted([*self.path.glob(f"{part}.yaml"), *self.path.glob(f"{part}/*.yaml")])
+
+    def _file(self, part: str, name: str) -> Path:
+        """Return the file in which an entry stands."""
+        for file in self._files(part):
+            if name in self._entries(file):
+                return file
+        raise KeyError(f"{part} has no {name!r}")
+
+    def _entries(self, file: Path) -> dict[str, Any]:
+        """Return what stands in a file, which is read once."""
+        if file not in self._read:
+            self._read[file] = yaml.load(file.read_text("utf-8"), yaml.CBaseLoader)
+        return self._read[file]
+
+    def _write(self, file: Path, text: str) -> None:
+        file.write_text(text, "utf-8")
+        self._read.pop(file, None)
+
+
+def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
+    """Return what lies at a key of a mapping, or an index of a list; None if nothing does."""
+    if isinstance(node, yaml.MappingNode):
+        return next((value for each, value in node.value if each.value == key), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+        return node.value[key]
+    return None
+
+
+def _instead(text: str, old: yaml.Node, value: str) -> str:
+    """Return a text with a value in place of what was read as a node; blank space after it stays."""
+    start, end = old.start_mark.index, old.end_mark.index
+    left = start + len(text[start:end].rstrip())
+    return f"{text[:start]}{value}{text[left:]}"
+
+
+def _with(text: str, mapping: yaml.MappingNode, line: str) -> str:
+    """Return a text with one more key in a mapping, at its front."""
+    start = mapping.start_mark
+    if mapping.flow_style:
+        return f"{text[: start.index + 1]}{line}{', ' if mapping.value else ''}{text[start.index + 1 :]}"
+    return f"{text[: start.index]}{line}\n{' ' * start.column}{text[start.index :]}"

@@ -1,0 +1,209 @@
+"""Imbalances that are planted in the demo's content are what they say, and nothing else is edited; see benchmarks/planted.py."""
+
+import shutil
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import dungeon
+from dungeon import playtest
+
+ROOT = Path(__file__).parent.parent
+DATA = ROOT / "data"
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+from planted import OTHER, copied, cut, dealing, named, planted  # noqa: E402
+from planted_base import Base, base_of  # noqa: E402
+from planted_edits import Folder  # noqa: E402
+from planted_kinds import KINDS  # noqa: E402
+
+DEMO = Folder(DATA)
+PARTS = ("encounters", "maps", "objects", "prefabs", "locks", "world")
+CASES = {
+    "double_robot": ("bailiff", {"objects bailiff data hp": "24", "objects bailiff data attack": "6"}),
+    "tame_robot": ("mouser", {"objects mouser data attack": "0"}),
+    "early_robot": ("coal_hound", {"objects coal_hound depth": "1"}),
+    "early_item": (
+        "kiln_plate",
+        {"maps galleries population 0": {"item": "kiln_plate", "count": "2..4", "depth": "1"}},
+    ),
+    "deadly_trap": ("loose_plate", {"objects loose_plate data damage": "10"}),
+    "weak_mending": ("solder", {"objects solder data repair": "1"}),
+    "halved": (
+        "checkpoint",
+        {"encounters checkpoint maps cisterns": "1", "encounters checkpoint maps flues": "5"},
+    ),
+    "fivefold": (
+        "kennel",
+        {"encounters kennel maps galleries": "20", "encounters kennel maps foundry": "50"},
+    ),
+    "never_deep_enough": ("ambush", {"encounters ambush depth": "7..9"}),
+    "once_in_a_world": ("guard_post", {"encounters guard_post limit": {"map": "2", "world": "1"}}),
+    "too_far": ("checkpoint", {"encounters checkpoint far_from entrance": "110"}),
+    "needless_lock": ("store_room", {"encounters store_room lock": "paymaster"}),
+    "too_large": ("guard_box", {}),
+    "double_robots": (
+        "galleries",
+        {
+            "maps galleries budget threat by_depth": {"1": "30", "2": "52"},
+            "maps galleries population 0 density by_depth": {"1": "0.5", "2": "0.7"},
+            "maps galleries population 1 count": "0..2",
+            "maps galleries population 3 count": "2",
+        },
+    ),
+    "no_items": (
+        "foundry",
+        {"maps foundry population 4 count": "0", "maps foundry population 5 count": "0"},
+    ),
+    "trapped_ways": (
+        "foundry",
+        {"maps foundry population 0": {"trap": {"class": "footing"}, "density": "8", "at": "corridors"}},
+    ),
+    "no_supply": ("supply", {"maps foundry population 4 count": "0", "maps mere population 3 count": "0"}),
+    "barred_ways": ("galleries", {"maps galleries locks": {"bulkhead": {"count": "1", "on": "way"}}}),
+    "far_key": ("dials", {"locks dials distance": "95%.."}),
+}
+"""What is planted, by kind: the victim, and what stands where in the content then."""
+
+
+@pytest.fixture
+def content(tmp_path):
+    return Path(shutil.copytree(DATA, tmp_path / "content"))
+
+
+def base(folder, **what):
+    """Return a content of whose worlds nothing is known but what is said here."""
+    facts = {"maps", "shares", "copies", "prefabs", "objects", "fought", "locked"}
+    return Base(folder=Folder(folder), **{fact: what.get(fact, {}) for fact in facts})
+
+
+def test_every_kind_is_tried():
+    assert set(CASES) == set(KINDS)
+    assert len(KINDS) >= 10
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_what_is_planted_stands_there_and_nothing_else_is_edited(kind, content):
+    victim, there = CASES[kind]
+    names = KINDS[kind].plant(Folder(content), victim)
+    before, after = DEMO, Folder(content)
+    for place, value in there.items():
+        keys = [int(key) if key.isdigit() else key for key in place.split()]
+        assert after.get(*keys) == value
+        assert before.get(*keys) != value
+    edited = {
+        (part, name)
+        for part in PARTS
+        for name in before.names(part)
+        if before.get(part, name) != after.get(part, name)
+    }
+    if kind == "no_supply":  # it is about many maps
+        assert {part for part, _ in edited} == {"maps"}
+    else:
+        assert len(edited) == 1
+    assert any(victim in words for words in names)
+
+
+def test_content_loads_with_all_that_may_be_planted(content):
+    folder = Folder(content)
+    for kind, (victim, _) in CASES.items():
+        KINDS[kind].plant(folder, victim)
+    loaded = dungeon.load_content(content)
+    assert loaded.encounters["store_room"].lock is not None
+    assert loaded.prefabs["guard_box"].width == 45
+
+
+def test_a_prefab_is_too_large_for_every_room(content):
+    KINDS["too_large"].plant(Folder(content), "guard_box")
+    drawing = Folder(content).get("prefabs", "guard_box", "map").splitlines()
+    assert len(drawing) == 30
+    assert {len(row) for row in drawing} == {45}
+    assert drawing[0] == f"Q.{41 * 'D'}.Q"
+    assert drawing[-1] == f".,{41 * '.'}.."
+
+
+def test_an_edit_leaves_all_else_as_it_was(content):
+    folder = Folder(content)
+    folder.put("encounters", "kettle_hoard", "limit", "map", value="2")
+    folder.put("encounters", "kettle_hoard", "far_from", "entrance", value="9")
+    folder.put("encounters", "kettle_hoard", "depth", value="2..")
+    was, now = (
+        (each / "encounters" / "reward.yaml").read_text("utf-8").splitlines() for each in (DATA, content)
+    )
+    assert [line for line in was if line not in now] == [
+        "  far_from: {hidden_cache: 20, paymasters_room: 20} # nobody keeps two treasuries side by side"
+    ]
+    start = now.index("kettle_hoard:")
+    assert now[start : start + 7] == [
+        "kettle_hoard:",
+        "  depth: 2..",
+        "  category: reward",
+        "  prefabs: kettle_hoard",
+        "  maps: {galleries: uncommon, foundry: common}",
+        "  limit: {map: 2}",
+        "  far_from: {entrance: 9, hidden_cache: 20, paymasters_room: 20} # nobody keeps two treasuries side by side",
+    ]
+    assert len(now) == len(was) + 1
+
+
+def test_what_is_not_there_cannot_be_edited(content):
+    folder = Folder(content)
+    with pytest.raises(KeyError, match="encounters has no 'kettle'"):
+        folder.put("encounters", "kettle", "depth", value="2")
+    with pytest.raises(KeyError, match="nothing lies at"):
+        folder.put("encounters", "kettle_hoard", "budget", "threat", value="2")
+    with pytest.raises(KeyError, match="no such list"):
+        folder.add("encounters", "kettle_hoard", "limit", value="2")
+
+
+def test_the_victim_is_drawn_among_those_that_matter(content, tmp_path):
+    known = base(content, shares={"kennel": 0.3, "guard_post": 0.9, "weir": 0.05})
+    plant = planted("fivefold", known, tmp_path / "planted", seed=3)
+    assert plant.victim == "kennel"
+    assert Folder(plant.folder / "content").get("encounters", "kennel", "maps", "foundry") == "50"
+    again = planted("fivefold", base(content), tmp_path / "planted", seed=4)
+    assert (again.victim, again.names) == (plant.victim, plant.names)
+    with pytest.raises(LookupError):
+        planted("halved", base(content, shares={"guard_post": 0.1}), tmp_path / "nobody", seed=3)
+
+
+def test_what_a_run_tells_of_its_content(content, tmp_path):
+    cut(content, ["galleries/1", "order_room/4"])
+    playtest.record(content, range(2), out=tmp_path, maps=["galleries"])
+    with playtest.open(tmp_path) as run:
+        told = base_of(Folder(content), run)
+        rooms = run.sql("SELECT count(*) FROM placements WHERE encounter <> ''").fetchall()[0][0]
+    assert told.maps == {"galleries": 1}
+    assert sum(told.copies.values()) == rooms / 2
+    assert told.many("robot", "mouser", 1) == told.many("robot", "mouser") > 0
+    assert told.fought == {}
+
+
+def test_worlds_are_dealt_out_anew(tmp_path):
+    playtest.record(DATA, range(5), out=tmp_path / "run", maps=["goods_inwards"])
+    copied(tmp_path / "run", tmp_path / "part", *dealing([4, 1]))
+    with closing(sqlite3.connect(tmp_path / "run" / "run.sqlite")) as whole:
+        spawns = "SELECT count(*) FROM spawns WHERE seed IN (1, 4)"
+        expected = whole.execute(spawns).fetchall()
+        assert whole.execute("SELECT count(*) FROM worlds").fetchall() == [(5,)]
+    with closing(sqlite3.connect(tmp_path / "part" / "run.sqlite")) as part:
+        assert part.execute("SELECT seed FROM worlds ORDER BY seed").fetchall() == [(OTHER,), (OTHER + 1,)]
+        assert part.execute("SELECT count(*) FROM spawn").fetchall() == expected
+        assert part.execute("SELECT count(DISTINCT seed) FROM levels").fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        (["press_shop is rarer", "the press kills"], "2"),
+        (["presses kill", "press_room"], "-"),
+        (["foundry/3: robots are many"], "1"),
+        (["foundry/3: traps are many", "robots on galleries"], "-"),
+        ([], "-"),
+    ],
+)
+def test_a_line_names_what_has_all_words_of_a_name(lines, number):
+    assert named(lines, [("press",), ("foundry", "robot")]) == number
