@@ -105,6 +105,15 @@ def test_nobody_is_stranded_by_a_lever_that_he_can_get_back_to() -> None:
         assert (outcome.order, outcome.stranded, outcome.lost, outcome.complete) == ((0,), None, 0, True)
 
 
+def test_who_opens_another_box_with_the_only_key_is_not_stranded() -> None:
+    """Two boxes, one key, which is used up: everybody opens one of them, whichever, and the hatch changes nothing about that."""
+    door = PuzzleLock(frozenset(["iron"]), frozenset(), HALL | TOWER, HALL | TOWER)
+    boxes = [PuzzleLock(frozenset(["brass"]), frozenset(), HALL | TOWER, HALL | TOWER)] * 2
+    keys = [PuzzleKey(frozenset([word]), TOWER, consumed=word == "brass") for word in ("iron", "brass")]
+    outcome = drops.solve(Puzzle(HALL, HALL | TOWER, [*boxes, door], keys, [HATCH]))
+    assert (outcome.stranded, outcome.lost, outcome.complete) == (None, 0, True)
+
+
 def test_a_search_among_levers_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drops, "MOST_STATES", 1)
     assert not solve(lever_puzzle(HATCH, lever=HALL)).complete

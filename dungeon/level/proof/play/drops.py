@@ -100,7 +100,8 @@ class Play:
         order, stranded = orders[best], None
         if self._gained(best.opened) == everything:
             fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
-            stranded = tuple(lock for lock in order if not fewest >> lock & 1) or None
+            if fewest.bit_count() < best.opened.bit_count():
+                stranded = tuple(lock for lock in order if not fewest >> lock & 1)
         return Outcome(order, stranded, complete=stranded is not None or not waiting)
 
     def _found_in_all(self, opened: int) -> int:
