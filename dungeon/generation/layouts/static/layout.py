@@ -15,7 +15,7 @@ from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.values.fields import Flag
 from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
 from dungeon.grid.bits import Board
