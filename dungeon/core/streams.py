@@ -55,7 +55,7 @@ def digest(*parts: str | int) -> int:
 
 def _listed(parts: tuple[str | int, ...]) -> str:
     """Return how a tuple lists them, as in `digest`."""
-    return ", ".join(map(ascii, parts))
+    return ascii(parts)[1:-1].removesuffix(",")  # which a single part has behind it
 
 
 def mixed(bits: int) -> int:
@@ -321,7 +321,8 @@ class Streams:
         return min(self._times(weights, name))[1]
 
     def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
-        return [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]
+        own = self.under(*name) if name else self
+        return [(own.arrival(weight, each), each) for each, weight in weights.items() if weight > 0]
 
 
 class Race(Generic[T]):

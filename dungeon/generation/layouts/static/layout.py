@@ -297,7 +297,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
 def wall_up_blind_doors(canvas: Canvas) -> int:
     """Turn doors with fewer than two open sides into wall, and return how many there were."""
     base, is_open = canvas.base, canvas.open
-    doors = [(y, x) for y, x in np.argwhere(np.isin(base, t.DOORS)).tolist()]
+    doors = [(y, x) for y, x in np.argwhere(canvas.terrain_set.door.take(canvas.terrain)).tolist()]
     walled = 0
     for y, x in doors:
         near = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
