@@ -258,10 +258,9 @@ class Streams:
 
     def under(self, *name: str | int) -> Streams:
         """Return the streams whose names begin like that, to be asked for by the rest of their names."""
-        begun = self._begun.copy()
-        begun.update(f"{_listed(name)}, ".encode())
         streams = Streams.__new__(Streams)
-        streams._begun = begun  # noqa: SLF001
+        streams._begun = self._begun.copy()  # noqa: SLF001
+        streams._begun.update(f"{_listed(name)}, ".encode())  # noqa: SLF001
         return streams
 
     def seed(self, *name: str | int) -> int:
