@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from dungeon.content.library import Change, Content
     from dungeon.content.loading.cache_folder import cache_folder
     from dungeon.core.errors import ContentError, GenerationError, Problem, Source
-    from dungeon.core.registry import Parameters
     from dungeon.core.vocabulary import Category, SpawnKind
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case
@@ -163,7 +162,6 @@ _HOMES = {
     ],
     "dungeon.level.proof": ["Violation", "prove"],
     "dungeon.level.steps": ["Phase", "Step"],
-    "dungeon.core.registry": ["Parameters"],
     "dungeon.generation.registering": ["register_layout", "register_placing"],
     "dungeon.core.vocabulary": ["Category", "SpawnKind"],
     "dungeon.generation.populate.sample": ["Sample"],
@@ -228,7 +226,6 @@ __all__ = [
     "OfLevel",
     "Opaque",
     "Orientation",
-    "Parameters",
     "Patrol",
     "Phase",
     "PlacedDoor",

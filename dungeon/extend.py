@@ -21,6 +21,7 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.errors import CrampedError, GenerationError, HopelessError, PluginError
+from dungeon.core.parameters import Parameters
 from dungeon.core.plugins import forgotten_afterwards, import_named, import_plugin
 from dungeon.core.registry import (
     ANY_ACCESS,
@@ -28,7 +29,6 @@ from dungeon.core.registry import (
     ROOMS,
     Annex,
     Objection,
-    Parameters,
     Shape,
     Size,
 )

@@ -20,7 +20,7 @@ from dungeon.content.prefab.drawing import Drawing, Machine, Reference
 from dungeon.content.prefab.drawn_ground import DrawnGround
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.template import Template
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS, Orientation

@@ -24,7 +24,8 @@ from dungeon.content.library import Lazy
 from dungeon.content.loading import cache as caching
 from dungeon.content.loading import draft, load
 from dungeon.content.loading.cache_folder import cache_folder
-from dungeon.core.registry import PLACINGS, Parameters
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import PLACINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

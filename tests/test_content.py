@@ -28,7 +28,8 @@ from dungeon.content.source.faults import MAX_FAULTS
 from dungeon.content.source.files import MAX_PROBLEMS
 from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.value_fields import IntValue, within
-from dungeon.core.registry import LAYOUTS, Layout, Parameters
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import LAYOUTS, Layout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

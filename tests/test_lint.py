@@ -22,7 +22,8 @@ from dungeon.authoring.lint.subject import ROLLS
 from dungeon.content.drawing.rexpaint import XpLayer, encode_xp
 from dungeon.content.prefab.template import Template
 from dungeon.content.source.files import MAX_PROBLEMS
-from dungeon.core.registry import LAYOUTS, PLACINGS, Layout, Parameters, Placing
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import LAYOUTS, PLACINGS, Layout, Placing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,7 +21,8 @@ from placed import (
 )
 
 from dungeon import terrain as t
-from dungeon.core.registry import Parameters, Placing
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import Placing
 from dungeon.core.streams import Streams
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt
 from dungeon.generation.placing.edges import footing

@@ -41,6 +41,7 @@ from tcod.console import Console
 from tcod.ecs import Entity, Registry
 
 import dungeon
+from dungeon.extend import Parameters
 
 
 @dataclass
@@ -48,7 +49,7 @@ class Health:
     points: int
 
 
-class PitParameters(dungeon.Parameters):
+class PitParameters(Parameters):
     depth: int = 3
 
 

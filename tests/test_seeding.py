@@ -22,7 +22,8 @@ from dungeon.content.prefab.drawing import Link, nearest_edge
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.locks import Key, Lock
 from dungeon.core.errors import GenerationError
-from dungeon.core.registry import LAYOUTS, Layout, Parameters
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import LAYOUTS, Layout
 from dungeon.core.streams import Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob, Mouth
 from dungeon.generation.layouts.seeded import join_seeded

@@ -41,9 +41,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
         "dungeon.generation.populate",
         "dungeon.grid",
     ),
-    "Layouts and placing modes of one's own": (
-        *("dungeon.core.registry", "dungeon.level.canvas", "dungeon.generation"),
-    ),
+    "Layouts and placing modes of one's own": ("dungeon.level.canvas", "dungeon.generation"),
 }
 """Chapter -> the rooms whose public names it tells of; of a room within a room its own chapter does."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.weights import DepthWeight
     from dungeon.core.errors import Source
-    from dungeon.core.registry import Parameters
+    from dungeon.core.parameters import Parameters
     from dungeon.core.vocabulary import Category
     from dungeon.terrain import Colour, TerrainSet
 

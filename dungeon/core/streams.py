@@ -55,7 +55,7 @@ def digest(*parts: str | int) -> int:
 
 def _listed(parts: tuple[str | int, ...]) -> str:
     """Return how a tuple lists them, as in `digest`."""
-    return ", ".join(map(ascii, parts))
+    return ascii(parts)[1:-1].removesuffix(",")  # which a single part has behind it
 
 
 def mixed(bits: int) -> int:
@@ -258,10 +258,9 @@ class Streams:
 
     def under(self, *name: str | int) -> Streams:
         """Return the streams whose names begin like that, to be asked for by the rest of their names."""
-        begun = self._begun.copy()
-        begun.update(f"{_listed(name)}, ".encode())
         streams = Streams.__new__(Streams)
-        streams._begun = begun  # noqa: SLF001
+        streams._begun = self._begun.copy()  # noqa: SLF001
+        streams._begun.update(f"{_listed(name)}, ".encode())  # noqa: SLF001
         return streams
 
     def seed(self, *name: str | int) -> int:
@@ -321,7 +320,8 @@ class Streams:
         return min(self._times(weights, name))[1]
 
     def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
-        return [(self.arrival(weight, *name, each), each) for each, weight in weights.items() if weight > 0]
+        own = self.under(*name) if name else self
+        return [(own.arrival(weight, each), each) for each, weight in weights.items() if weight > 0]
 
 
 class Race(Generic[T]):

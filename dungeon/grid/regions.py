@@ -173,11 +173,11 @@ def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
 
 def bounds_of(mask: NDArray[np.bool_]) -> Rect:
     """Return the smallest rectangle around the set cells; ValueError if there are none."""
-    rows, columns = mask.any(axis=1).tobytes(), mask.any(axis=0).tobytes()
-    if 1 not in rows:
+    cells, columns, width = mask.tobytes(), mask.any(axis=0).tobytes(), mask.shape[1]
+    if 1 not in cells:
         raise ValueError("there is no cell to draw a rectangle around")
-    top, left = rows.index(1), columns.index(1)
-    return Rect(top, left, rows.rindex(1) + 1 - top, columns.rindex(1) + 1 - left)
+    top, left = cells.index(1) // width, columns.index(1)
+    return Rect(top, left, cells.rindex(1) // width + 1 - top, columns.rindex(1) + 1 - left)
 
 
 def distances(

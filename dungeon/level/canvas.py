@@ -102,9 +102,9 @@ class Canvas:
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:
         """Return (height, width) bool: the cells of these regions."""
-        chosen = np.zeros(len(self.regions) + 1, np.bool_)
-        chosen[list(regions)] = True
-        return chosen.take(self.region) if chosen.any() else np.zeros(self.region.shape, np.bool_)
+        numbers, chosen = list(regions), np.zeros(len(self.regions) + 1, np.bool_)
+        chosen[numbers] = True
+        return chosen.take(self.region) if numbers else np.zeros(self.region.shape, np.bool_)
 
     # -- carving --------------------------------------------------------------------------------
 

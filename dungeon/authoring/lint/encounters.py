@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Path, Subject
     from dungeon.content.models.encounters import EncounterEntry, Form
     from dungeon.content.models.entries import MapEntry
-    from dungeon.core.registry import Layout, Parameters, Size
+    from dungeon.core.parameters import Parameters
+    from dungeon.core.registry import Layout, Size
 
 Kinds = tuple[str, ...]
 SITES = (*ROOMS, *CAVES)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import Record
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.weights import DepthWeight
-    from dungeon.core.registry import Parameters
+    from dungeon.core.parameters import Parameters
     from dungeon.terrain import TerrainSet
 
 ROLLS = 50

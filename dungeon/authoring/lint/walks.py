@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Subject
     from dungeon.content.prefab.drawing import Drawing
-    from dungeon.core.registry import Layout, Objection, Parameters
+    from dungeon.core.parameters import Parameters
+    from dungeon.core.registry import Layout, Objection
 
 LINKS = PLANE_NAMES[1]
 

@@ -191,6 +191,16 @@ class Drawing:
         return frozenset(cells | {(y, x) for machine in self.machines for y, x in machine.cells})
 
     @cached_property
+    def meant(self) -> NDArray[np.bool_]:
+        """(height, width) bool: where an object is drawn, whether it stops walkers or not."""
+        found = np.zeros((self.height, self.width), np.bool_)
+        for each in self.references:
+            found[each.y, each.x] = True
+        for cell in (cell for machine in self.machines for cell in machine.cells):
+            found[cell] = True
+        return sealed(found)
+
+    @cached_property
     def figures(self) -> NDArray[np.int64]:
         """(height, width) int64: a number for the references of each cell, 0 for none; equal ones look the same."""
         found = np.zeros(self.terrain.shape, np.int64)
@@ -311,14 +321,14 @@ class _Turned(Drawing):
         """The stairs, turned."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
 
-    @property
+    @cached_property
     def locks(self) -> tuple[Lock, ...]:
         """What bars its locked doors, turned."""
         return tuple(
             lock._replace(y=y, x=x) for lock in self.ground.locks for y, x in [self._cell(*lock[:2])]
         )
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         """What is sure to open some of them, turned."""
         return tuple(

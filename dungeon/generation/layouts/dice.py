@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, order_of
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

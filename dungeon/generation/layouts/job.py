@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
-    from dungeon.core.registry import Layout, Parameters
+    from dungeon.core.parameters import Parameters
+    from dungeon.core.registry import Layout
     from dungeon.core.streams import Streams
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal

@@ -172,7 +172,7 @@ def _shut_off(canvas: Canvas, regions: Sequence[int], stopped: NDArray[np.bool_]
     places = canvas.within(
         each.id for each in canvas.regions if each.kind in ("room", "cave") and not entered[each.id]
     )
-    for cells in (shut & places, shut & np.isin(canvas.base, t.STAIRS), shut):
+    for cells in (shut & places, shut & canvas.terrain_set.stairs.take(canvas.terrain), shut):
         if cells.any():
             first = np.unravel_index(int(cells.argmax()), cells.shape)
             region = int(canvas.region[first])
@@ -380,7 +380,9 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
     With them go doors that the layout has made before such a door, for these lead nowhere then.
     """
     listed = {(door.y, door.x) for door in canvas.doors}
-    drawn_doors = [Cell(y, x) for y, x in np.argwhere(drawn & np.isin(canvas.base, t.DOORS)).tolist()]
+    drawn_doors = [
+        Cell(y, x) for y, x in np.argwhere(drawn & canvas.terrain_set.door.take(canvas.terrain)).tolist()
+    ]
     doors = [cell for cell in drawn_doors if cell not in listed]
     for y, x in doors:  # the list grows while it is walked through
         near = [Cell(y - 1, x), Cell(y, x - 1), Cell(y, x + 1), Cell(y + 1, x)]
@@ -389,4 +391,4 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> None:
             canvas.wall_up(y, x)
             canvas.remove_doors([(y, x)])
             settle(canvas, before)
-            doors += [cell for cell in near if canvas.base[cell] in t.DOORS]
+            doors += [cell for cell in near if canvas.terrain_set.door[canvas.terrain[cell]]]

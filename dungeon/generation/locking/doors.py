@@ -100,7 +100,7 @@ def lock_gates(
 
 def _drawn_doors(canvas: Canvas, own: NDArray[np.bool_], ground: NDArray[np.bool_]) -> Iterator[Cell]:
     """Yield the doors that are drawn among some cells, and from which one steps on others."""
-    for y, x in np.argwhere(own & np.isin(canvas.base, t.DOORS)).tolist():
+    for y, x in np.argwhere(own & canvas.terrain_set.door.take(canvas.terrain)).tolist():
         beside = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
         if any(ground[cell] and not own[cell] for cell in beside):
             yield Cell(y, x)
@@ -149,14 +149,14 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     part = canvas.terrain[
         y - 1 : y + 2, x - 1 : x + 2
     ]  # it is open, so that it is not among the outermost cells
-    near = canvas.terrain_set.base.take(part)
-    own = int(near[1, 1])
+    own = int(canvas.terrain_set.base[canvas.terrain[cell]])
     if own not in GATES:
         return False
     (_, up, _), (left, _, right), (_, down, _) = canvas.terrain_set.open.take(part).tolist()
     if (up, down, left, right) not in ((True, True, False, False), (False, False, True, True)):
         return False
-    if np.isin(near, t.STAIRS).any() or int(np.isin(near, t.DOORS).sum()) != int(own in t.DOORS):
+    doors, stairs = canvas.terrain_set.door.take(part), canvas.terrain_set.stairs.take(part)
+    if np.count_nonzero(stairs) or np.count_nonzero(doors) != (own in t.DOORS):
         return False
     if own not in t.DOORS and int((canvas.region == canvas.region[cell]).sum()) <= 1:
         return False

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab, Variant
-    from dungeon.core.registry import Parameters, Placing
+    from dungeon.core.parameters import Parameters
+    from dungeon.core.registry import Placing
     from dungeon.core.streams import Streams
     from dungeon.generation.placing.sites import Site, Sites
     from dungeon.grid.paths.reach import Distance

@@ -58,7 +58,7 @@ class Occupancy:
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self._codes, self._region = canvas.terrain.data, canvas.region.data
-        self._expected, self._meant = self.expected.data, self.meant.data
+        self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
         self._spared, self._locks = self.spared.data, False
         self._base = canvas.terrain_set.base.data
@@ -75,14 +75,11 @@ class Occupancy:
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
         """Note what is drawn in a prefab that lies at (y, x)."""
+        if drawing.is_bare:
+            return
         area = Rect(y, x, drawing.height, drawing.width).slices
         self.expected[area] += drawing.obstacles
-        meant = self._meant
-        for down, right, *_ in drawing.references:
-            meant[y + down, x + right] = True
-        for machine in drawing.machines:
-            for down, right in machine.cells:
-                meant[y + down, x + right] = True
+        self.meant[area] |= drawing.meant
         for key in drawing.keys:
             for down, right in key.cells:
                 if drawing.obstacles[down, right]:  # one stands beside it, not on it

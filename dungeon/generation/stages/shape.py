@@ -11,7 +11,7 @@ from dungeon.level.territory import owners
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dungeon.core.registry import Parameters
+    from dungeon.core.parameters import Parameters
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Placement, Region

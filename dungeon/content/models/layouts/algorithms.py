@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import MisreadError, faults_of, misread
-from dungeon.core.registry import LAYOUTS, PLACINGS, Parameters
+from dungeon.core.parameters import Parameters  # noqa: TC001  # as pydantic reads annotations
+from dungeon.core.registry import LAYOUTS, PLACINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

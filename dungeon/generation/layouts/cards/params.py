@@ -23,7 +23,7 @@ from dungeon.content.values.value_fields import (
     within,
 )
 from dungeon.core.frozen import nothing
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.cards.sections import SECTIONS
 from dungeon.generation.layouts.closings import Closing
 from dungeon.grid.shapes import SHAPES

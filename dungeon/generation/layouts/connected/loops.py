@@ -29,12 +29,20 @@ class Loop(NamedTuple):
     Attributes:
         joint: Where it begins.
         other: Where it ends; None for one that opens right into what is before it.
-        cells: What is dug for it.
+        out: How many cells are dug straight ahead of where it begins; `back`: of where it ends, up to the last of these.
     """
 
     joint: Joint
     other: Joint | None
-    cells: tuple[Cell, ...]
+    out: int = 0
+    back: int = 0
+
+    @property
+    def cells(self) -> list[Cell]:
+        """What is dug for it."""
+        joint, other, out, back = self
+        cells = [joint.ahead(step) for step in range(1, out + 1)]
+        return cells if other is None else cells + [other.ahead(step) for step in range(back, 0, -1)]
 
 
 def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watched: bool) -> Iterator[Step]:
@@ -45,11 +53,11 @@ def add_loops(ground: Ground, params: ConnectedParams, stream: Stream, *, watche
     stream.shuffle(loops)
     for loop in loops:
         if stream.chance(params.loops) and _is_possible(loop, ground) and _saves(loop, ground, params.saves):
-            joint, other, cells = loop
+            joint, other = loop[:2]
             if other is None:
                 ground.open_into(joint, int(ground.canvas.region[joint.ahead(1)]))
             else:
-                ground.join(joint, other, cells)
+                ground.join(joint, other, loop.cells)
             if watched:
                 yield Step(Phase.LAYOUT, f"a loop at y {joint.y}, x {joint.x}", ground.canvas)
 
@@ -60,7 +68,7 @@ def _doors(ground: Ground) -> Iterator[Loop]:
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
         if not joint.is_open and walked >> (y * stride + x) & 1:
-            yield Loop(joint, None, ())
+            yield Loop(joint, None)
 
 
 def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
@@ -75,7 +83,7 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
         if not joint.is_open:
             facing = ground.joints.get((*joint.ahead(1), -joint.dy, -joint.dx))
             if facing and not facing.is_open and facing.place > joint.place and _may_join(joint, facing):
-                yield Loop(joint, facing, ())
+                yield Loop(joint, facing)
         place, by = joint.y * stride + joint.x, joint.dy * stride + joint.dx
         for steps in range(1, reach + 1):
             place += by
@@ -86,8 +94,7 @@ def _ways(ground: Ground, reach: int) -> Iterator[Loop]:
                 is_straight = (other.dy, other.dx) == (-joint.dy, -joint.dx)
                 # Rays that face each other meet in many cells, of which the one before the other connector counts.
                 if _may_join(joint, other) and steps + back - 1 <= reach and (back == 1 or not is_straight):
-                    out = [joint.ahead(step) for step in range(1, steps + 1)]
-                    yield Loop(joint, other, (*out, *(other.ahead(step) for step in range(back - 1, 0, -1))))
+                    yield Loop(joint, other, steps, back - 1)
             others.append((joint, steps))
 
 
@@ -103,17 +110,17 @@ def _is_possible(loop: Loop, ground: Ground) -> bool:
     for joint in filter(None, loop[:2]):
         if joint.place not in ground.joints:
             return False
-    cells = ground.board.from_cells(loop.cells)
-    ends = ground.board.from_cells([*loop.cells[:1], *loop.cells[-1:]])
-    return not cells & ~(ground.clear | ends & ground.fronts)
+    cells = loop.cells
+    ends = ground.board.from_cells([*cells[:1], *cells[-1:]])
+    return not ground.board.from_cells(cells) & ~(ground.clear | ends & ground.fronts)
 
 
 def _saves(loop: Loop, ground: Ground, saves: int) -> bool:
     """Tell whether walking around takes that many steps more than a way; so, too, where there is no way around."""
-    joint, other, cells = loop
+    joint, other, out, back = loop
     begin = _inside(joint)
     end = joint.ahead(1) if other is None else _inside(other)
-    limit, stride = len(cells) + 2 + saves, ground.board.stride
+    limit, stride = out + back + 2 + saves, ground.board.stride
     # What is no longer than the limit does not lead farther up and down than through these rows.
     detour = max(limit - abs(begin.y - end.y), 0) // 2
     top, bottom = max(min(begin.y, end.y) - detour, 0), max(begin.y, end.y) + detour + 1

@@ -84,7 +84,7 @@ class Rock:
             opened=opened,
             walls=solid if break_in else free,
             deep=free & ~board.around(opened),
-            doors=board.from_array(np.isin(base, t.DOORS))
+            doors=board.from_array(canvas.terrain_set.door.take(canvas.terrain))
             | board.from_cells((door.y, door.x) for door in canvas.doors),
         )
 

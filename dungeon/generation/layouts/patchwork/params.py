@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dungeon.content.values.grammar import Value
-    from dungeon.core.registry import Parameters
+    from dungeon.core.parameters import Parameters
 
 MOST_PARTS = 6
 

@@ -15,7 +15,7 @@ from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.values.fields import Flag
 from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.exits.locked import locked_ground_on
 from dungeon.generation.layouts.static.parts import join_parts
 from dungeon.grid.bits import Board
@@ -297,7 +297,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
 def wall_up_blind_doors(canvas: Canvas) -> int:
     """Turn doors with fewer than two open sides into wall, and return how many there were."""
     base, is_open = canvas.base, canvas.open
-    doors = [(y, x) for y, x in np.argwhere(np.isin(base, t.DOORS)).tolist()]
+    doors = [(y, x) for y, x in np.argwhere(canvas.terrain_set.door.take(canvas.terrain)).tolist()]
     walled = 0
     for y, x in doors:
         near = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.core.registry import Annex, Parameters
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import Annex
 from dungeon.generation.placing.edges import footing, said_of_sites
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import WordValue, one_of
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 from dungeon.generation.placing.modes.enclosed import Enclosure
 
 if TYPE_CHECKING:

@@ -24,7 +24,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from dungeon.core.registry import Annex, Parameters, Shape
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import Annex, Shape
 from dungeon.generation.placing.edges import edge_cell, edge_of, entries, footing, runs, said_of_sites
 from dungeon.generation.placing.openings import SIDES
 from dungeon.grid.bits import meets, shifted, starts

@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.content.values.value_fields import IntValue, WordValue, one_of, within
-from dungeon.core.registry import Annex, Parameters
+from dungeon.core.parameters import Parameters
+from dungeon.core.registry import Annex
 from dungeon.generation.placing.edges import edge_of, entries, footing, leading, said_of_sites
 from dungeon.generation.placing.modes import doorways
 from dungeon.grid.bits import meets

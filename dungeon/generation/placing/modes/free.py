@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.registry import Parameters
+from dungeon.core.parameters import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

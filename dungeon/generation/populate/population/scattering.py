@@ -195,7 +195,7 @@ class _Scattering:
         """Return a drift that begins beside a wall if it may: there nobody has swept, and nobody walks."""
         cells, area = self._place(stream), self.places.area
         for pool in (cells & self.places.of("walls"), cells):
-            if pool.any():
+            if np.count_nonzero(pool):
                 y, x = divmod(stream.pick_set(pool), area.width)
                 middle = Cell(area.y + y, area.x + x)
                 near, part = self.places.around(middle, STRAY)
@@ -249,9 +249,9 @@ class _Scattering:
         y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
         top, left = max(y - usual, 0), max(x - usual, 0)
         closer = near[top : y + usual + 1, left : x + usual + 1]
-        if closer.any():
+        if np.count_nonzero(closer):
             return closer, Rect(drift.area.y + top, drift.area.x + left, *closer.shape)
-        if near.any():
+        if np.count_nonzero(near):
             return near, drift.area
         return cells, self.places.area
 
@@ -285,7 +285,7 @@ def go_to(populator: Populator, y: int, x: int) -> None:
 
 def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
     """Return those of the cells of an area that count as deep as one of them that is picked, for which things are then chosen."""
-    if populator.below is None or not cells.any():
+    if populator.below is None or not np.count_nonzero(cells):
         return cells
     below = populator.below[area.slices]
     y, x = divmod(stream.pick_set(cells), cells.shape[1])
