@@ -157,7 +157,9 @@ OF_THE_LANGUAGE = {"lock", "prototype"}
 
 
 def test_the_guide_tells_of_every_keyword_that_the_demo_reads() -> None:
-    table = (ROOT / "docs" / "guide" / "objects.md").read_text(encoding="utf-8").partition("## What the demo")[2]
+    table = (
+        (ROOT / "docs" / "guide" / "objects.md").read_text(encoding="utf-8").partition("## What the demo")[2]
+    )
     listed = re.findall(r"^\| [a-z, ]+ \| `(\w+)` \|", table, re.MULTILINE)
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "game_demo").rglob("*.py"))
     assert sorted({*READ.findall(code), "state"} - OF_THE_LANGUAGE) == sorted(listed)
