@@ -89,7 +89,7 @@ def test_content_examples_make_levels_that_have_what_they_show(page: Path, tmp_p
         world = dungeon.World(examined.content, seed)
         levels = [world.level(node.id) for node in world.maps]
         placed |= {placement.encounter for level in levels for placement in level.placements}
-        if placed == {*examined.content.encounters}:
+        if placed >= {*examined.content.encounters}:  # prefabs that maps ask for are placements, too
             return
     pytest.fail(f"in 20 worlds none of {examined.content.encounters.keys() - placed} is met")
 
