@@ -338,7 +338,10 @@ def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
     with extend.forgotten_afterwards():
         extend.register_layout("pit", Nothing, pit)
         content = dungeon.load_content(write(tmp_path, PITS))
-    with pytest.raises(dungeon.ContentError, match="there is no layout of this name: pit"):
+    with pytest.raises(
+        dungeon.ContentError,
+        match="there is no layout of this name, nor has a plugin been imported that brings it: pit",
+    ):
         dungeon.load_content(tmp_path)
     with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
         dungeon.World(content).level("pit/1")
