@@ -36,7 +36,13 @@ from dungeon.core.streams import MersenneStream, Stream, Streams
 from dungeon.generation.layouts.job import LayoutJob
 from dungeon.generation.placing.ground import Ground
 from dungeon.generation.placing.sites import Site, Sites
-from dungeon.generation.registering import Rules, register_layout, register_placing
+from dungeon.generation.registering import (
+    LayoutOptions,
+    PlacingOptions,
+    Rules,
+    register_layout,
+    register_placing,
+)
 from dungeon.grid.bits import Board, shifted
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.canvas import Canvas
@@ -69,12 +75,14 @@ __all__ = [
     "IntValue",
     "Journal",
     "LayoutJob",
+    "LayoutOptions",
     "MersenneStream",
     "Mouth",
     "NumberValue",
     "Objection",
     "Parameters",
     "Phase",
+    "PlacingOptions",
     "PluginError",
     "Portal",
     "PrefabOrTag",

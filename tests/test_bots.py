@@ -15,13 +15,13 @@ import pytest
 from test_game import drawn_content
 
 import dungeon
-from dungeon.playtest.bots.bot import BOTS, bot_named
+from dungeon.playtest.bots.bot import BOTS, UnknownBotError, bot_named, find_bot
 from dungeon.playtest.bots.chart import Chart
 from dungeon.playtest.bots.counting import meetings_of, visits_of
 from dungeon.playtest.bots.explorer import Explorer
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.bots.temper import TEMPERS
-from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, UnknownGameError, find_game
+from dungeon.playtest.game import GROUP, Action, Event, Ground, Observation, Play, UnknownGameError, find_game
 from game_demo.content import data_folder
 from game_demo.playing.play import DemoPlay, start
 from game_demo.state.digest import digest_of
@@ -375,9 +375,11 @@ def test_a_game_is_found_by_its_module_and_the_demo_says_which_that_is() -> None
 
 def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("mine", "game_demo.playing.play:start", GROUP)
-    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: [entry] * (group == GROUP))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == GROUP))
     assert find_game("mine") is start
-    with pytest.raises(UnknownGameError, match="no game 'yours': mine"):
+    with pytest.raises(
+        UnknownGameError, match=r"no game 'yours' .there are mine; or name one as module:attribute"
+    ):
         find_game("yours")
 
 
@@ -395,9 +397,49 @@ def test_a_game_that_can_not_be_had_is_told(name: str, told: str) -> None:
         find_game(name)
 
 
-def test_an_unknown_bot_is_told() -> None:
-    with pytest.raises(KeyError, match="no bot 'brave', only cautious"):
-        bot_named("brave")
+class Waiter:
+    """A bot of somebody else's: it waits, and remembers its seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def choose(self, play: Play) -> Action:
+        """Wait, as long as one may."""
+        assert Action.WAIT in play.legal()
+        return Action.WAIT
+
+
+def test_a_bot_of_ones_own_is_found_by_its_module_and_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_bot("test_bots:Waiter") is Waiter
+    entry = EntryPoint("waiter", "test_bots:Waiter", "dungeon.bots")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == entry.group))
+    bot = bot_named("waiter", 7)
+    assert isinstance(bot, Waiter)
+    assert bot.seed == 7
+    with pytest.raises(UnknownBotError, match=r"no bot 'waitr' \(did you mean waiter\?\)"):
+        find_bot("waitr")
+
+
+def test_a_bot_of_ones_own_plays(tmp_path: Path) -> None:
+    world = dungeon.World(drawn_content(tmp_path, "####\n#<.#\n####"), 1)
+    outcome = play_out(start, world, Waiter, limit=9)
+    assert (outcome.ending, outcome.turns) == (None, 9)
+    assert outcome == play_out(start, world, "test_bots:Waiter", limit=9)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("brave", "there is no bot 'brave' .there are cautious, greedy, hasty, random; or name one as"),
+        ("gredy", "there is no bot 'gredy' .did you mean greedy"),
+        ("no.such:Bot", "the bot 'no.such:Bot' can't be loaded: No module named 'no'"),
+        ("test_bots:Walker", "can't be loaded: module 'test_bots' has no attribute 'Walker'"),
+        ("test_bots:ROOT", "which can't be called"),
+    ],
+)
+def test_a_bot_that_can_not_be_had_is_told(name: str, told: str) -> None:
+    with pytest.raises(UnknownBotError, match=told):
+        bot_named(name)
 
 
 @pytest.fixture(scope="module")

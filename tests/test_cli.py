@@ -123,6 +123,23 @@ def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.Cap
     )
 
 
+@pytest.mark.parametrize("command", ["show", "explain"])
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("clockroom", "it is an encounter, of store; dungeon why MAP clockroom tells of it"),
+        ("sweeper", "it is the tag of a robot"),
+        ("prefabs/pool.yaml", "prefabs are called by their names, not by their files"),
+    ],
+)
+def test_what_is_no_prefab_but_something_else_is_told(
+    command: str, name: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"encounters/a.yaml": "clockroom: {category: fluff, prefabs: store, maps: {cellars: 1}}"}
+    assert main([command, name, "--data", str(write_content(tmp_path, files))]) == 2
+    assert capsys.readouterr().err.endswith(f"{name!r} ({hint})\n")
+
+
 def test_one_command_is_one_module() -> None:
     named = {command.__name__.rpartition(".")[2] for command in dungeon.cli.COMMANDS}
     help_text = call("--help").stdout

@@ -25,7 +25,7 @@ from dungeon.generation import registering
 from game_demo.__main__ import main as demo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "extend.md"
@@ -279,11 +279,69 @@ def test_a_name_is_taken_once_and_the_error_tells_by_whom() -> None:
             extend.register_layout("caves", Nothing, pit)
 
 
+def test_parameters_are_of_the_class_that_they_must_be() -> None:
+    with (
+        extend.forgotten_afterwards(),
+        pytest.raises(
+            TypeError,
+            match="the layout 'pit': what authors may set is a subclass of Parameters, not <class 'int'>",
+        ),
+    ):
+        extend.register_layout("pit", int, pit)  # type: ignore[type-var]
+
+
+def yields_nothing(_canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -> Iterator[extend.Step]:
+    """Yield, but no step."""
+    yield  # type: ignore[misc]
+
+
+def lost_door(canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -> Iterator[extend.Step]:
+    """Dig a room with a door to a region that there is not."""
+    canvas.add_door(1, 3, (canvas.carve_room(extend.Rect(2, 2, 4, 4)), 7))
+    yield extend.Step(extend.Phase.LAYOUT, "a room", canvas)
+
+
+@pytest.mark.parametrize(
+    ("build", "told"),
+    [
+        (lambda *_: None, "a layout yields steps; this one has no 'yield', and has returned None"),
+        (yields_nothing, r"a layout yields steps, Step.*, not None"),
+        (lost_door, r"the door at 1, 3 leads between regions \(1, 7\), of which there are 1"),
+    ],
+)
+def test_what_a_layout_does_wrong_is_told_and_of_which_layout(
+    build: Callable[..., Iterator[extend.Step]], told: str, tmp_path: Path
+) -> None:
+    with extend.forgotten_afterwards():
+        extend.register_layout("pit", Nothing, build)
+        world = dungeon.World(dungeon.load_content(write(tmp_path, PITS)))
+        with pytest.raises((TypeError, ValueError), match=told) as caught:
+            world.level("pit/1")
+    assert caught.value.__notes__ == [f"This was in the layout 'pit' of {__name__}."]
+
+
+def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(tmp_path: Path) -> None:
+    used = {
+        "encounters/a.yaml": "a: {category: fluff, prefabs: a, placing: askew, maps: {pit: 1}}",
+        "prefabs/a.yaml": "a: {map: '.'}",
+        "maps/pit.yaml": "pit: {name: Pit, layout: tunnels, encounters: 1}",
+    }
+    with extend.forgotten_afterwards():
+        extend.register_placing("askew", Nothing, lambda *_: 1 // 0, lambda *_: None)
+        world = dungeon.World(dungeon.load_content(write(tmp_path, {**PITS, **used})))
+        with pytest.raises(ZeroDivisionError) as caught:
+            world.level("pit/1")
+    assert caught.value.__notes__ == [f"This was in the placing mode 'askew' of {__name__}."]
+
+
 def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
     with extend.forgotten_afterwards():
         extend.register_layout("pit", Nothing, pit)
         content = dungeon.load_content(write(tmp_path, PITS))
-    with pytest.raises(dungeon.ContentError, match="there is no layout of this name: pit"):
+    with pytest.raises(
+        dungeon.ContentError,
+        match="there is no layout of this name, nor has a plugin been imported that brings it: pit",
+    ):
         dungeon.load_content(tmp_path)
     with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
         dungeon.World(content).level("pit/1")

@@ -197,6 +197,17 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         },
         (
             "warning: prefab 'store': it can never be placed accessible, as encounter 'store' wants it: "
+            "this cell of its edge, past which walkers must get, has something on it that stays"
+        ),
+    ),
+    (
+        "unplaceable",
+        {
+            **drawn("...../«#.C../....."),
+            ENCOUNTERS: small(ENCOUNTERS) + "  placing: accessible\n",
+        },
+        (
+            "warning: prefab 'store': it can never be placed accessible, as encounter 'store' wants it: "
             "this cell of its edge, past which walkers must get, can't be walked on"
         ),
     ),

@@ -53,7 +53,7 @@ def base(folder: Path) -> Path:
 
 def mod(folder: Path, files: Mapping[str, str | bytes], name: str = "mod") -> Path:
     """Write a mod."""
-    (folder / name).mkdir()
+    (folder / name).mkdir(parents=True)
     for place, what in files.items():
         path = folder / name / place
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -335,6 +335,16 @@ def test_a_slip_is_told_where_it_stands(tmp_path: Path, text: str, message: str)
     text, (place,) = marked(text)
     found = [line for line in said(tmp_path, {MORE: text}) if "error" in line]
     assert found == [f"mod/{MORE}:{place}: error: {message}"]
+
+
+def test_an_item_that_is_a_mapping_is_removed_by_all_of_it(tmp_path: Path) -> None:
+    there = {"maps/more.yaml": "attic: {add: {population: [{robot: sweeper, count: 3}]}}"}
+    part = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper}}}"}
+    whole = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper, count: 3}}}"}
+    why = "there is no such item to remove; one that is no word is named whole, as it stands there"
+    (told,) = [line for line in said(tmp_path / "a", there, part) if "error" in line]
+    assert told == f"mod1/maps/less.yaml:1:30: error: map 'attic': {why}: {{robot: sweeper}}"
+    assert laid(tmp_path / "b", there, whole).maps["attic"].population == ()
 
 
 def test_all_slips_of_all_layers_are_told_at_once(tmp_path: Path) -> None:

@@ -59,3 +59,34 @@ def test_nothing_is_said_that_merely_follows_from_an_error(tmp_path: Path, wrong
             assert remarks(found) <= before, f"{file.name}: {text[start:end]} has become {wrong}"
         file.write_text(text, encoding="utf-8")
     assert refused > 40
+
+
+@pytest.mark.parametrize(
+    ("files", "wrong"),
+    [
+        (
+            {
+                "objects/items.yaml": "scrap: {name: scrap, glyph: s}\nkey: {name: key, glyph: k}",
+                "locks.yaml": "iron: {name: iron, opened_by: key}",
+                "encounters/a.yaml": "a: {category: fluff, prefabs: store, maps: {cellars: 1}, lock: iron}",
+            },
+            "locks.yaml",
+        ),
+        (
+            {
+                "world.yaml": "{start: cellars/1, leads_to: {cellars/1: vaults/9}, maps: {vaults: 2}}",
+                "maps/vaults.yaml": "vaults: {name: Vaults, layout: caves}",
+                "maps/cellars.yaml": "cellars: {name: C, layout: tunnels, features: [{prefab: hole, to: vaults}]}",
+                "prefabs/hole.yaml": "hole: {map: '>..'}",
+            },
+            "world.yaml",
+        ),
+    ],
+)
+def test_an_error_in_a_file_that_others_are_named_in_has_no_echo(
+    files: dict[str, str], wrong: str, tmp_path: Path
+) -> None:
+    found = dungeon.examine_content(write_content(tmp_path, files))
+    assert [each.source.file.endswith(wrong) for each in found.problems if each.severity == "error"] == [True]
+    echoes = ("nothing in the content ever brings", "these stairs are never drawn")
+    assert [each for each in found.problems if each.message.startswith(echoes)] == []

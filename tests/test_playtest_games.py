@@ -19,6 +19,7 @@ from content_files import write_content
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.playtest.bots.bot import UnknownBotError
 from dungeon.playtest.bots.counting import meetings_of, visits_of
 from dungeon.playtest.bots.playing import play_out
 from dungeon.playtest.game import GROUP
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
+    from dungeon.playtest.game import Action, Play
     from dungeon.playtest.recording.rows import Rows
 
 WORLDS = range(3)
@@ -262,7 +264,7 @@ def test_the_command_lets_bots_play_the_only_game(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     entry = EntryPoint("stroll", "strolling:start", GROUP)
-    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: [entry] * (group == GROUP))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == GROUP))
     assert command(content, tmp_path, "--bots", "random,hasty", "--limit", "30", "--games", "2") == 0
     assert capsys.readouterr().out == f"2 worlds, 4 levels, 8 games in {tmp_path}/run.sqlite\n"
     assert rows(tmp_path, "SELECT games FROM run") == [
@@ -273,8 +275,14 @@ def test_the_command_lets_bots_play_the_only_game(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--bots", "brave"], "there is no bot 'brave' (there are cautious, greedy, hasty, random)"),
-        (["--bots", "hasty", "--game", "ludo"], "there is no game 'ludo': chess, go"),
+        (
+            ["--bots", "brave"],
+            "there is no bot 'brave' (there are cautious, greedy, hasty, random; or name one as module:attribute)",
+        ),
+        (
+            ["--bots", "hasty", "--game", "ludo"],
+            "there is no game 'ludo' (there are chess, go; or name one as module:attribute)",
+        ),
         (["--bots", "hasty", "--game", "no.such:thing"], "can't be loaded: No module named 'no'"),
         (["--bots", "hasty"], "which game is to be played? there are chess, go"),
         (["--game", "chess"], "--game is for bots: say which with --bots"),
@@ -291,12 +299,36 @@ def test_what_can_not_be_played_is_said_before_anything_starts(
     said: str,
 ) -> None:
     entries = [EntryPoint(name, "strolling:start", GROUP) for name in ("go", "chess")]
-    monkeypatch.setattr("dungeon.playtest.game.entry_points", lambda group: entries)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries * (group == GROUP))
     assert command(content, tmp_path / "run", *arguments) == 2
     assert said in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
 def test_bots_and_games_are_known_when_they_are_named() -> None:
-    with pytest.raises(KeyError, match="no bot 'brave', only cautious"):
+    with pytest.raises(UnknownBotError, match="there is no bot 'brave'"):
         playtest.Games(bots=("brave",), game="strolling:start")
+
+
+class Leaver:
+    """A bot of somebody else's: it does the last thing that it may."""
+
+    def __init__(self, _seed: int) -> None:
+        pass
+
+    def choose(self, play: Play) -> Action:
+        """Return it."""
+        return play.legal()[-1]
+
+
+def test_a_bot_of_ones_own_is_recorded_by_its_name(content: dungeon.Content, tmp_path: Path) -> None:
+    own = "test_playtest_games:Leaver"
+    options = ["--game", "strolling:start", "--limit", "20"]
+    assert command(content, tmp_path, "--bots", f"{own},hasty", *options) == 0
+    assert rows(tmp_path, "SELECT DISTINCT bot FROM plays WHERE ending != 'failed' ORDER BY 1") == [
+        ("hasty",),
+        (own,),
+    ]
+    assert rows(tmp_path, "SELECT games FROM run") == [
+        (f" --bots hasty,{own} --game strolling:start --games 1 --limit 20",)
+    ]

@@ -47,7 +47,10 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
 
 ROOMS = {room: chapter for chapter, rooms in CHAPTERS.items() for room in rooms}
 
-MODULES = ("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game")
+MODULES = (
+    *("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game"),
+    *("dungeon.playtest.bots.bot", "dungeon.playtest.bots.playing"),
+)
 """Other modules with public names, where the library has them: those that are in their `__all__`, or that they define."""
 
 

@@ -217,6 +217,17 @@ def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
     return CallError(f"there is no {what} {name!r} ({hint})")
 
 
+def meant_by(name: str, content: Content) -> str:
+    """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
+    if name in content.encounters:
+        prefabs = ", ".join(content.encounters[name].prefabs)
+        return f"it is an encounter{f', of {prefabs}' if prefabs else ''}; dungeon why MAP {name} tells of it"
+    for kind, things in content.catalog.things.items():
+        if name in things:
+            return f"it is the tag of {'an' if kind == 'item' else 'a'} {kind}"
+    return "prefabs are called by their names, not by their files" if name.endswith((".yaml", ".yml")) else ""
+
+
 MOST_SEEDS = 100
 """So many seeds on are looked at for a world that has a map."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_data, folders_of
+from dungeon.cli.calling import DONE, CallError, add_data, folders_of, meant_by
 from dungeon.cli.printing import counted
 from dungeon.cli.show.rolls import add_depth
 from dungeon.cli.terminal.completing import completes
@@ -57,7 +57,7 @@ def _unknown(name: str, content: Content) -> CallError:
     nearest = nearest_match(name, content.prefabs)
     count = len(content.prefabs)
     there = f"there {'is' if count == 1 else 'are'} {counted(count, 'prefab')}"
-    hint = f"did you mean {nearest}?" if nearest else there
+    hint = meant_by(name, content) or (f"did you mean {nearest}?" if nearest else there)
     return CallError(f"there is no prefab {name!r} ({hint})")
 
 

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from dungeon.core.errors import PluginError
+from dungeon.core.errors import PluginError, nearest_match
 from dungeon.core.registry import LAYOUTS, PLACINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "dungeon.plugins"
 """The group of entry points that name plugins."""
@@ -56,6 +57,42 @@ def import_named(modules: Iterable[str]) -> None:
         if here not in sys.path:
             sys.path.append(here)  # behind all else: what lies about there replaces nothing
         import_plugin(module)
+
+
+def installed(group: str) -> dict[str, EntryPoint]:
+    """Return name -> the entry point, for each of a group that is installed."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  # as above
+
+    return {each.name: each for each in entry_points(group=group)}
+
+
+def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ()) -> Callable[..., Any]:
+    """Return what an entry point names, or ``module:attribute``.
+
+    Args:
+        group: The group of the entry point.
+        what: What it is, in a word, for errors.
+        name: The name of the entry point, or the module and the attribute.
+        besides: Names that there are without entry points, for errors.
+
+    Raises:
+        LookupError: There is no such thing, or it can't be called; the message says which there are, or what is wrong with it.
+    """
+    known = installed(group)
+    module, _, attribute = name.partition(":")
+    if name not in known and not attribute:
+        names = [*besides, *sorted(known)]
+        there = f"there are {', '.join(names)}" if names else "none is installed"
+        nearest = nearest_match(name, names)
+        hint = f"did you mean {nearest}?" if nearest else f"{there}; or name one as module:attribute"
+        raise LookupError(f"there is no {what} {name!r} ({hint})")
+    try:
+        found = known[name].load() if name in known else getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise LookupError(f"the {what} {name!r} can't be loaded: {error}") from error
+    if not callable(found):
+        raise LookupError(f"the {what} {name!r} is {found!r}, which can't be called")  # noqa: TRY004  # the name is wrong
+    return cast("Callable[..., Any]", found)
 
 
 @contextmanager

@@ -5,8 +5,11 @@ Registering is part of starting a program, like importing: do it before content 
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
+
+from dungeon.core.errors import GenerationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -191,12 +194,21 @@ class Registry(dict[str, A]):
         """Make something known under its name.
 
         Raises:
+            TypeError: Its parameters are no `Parameters`.
             ValueError: The name is taken; the message says by which module.
         """
         if new.name in self:
             there = self[new.name].home
             raise ValueError(
                 f"{new.home} can't register the {self.sort} {new.name!r}: {there} has one of this name"
+            )
+        # Imported only here, where whoever has parameters of its own has imported it before.
+        from dungeon.core.parameters import Parameters  # noqa: PLC0415
+
+        if not (isinstance(new.params, type) and issubclass(new.params, Parameters)):
+            raise TypeError(
+                f"{new.home} can't register the {self.sort} {new.name!r}: what authors may set is a subclass of Parameters, "
+                f"not {new.params!r}"
             )
         self[new.name] = new
 
@@ -208,6 +220,18 @@ class Registry(dict[str, A]):
 
 LAYOUTS: Registry[Layout[Any]] = Registry("layout")
 PLACINGS: Registry[Placing[Any]] = Registry("placing mode")
+
+
+@contextmanager
+def blamed(sort: str, what: Layout[Any] | Placing[Any]) -> Iterator[None]:
+    """Note on whatever goes wrong in a `with` which layout, or placing mode, it was in; bad luck is nothing wrong."""
+    try:
+        yield
+    except GenerationError:
+        raise
+    except Exception as error:
+        error.add_note(f"This was in the {sort} {what.name!r} of {what.home}.")
+        raise
 
 
 def is_plugin(home: str) -> bool:

@@ -13,15 +13,14 @@ found, the robots that are in sight. The game says what happens as `Event`s, of 
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from enum import IntEnum
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast
+
+from dungeon.core.plugins import find_callable, installed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from importlib.metadata import EntryPoint
 
     import numpy as np
     from numpy.typing import NDArray
@@ -254,18 +253,10 @@ def find_game(name: str) -> Start:
     Raises:
         UnknownGameError: There is no such game.
     """
-    known = _installed()
-    module, _, attribute = name.partition(":")
-    if name not in known and not attribute:
-        names = ", ".join(sorted(known)) or "none is installed"
-        raise UnknownGameError(f"there is no game {name!r}: {names}; or name one as module:function")
     try:
-        found = known[name].load() if name in known else getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise UnknownGameError(f"the game {name!r} can't be loaded: {error}") from error
-    if not callable(found):
-        raise UnknownGameError(f"the game {name!r} is {found!r}, which can't be called")
-    return cast("Start", found)
+        return cast("Start", find_callable(GROUP, "game", name))
+    except LookupError as error:
+        raise UnknownGameError(str(error)) from error
 
 
 def only_game() -> str:
@@ -274,13 +265,8 @@ def only_game() -> str:
     Raises:
         UnknownGameError: There is none, or there are several.
     """
-    known = sorted(_installed())
+    known = sorted(installed(GROUP))
     if len(known) != 1:
         there = f"there are {', '.join(known)}" if known else "none is installed; name one as module:function"
         raise UnknownGameError(f"which game is to be played? {there}")
     return known[0]
-
-
-def _installed() -> dict[str, EntryPoint]:
-    """Return name -> the entry point of each game that is installed."""
-    return {each.name: each for each in entry_points(group=GROUP)}

@@ -1,30 +1,6 @@
 """What the game understands of the `data` that authors give to objects; all of it is optional.
 
-========  ==========  =========  ==========================================================================
-kind      keyword     default    meaning
-========  ==========  =========  ==========================================================================
-any       `text`      nothing    what is read of it: props when bumped, items when taken, all when looked at
-any       `state`     nothing    told with its name, like `lock` (what it is locked with) and `opens`
-any       `opens`     nothing    items taken, props bumped into and robots destroyed open locks of that word
-any       `consumed`  false      whether it opens just one of them
-prop      `toggle`   false      whether it locks again what it opens, when it is pulled once more
-any       `code`      nothing    it is read, not carried: whoever has it knows what opens these locks
-robot     `hp`        4          how much damage destroys it
-robot     `attack`    0          the most damage one of its blows does; with 0 it never strikes
-robot     `sight`     8          how many cells away it notices the player
-robot     `speed`     1          moves a turn: 0.5 is every other turn, 2 is twice a turn
-robot     `behaviour` wander     idle, wander, guard (stays near its post) or hunt (chases on sight)
-trap      `damage`    1          how much it hurts; 0 where it has an effect
-trap      `effect`    nothing    what is read when it springs
-trap      `hidden`    true       whether it must be found
-trap      `faulty`    false      whether it does nothing, being a prototype that never worked
-item      `faulty`    false      likewise
-item      `repair`    0          applied, it mends so much damage; it is used up
-item      `power`     0          applied, it makes the player's blows so much stronger; it is used up
-item      `goal`      false      whoever takes it has won
-========  ==========  =========  ==========================================================================
-
-A robot that strikes back starts to hunt whoever struck it. Other keywords are shown in look mode and otherwise left alone.
+`docs/guide/objects.md` has a table of it, with what holds where nothing is said.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class _Asking:
                 self.ask(question, kind, selector)
         for entry in subject.maps.values():
             self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
-        if not (self.certain and subject.all_right("weight word", *SPAWN_KINDS)):
+        if not (self.certain and subject.all_right("weight word", "lock", *SPAWN_KINDS)):
             return
         for kind in SPAWN_KINDS:
             for tag in subject.catalog.things[kind]:

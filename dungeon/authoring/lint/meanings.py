@@ -118,7 +118,7 @@ def _look_at_steps(subject: Subject, name: str) -> None:
 def _look_at_stairs(subject: Subject) -> None:
     """Say which stairs are for a map to which none of the maps leads on which they may come up."""
     world = subject.draft.world
-    if world is None or not subject.all_right("encounter", "map", "prefab", "legend"):
+    if world is None or not subject.all_right("encounter", "map", "prefab", "legend", "world"):
         return
     found: dict[tuple[int, Path], tuple[Value[str], Record, set[str]]] = {}
     for name in subject.prefabs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import CallError, unknown, up_to
+from dungeon.cli.calling import CallError, up_to
 
 if TYPE_CHECKING:
     import argparse
@@ -22,7 +22,8 @@ def add_games(command: argparse.ArgumentParser) -> None:
         "--bots",
         metavar="BOT,...",
         default="",
-        help="let bots play in each world, and record how they fare: cautious, greedy, hasty, random",
+        help="let bots play in each world, and record how they fare: cautious, greedy, hasty, random, an installed one, or "
+        "module:attribute",
     )
     games.add_argument(
         "--game",
@@ -50,7 +51,7 @@ def probe_of(options: argparse.Namespace) -> Probe:
         CallError: There is no such bot or game, or none that is meant.
     """
     from dungeon.playtest import Games
-    from dungeon.playtest.bots.bot import BOTS
+    from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
     from dungeon.playtest.bots.playing import LIMIT
     from dungeon.playtest.game import UnknownGameError, only_game
     from dungeon.playtest.recording.generation import generation
@@ -61,15 +62,14 @@ def probe_of(options: argparse.Namespace) -> Probe:
             if getattr(options, name) is not None:
                 raise CallError(f"--{name} is for bots: say which with --bots {','.join(BOTS)}")
         return generation
-    for bot in bots:
-        if bot not in BOTS:
-            raise unknown("bot", bot, BOTS)
     try:
+        for bot in bots:
+            find_bot(bot)  # before it is asked which game they are to play
         return Games(
             bots=bots,
             game=options.game or only_game(),
             each=options.games or 1,
             limit=options.limit or LIMIT,
         )
-    except UnknownGameError as error:
+    except (UnknownBotError, UnknownGameError) as error:
         raise CallError(str(error)) from None

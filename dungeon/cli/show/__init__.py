@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, CallError, add_data, content_in, folders_of, map_called, needs_name
+from dungeon.cli.calling import (
+    DONE,
+    CallError,
+    add_data,
+    content_in,
+    folders_of,
+    map_called,
+    meant_by,
+    needs_name,
+)
 from dungeon.cli.printing import console_text, counted, legend_lines, wants_colour
 from dungeon.cli.show.gif import FRAMES, MOST_FRAMES, write_gif
 from dungeon.cli.show.metrics import as_json, budget_lines, measure_many, metrics_lines, table
@@ -284,11 +293,8 @@ def _unknown(what: str, world: World) -> CallError:
 
     maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
     nearest = nearest_match(what, [*maps, *(node.name for node in world.maps), *prefabs])
-    hint = (
-        f"did you mean {nearest}?"
-        if nearest
-        else f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
-    )
+    there = f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
+    hint = meant_by(what, world.content) or (f"did you mean {nearest}?" if nearest else there)
     return CallError(f"this world has no map or prefab {what!r} ({hint})")
 
 

@@ -241,6 +241,8 @@ class EncounterEntry(Manner, Custom):
             weights or, if it fits nowhere, the next.
     """
 
+    NOT_HERE: ClassVar = {"weight": "how common it is stands under 'maps', as in maps: {cellars: 3}"}
+
     variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel, model_validator
 
@@ -270,6 +270,10 @@ class MapEntry(Entry):
         drops: Ways that lead one way, from far off back to near where the player has come from.
         nothing: How common turns are at which nothing is placed: they count among its encounters.
     """
+
+    NOT_HERE: ClassVar = dict.fromkeys(
+        ("width", "height"), "this stands under 'size', which is 80x50 or {width: ..., height: ...}"
+    )
 
     name: Line
     size: SizeHere = Size()

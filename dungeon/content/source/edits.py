@@ -276,7 +276,9 @@ class _Editor:
         others = [(item, mark) for item, mark in items if item != said]
         if len(others) == len(items):
             words = [item for item, _ in items if isinstance(item, str)]
-            self.fault("there is no such item to remove", *at, value=said, allowed=words)
+            is_named = len(words) == len(items)
+            how = "" if is_named else "; one that is no word is named whole, as it stands there"
+            self.fault(f"there is no such item to remove{how}", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
         self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))

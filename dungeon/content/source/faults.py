@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args, get_type_hints
 
@@ -26,6 +27,11 @@ UNSAID = object()
 """Stands for no value, where None is one."""
 
 NOT_ALLOWED = "this is not allowed here"
+UNKNOWN = "this key is not known"
+FREE = f"{UNKNOWN}; what only your game understands stands under 'data'"
+
+WORD = re.compile(r"[\w/-]{1,60}")
+"""What is shown of a value in an example."""
 
 NEEDED = {
     "bool": "true or false is needed here",
@@ -124,9 +130,10 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             allowed = keys_of(within)
             meant.add((*path, nearest_match(str(key), allowed)))
             reason = getattr(within, "NOT_HERE", {}).get(key)
+            is_free = "data" in allowed and nearest_match(str(key), allowed) is None
             found.append(
                 Fault(
-                    message=reason or "this key is not known",
+                    message=reason or (FREE if is_free else UNKNOWN),
                     path=(*path, key),
                     value=key,
                     allowed=() if reason else allowed,
@@ -141,7 +148,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             if details["loc"] not in meant:
                 found.append(Fault(message=f"{key!r} is missing", path=details["loc"], key=True))
         elif details["type"] != "extra_forbidden":
-            found += _faults(details)
+            found += _faults(details, model)
     if len(errors) > MAX_FAULTS:
         found.append(
             Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
@@ -149,7 +156,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
     return found
 
 
-def _faults(details: ErrorDetails) -> Iterator[Fault]:
+def _faults(details: ErrorDetails, model: type[BaseModel]) -> Iterator[Fault]:
     value, context = details["input"], details.get("ctx", {})
     path = details["loc"]
     key = path[-1:] == ("[key]",)
@@ -160,6 +167,9 @@ def _faults(details: ErrorDetails) -> Iterator[Fault]:
         yield from (fault.inside(*path, key=key) for fault in faults if not holds_broken(fault.value))
     elif not holds_broken(value):  # what could not be read has been reported where it stands
         message, allowed = _in_plain_words(details, context)
+        if message == NEEDED["mapping"] and path:
+            is_entry = details["type"].startswith("model")
+            message += _such_as(value, model_at(model, path) if is_entry else None)
         yield Fault(message=message, path=path, value=value, allowed=allowed, key=key)
 
 
@@ -178,6 +188,18 @@ def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str
     if "error" in context:
         return str(context["error"]), []
     return details["msg"][0].lower() + details["msg"][1:], []
+
+
+def _such_as(value: object, model: type[BaseModel] | None) -> str:
+    """Return the mapping that was most likely meant by a value that is none, for a message to end with."""
+    fields = model.model_fields if model and model.model_config.get("extra") != "allow" else {}
+    known = [field.alias or name for name, field in fields.items()]
+    first = value[0] if isinstance(value, list) and value else value
+    if first is None or not WORD.fullmatch(str(first)):
+        return ""
+    if known:
+        return f", such as {{{known[0]}: {first}}}"
+    return f", such as {{{first}: ...}}" if isinstance(first, str) else f", such as {{...: {first}}}"
 
 
 def keys_of(model: type[BaseModel] | None) -> list[str]:

@@ -157,11 +157,25 @@ class Names:
         message = f"there is no {kind} of this name"
         if name in self.gone.get(kind, ()):
             return Fault(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
-        if kind in ("terrain", *SPAWN_KINDS):
-            others = [other for other in SPAWN_KINDS if name in self.known.get(other, ())]
-            if others:
-                return Fault(message=f"{message}, but a {others[0]}", value=name)
+        for other, written in _mistaken(kind):
+            if name in self.known.get(other, ()):
+                how = f", which is written {{{written}: {name}}}" if written else ""
+                a = "an" if other == "item" else "a"
+                return Fault(message=f"{message}, but {a} {written or other}{how}", value=name)
         return Fault(message=message, value=name, allowed=names)
+
+
+def _mistaken(kind: str) -> Iterator[tuple[str, str]]:
+    """Yield what names of a kind may be mistaken for, and the key that asks for that in its place, if one does."""
+    for each in SPAWN_KINDS:
+        words = [(f"{question} of {plural(each)}", question) for question in ("class", "category")]
+        if kind in (each, *(name for name, _ in words)):
+            yield from words
+            yield each, ""
+    if kind == "terrain":
+        yield from zip(SPAWN_KINDS, SPAWN_KINDS, strict=True)
+    elif kind in SPAWN_KINDS:
+        yield from ((each, "") for each in SPAWN_KINDS)
 
 
 def check_name(kind: str, name: str, info: ValidationInfo) -> None:

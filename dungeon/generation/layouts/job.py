@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,14 @@ import numpy as np
 
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.frozen import nothing
+from dungeon.core.registry import blamed
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.grid.rect import Rect
 from dungeon.level.mouth import Mouth, MouthKind
+from dungeon.level.steps import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.level.model import Portal
-    from dungeon.level.steps import Step
     from dungeon.level.territory import Territory
 
 __all__ = ["LayoutJob", "Mouth", "MouthKind"]
@@ -108,7 +110,7 @@ def build_whole(
     for _ in range(ATTEMPTS):
         built = canvas.copy()
         try:
-            yield from layout.build(built, params, job)
+            yield from _steps(layout, params, built, job)
             _keep(built, job.portals)
             drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
             join = join_seeded(built, job.mouths, regions, all_stopped(built, drawn, stopped))
@@ -121,6 +123,24 @@ def build_whole(
         else:
             return built, job
     raise failed
+
+
+def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJob) -> Iterator[Step]:
+    """Run a layout once. What it does that no layout may is an error of its own, which says so."""
+    with blamed("layout", layout):
+        steps = layout.build(canvas, params, job)
+        if not isinstance(steps, Iterator):
+            raise TypeError(f"a layout yields steps; this one has no 'yield', and has returned {steps!r}")
+        for step in steps:
+            if not isinstance(step, Step):
+                raise TypeError(f"a layout yields steps, Step(Phase.LAYOUT, '...', canvas), not {step!r}")
+            yield step
+        for door in canvas.doors:
+            if not all(0 < each <= len(canvas.regions) for each in door.between):
+                there = f"of which there are {len(canvas.regions)}"
+                raise ValueError(
+                    f"the door at {door.y}, {door.x} leads between regions {door.between}, {there}"
+                )
 
 
 def _as_far_as_possible(ways: Iterator[Step]) -> Iterator[Step]:

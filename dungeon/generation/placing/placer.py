@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.core.registry import blamed
 from dungeon.generation.placing.alterations import Alterations, Lasting
 from dungeon.generation.placing.annexes import AnnexGround, Wish, cells_of
 from dungeon.generation.placing.attempt import Placed, PlacingRequest, Refused, attempt, in_turn, variants_of
@@ -63,6 +64,10 @@ class Placer:
 
     def place(self, request: PlacingRequest) -> Placed | Refused:
         """Place something; if there is no site for it, in one that is made so, or else in what is kept."""
+        with blamed("placing mode", request.mode):
+            return self._place(request)
+
+    def _place(self, request: PlacingRequest) -> Placed | Refused:
         found = attempt(self._canvas, self._sites, request, self._streams)
         if isinstance(found, Refused) and request.access[1] > 0:
             found = self._on_new_site(request, found)

@@ -1,10 +1,11 @@
-"""What every bot can do, and the one that does anything."""
+"""What every bot can do, how bots are named, and the one that does anything."""
 
 from __future__ import annotations
 
 import random
 from typing import TYPE_CHECKING, Final, Protocol
 
+from dungeon.core.plugins import find_callable
 from dungeon.playtest.bots.explorer import Explorer
 from dungeon.playtest.bots.temper import TEMPERS
 
@@ -12,7 +13,10 @@ if TYPE_CHECKING:
     from dungeon.playtest.game import Action, Play
 
 BOTS: Final = (*TEMPERS, "random")
-"""The names of the bots."""
+"""The names of the bots that come along."""
+
+GROUP: Final = "dungeon.bots"
+"""The group of entry points that name others."""
 
 
 class Bot(Protocol):
@@ -33,18 +37,40 @@ class RandomBot:
         return self._rng.choice(play.legal())
 
 
-def bot_named(name: str, seed: int = 0) -> Bot:
-    """Return a new bot.
+class MakeBot(Protocol):
+    """Makes a bot, as the entry points of the group `GROUP` do: a class whose `__init__` takes a seed is one."""
+
+    def __call__(self, seed: int, /) -> Bot:
+        """Return a new bot, whose choices depend on nothing but the seed and what it is shown."""
+
+
+class UnknownBotError(LookupError):
+    """There is no such bot; the message says which there are, or what is wrong with it."""
+
+
+def find_bot(name: str) -> MakeBot:
+    """Return what makes bots.
 
     Args:
-        name: One of `BOTS`.
-        seed: What its choices depend on, where it leaves them to chance.
+        name: One of `BOTS`, the name of an entry point of the group `GROUP`, or ``module:attribute``.
 
     Raises:
-        KeyError: There is no bot of that name.
+        UnknownBotError: There is no such bot.
     """
     if name == "random":
-        return RandomBot(seed)
-    if name not in TEMPERS:
-        raise KeyError(f"there is no bot {name!r}, only {', '.join(BOTS)}")
-    return Explorer(TEMPERS[name], random.Random(f"{name}/{seed}"))
+        return RandomBot
+    if name in TEMPERS:
+        return lambda seed: Explorer(TEMPERS[name], random.Random(f"{name}/{seed}"))
+    try:
+        return find_callable(GROUP, "bot", name, BOTS)
+    except LookupError as error:
+        raise UnknownBotError(str(error)) from error
+
+
+def bot_named(name: str, seed: int = 0) -> Bot:
+    """Return a new bot, as `find_bot` makes it.
+
+    Raises:
+        UnknownBotError: There is no bot of that name.
+    """
+    return find_bot(name)(seed)

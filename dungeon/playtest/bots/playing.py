@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from dungeon.playtest.bots.bot import bot_named
+from dungeon.playtest.bots.bot import find_bot
 from dungeon.playtest.game import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon import Level, World
+    from dungeon.playtest.bots.bot import MakeBot
     from dungeon.playtest.game import Start
 
 LIMIT: Final = 20_000
@@ -52,7 +53,7 @@ class Outcome:
 def play_out(
     start: Start,
     world: World,
-    bot: str,
+    bot: str | MakeBot,
     seed: int = 0,
     *,
     limit: int = LIMIT,
@@ -65,15 +66,16 @@ def play_out(
     Args:
         start: What starts the game: see `dungeon.playtest.game.find_game`.
         world: The world to play.
-        bot: One of `dungeon.playtest.bots.bot.BOTS`.
+        bot: The name of a bot, as `dungeon.playtest.bots.bot.find_bot` knows it, or what makes one of a seed.
         seed: What chance depends on, that of the game and that of the bot.
         limit: How many actions the bot takes at most.
         make: What makes levels, where that is not the world itself.
 
     Raises:
-        KeyError: There is no such bot.
+        UnknownBotError: There is no such bot.
     """
-    player, play = bot_named(bot, seed), start(world, seed, make=make)
+    player = (find_bot(bot) if isinstance(bot, str) else bot)(seed)
+    play = start(world, seed, make=make)
     seen = play.observe()
     first = Moment(0, seen.turn, seen.hp, Event("entered", seen.map_id))
     moments: list[Moment] = []

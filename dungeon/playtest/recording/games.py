@@ -8,7 +8,7 @@ from shlex import quote
 from traceback import extract_tb
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.bots.bot import BOTS
+from dungeon.playtest.bots.bot import BOTS, UnknownBotError, find_bot
 from dungeon.playtest.bots.counting import death_in, meetings_of, visits_of
 from dungeon.playtest.bots.playing import LIMIT, play_out
 from dungeon.playtest.errors import PlaytestError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from dungeon.level.model import Level
+    from dungeon.playtest.bots.bot import MakeBot
     from dungeon.playtest.bots.playing import Outcome
     from dungeon.playtest.game import Start
     from dungeon.playtest.recording.rows import Rows
@@ -30,13 +31,13 @@ class Games:
     """A probe: it does what `generation` does, and has bots play games in the worlds. It can be pickled.
 
     Attributes:
-        bots: The names of the bots, of `dungeon.playtest.bots.bot.BOTS`.
+        bots: The names of the bots: see `dungeon.playtest.bots.bot.find_bot`.
         game: The name of the game: see `dungeon.playtest.game.find_game`.
         each: How many games each bot plays in a world; they differ by chance in the game's rules.
         limit: After how many actions a bot gives up.
 
     Raises:
-        KeyError: There is no bot of a name.
+        UnknownBotError: There is no bot of a name.
         UnknownGameError: There is no such game.
     """
 
@@ -47,8 +48,7 @@ class Games:
 
     def __post_init__(self) -> None:
         for bot in self.bots:
-            if bot not in BOTS:
-                raise KeyError(f"there is no bot {bot!r}, only {', '.join(BOTS)}")
+            find_bot(bot)
         find_game(self.game)
 
     @property
@@ -60,7 +60,7 @@ class Games:
     @property
     def _chosen(self) -> list[str]:
         """The bots, once each and in an order of their own."""
-        return [bot for bot in BOTS if bot in self.bots]
+        return [*(bot for bot in BOTS if bot in self.bots), *sorted(set(self.bots).difference(BOTS))]
 
     def __call__(self, world: World, asked: Collection[str], rows: Rows) -> None:
         """Make levels of a world, let bots play in it, and note what comes of both.
@@ -71,22 +71,29 @@ class Games:
             rows: Takes what is found.
 
         Raises:
-            PlaytestError: The game is not installed here.
+            PlaytestError: The game, or one of the bots, is not installed here.
         """
         try:
-            start = find_game(self.game)
-        except UnknownGameError as error:
+            start, bots = find_game(self.game), [(bot, find_bot(bot)) for bot in self._chosen]
+        except (UnknownBotError, UnknownGameError) as error:
             raise PlaytestError(str(error)) from error
         make = _shared({level.id: level for level in noted(world, asked, rows)}, world)
-        for bot in self._chosen:
+        for name, bot in bots:
             for n in range(self.each):
-                self._play(start, world, bot, n, make, rows)
+                self._play(start, world, name, bot, n, make, rows)
 
     def _play(
-        self, start: Start, world: World, bot: str, n: int, make: Callable[[str], Level], rows: Rows
+        self,
+        start: Start,
+        world: World,
+        name: str,
+        bot: MakeBot,
+        n: int,
+        make: Callable[[str], Level],
+        rows: Rows,
     ) -> None:
         """Let a bot play a game, and note how that went, or why it did not."""
-        which = world.seed, rows.name(bot), n
+        which = world.seed, rows.name(name), n
         try:
             outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
             visits = [(each, _where(each.map_id, world, rows)) for each in visits_of(outcome)]

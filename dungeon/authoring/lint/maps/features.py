@@ -238,8 +238,7 @@ def _look_at_prefabs(subject: Subject, record: Record, feature: FeatureEntry, pa
 
 def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
     """Say if no level of the map leads where a feature's stairs are to lead."""
-    world = subject.draft.world
-    if world is None or feature.to is None:
+    if feature.to is None or subject.draft.world is None or not subject.all_right("world"):
         return
     targets = subject.targets_from(map_id for map_id, _ in subject.ids_of(name))
     if name in (subject.depths or {}) and feature.to not in targets:

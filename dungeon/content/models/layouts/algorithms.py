@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import MisreadError, faults_of, misread
+from dungeon.core.errors import nearest_match
 from dungeon.core.parameters import Parameters  # noqa: TC001  # as pydantic reads annotations
 from dungeon.core.registry import LAYOUTS, PLACINGS
 
@@ -45,7 +46,10 @@ def read_algorithm(
         raise misread(f"a {what} is needed here: its name, or {{name: {{its parameters}}}}", raw)
     if name not in registry:
         path = (name,) if isinstance(raw, dict) else ()
-        raise misread(f"there is no {what} of this name", name, *path, allowed=registry, key=bool(path))
+        message = f"there is no {what} of this name"
+        if nearest_match(name, registry) is None:
+            message += ", nor has a plugin been imported that brings it"
+        raise misread(message, name, *path, allowed=registry, key=bool(path))
     model = registry[name].params
     try:
         chosen: Parameters = model.model_validate(params or {}, context=info.context)

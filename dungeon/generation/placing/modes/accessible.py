@@ -58,7 +58,8 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     closed[1:-1, 1:-1] = False
     if np.any(closed):
         y, x = divmod(int(closed.argmax()), drawing.width)
-        return "this cell of its edge, past which walkers must get, can't be walked on", (y, x)
+        why = "has something on it that stays" if drawing.obstacles[y, x] else "can't be walked on"
+        return f"this cell of its edge, past which walkers must get, {why}", (y, x)
     return footing(drawing, terrain_set).objection
 
 
