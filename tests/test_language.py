@@ -796,6 +796,21 @@ def _(row: Row, folder: Path) -> None:
     assert made.tags[4:8] == [None, "machine", "machine", None]
 
 
+@says("Like another prefab")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert "fenced" not in content.prefabs
+    fences = ["".join("I" if tag else "." for tag in each.tags) for each in rolls(content, "run")]
+    likely(fences, {"I.I": 1 / 2, "...": 1 / 2})
+
+
+@says("Like another, drawing included")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert roll(content, "yard", seed=1).tags == ["crate", None, None, "solder"]
+    assert roll(content, "night_yard", seed=1).tags == [None, "barrel", None, "wrench"]
+
+
 @says("No prefab within itself")
 def _(row: Row, folder: Path) -> None:
     with pytest.raises(dungeon.ContentError) as caught:

@@ -66,6 +66,9 @@ def lines_of(told: Explanation) -> Iterator[str]:
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
     yield from (f"  {change}" for change in told.changes)
+    for base, source, changes in told.bases:
+        yield f"  like {base}, {source}"
+        yield from (f"    {change}" for change in changes)
     for name, rows in told.planes:
         yield from _section(name, rows)
     yield from _section("characters", (line for each in told.characters for line in _character(each)))

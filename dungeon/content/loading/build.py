@@ -340,11 +340,12 @@ def build_prefab(
         planes, context.meaning(record, entry), context.variation(record, entry), record.name, record.label
     )
     findings.take(read.problems)
-    findings.report(record, read.faults)
+    spare = [fault for fault in read.spare if record.is_own(*fault.path)]
+    findings.report(record, [*read.faults, *spare])
     if entry is None:
         return None
     findings.report(record, read.unused, severity="warning")
-    if read.problems or read.faults:
+    if read.problems or read.faults or spare:
         return None
     return Prefab(
         name=record.name,

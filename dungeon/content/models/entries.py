@@ -193,6 +193,7 @@ class PrefabEntry(Entry):
     """A drawing and what stands in it.
 
     Attributes:
+        like: The prefab from which it has all that it does not say itself, but for the drawing if it has one of its own.
         map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
         links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
@@ -215,6 +216,7 @@ class PrefabEntry(Entry):
         max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
 
+    like: Given[NewName] = None
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None
