@@ -540,8 +540,9 @@ def _(row: Row, folder: Path) -> None:
 
 @says("State")
 def _(row: Row, folder: Path) -> None:
-    states = [spawn.keywords["state"] for each in rolls(row.load(folder)) for spawn in each.spawns]
-    likely(states, {"lit": 1 / 2, "cold": 1 / 2})
+    spawns = [spawn for each in rolls(row.load(folder)) for spawn in each.spawns]
+    likely((each.keywords["state"] for each in spawns if each.kind == "prop"), {"lit": 1 / 2, "cold": 1 / 2})
+    assert {each.keywords["state"] for each in spawns if each.kind == "robot"} == {"asleep"}
 
 
 @says("Lock and key")
@@ -1677,6 +1678,16 @@ def _(row: Row, folder: Path) -> None:
     assert (porter.weight, old.weight, blind.weight) == (1, 1, 1)  # `rare` is worth 1
     assert (old.depth, blind.depth) == (porter.depth, 2)
     assert (old.data, blind.data) == ({"hp": 2}, {"hp": 2, "sight": 0})
+
+
+@says("States")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: abc, legend: {a: {robot: dozer}, b: {robot: old_dozer}, c: {robot: dozer, state: broken}}}\n"
+    made = [each.spawns for each in rolls(row.load(folder, prefabs__hall=hall), "hall")]
+    likely((dozer.keywords["state"] for dozer, _, _ in made), {"asleep": 3 / 4, "awake": 1 / 4})
+    assert {(old.keywords["state"], asked.keywords["state"]) for _, old, asked in made} == {
+        ("asleep", "broken")
+    }
 
 
 @says("Prototypes")

@@ -161,6 +161,7 @@ def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: 
         if selector is not None and isinstance(selector.tags, Constant):
             subject.say("unique of one", record, *path, "unique", key=True, value="unique")
     _look_at_toggle(subject, entry, record, path)
+    _look_at_state(subject, entry, record, path)
 
 
 def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
@@ -180,6 +181,29 @@ def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: 
     if opens and toggles and not is_lever:
         where = ("data", "toggle") if "toggle" in entry.data else (kind,)
         subject.say("toggles nothing", record, *path, *where, key=True)
+
+
+def _look_at_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Say which states are asked for that the catalog does not list, where it lists those of all that may come."""
+    if (
+        entry.state is None
+        or entry.kind is None
+        or entry.selector is None
+        or not subject.all_right(entry.kind)
+    ):
+        return
+    listed: set[str] = set()
+    for thing in subject.catalog.members(entry.kind, entry.selector):
+        if "state" not in thing.roll:
+            return
+        listed |= {str(word) for leaf, _, _ in leaves(thing.roll["state"], None) for word in leaf.outcomes()}
+    at = (*path, "state")
+    for leaf, below, is_key in leaves(entry.state, record.part(*at), at):
+        for word in leaf.outcomes():
+            if listed and word not in listed:
+                subject.say(
+                    "unknown state", record, *below, value=word, allowed=listed, key=is_key, kind=entry.kind
+                )
 
 
 def _never(chance: Value[float]) -> bool:
@@ -236,6 +260,8 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
         record, asked = subject.records["lock"][name], entry.opened_by.asked
         if name not in locked:
             subject.say("unused lock", record, key=True)
+        if asked is not None:
+            _look_at_state(subject, asked, record, ("opened_by",))
         if asked is not None and asked.kind is not None and asked.selector is not None:
             members = list(subject.catalog.members(asked.kind, asked.selector))
             if (

@@ -155,6 +155,8 @@ class ThingEntry(Entry):
         loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on a map, for budgets.
+        state: The state that it is in, unless whoever asks for it says another one; what has the weight 0 is a state that it
+            is in only where that is asked for.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -176,6 +178,7 @@ class ThingEntry(Entry):
     loadout: Loadout = ()
     threat: Amount = 0.0
     worth: Amount = 0.0
+    state: Given[WordValue] = None
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
