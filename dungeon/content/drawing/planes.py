@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.content.drawing.rexpaint import MAX_CELLS
-from dungeon.content.source.marks import BROKEN, JOINED
+from dungeon.content.source.marks import JOINED
 from dungeon.content.source.names import NameList
 from dungeon.core.errors import Problem, Source
 
@@ -206,7 +206,7 @@ def text_planes(record: Record, drawings: Collection[str], findings: Findings) -
         findings: Takes what is wrong.
     """
     raw = record.fields
-    if "map" not in raw and isinstance(record.data, dict) and raw.get("like") is not BROKEN:
+    if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
         near = NameList(drawings).nearest(record.name)
         hint = f"; is {near}.xp meant?" if near else ""
         findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)

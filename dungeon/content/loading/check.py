@@ -268,7 +268,7 @@ def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> N
                 if key in record.fields and kind not in able and record.is_own(key):
                     kinds = " and ".join(plural(each) for each in able)
                     findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
-            is_faulty = "faulty" in record.fields and record.is_own("faulty")
+            is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
             if is_faulty and "prototype" not in record.fields and kind in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 

@@ -74,7 +74,7 @@ def _declared(records: Mapping[str, Record], key: str) -> list[str]:
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
     """Tell whether entries may be meant to declare more words under a key than can be read."""
     return any(
-        not isinstance(record.data, dict) or holds_broken(record.fields.get(key))
+        not isinstance(record.data, dict) or record.is_lost or holds_broken(record.fields.get(key))
         for record in records.values()
     )
 

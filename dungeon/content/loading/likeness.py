@@ -62,17 +62,24 @@ def fill_in(draft: Draft) -> None:
         filler = _Filler(draft, records)
         for name in below:
             filler.fill(name)
-        if kind == "prefab":
-            draft.undrawn = {
-                name
-                for name in below.values()
-                if name in records and not (draft.draws(name) or is_lost(records[name]))
-            }
+    _find_undrawn(draft)
 
 
-def is_lost(record: Record) -> bool:
-    """Tell whether an entry is like something that can't be found, so that not all of it is known."""
-    return record.fields.get("like") is BROKEN
+def _find_undrawn(draft: Draft) -> None:
+    """Find the prefabs without a drawing that others are like; where that can't be told, nothing is known of them."""
+    records = draft.records["prefab"]
+    bases = {like_of(record) for record in records.values()}
+    certain = "prefab" not in draft.damaged and not any(
+        record.is_lost or record.data is BROKEN for record in records.values()
+    )
+    undrawn = {
+        name
+        for name, record in records.items()
+        if isinstance(record.data, dict | None) and not (draft.draws(name) or record.is_lost)
+    }
+    draft.undrawn = undrawn & bases
+    for name in () if certain else undrawn - bases:
+        records[name] = _lost(records[name])
 
 
 def like_of(record: Record) -> str | None:
@@ -116,6 +123,8 @@ class _Filler:
         if other not in self.whole or self.taken[record.file] > MAX_NODES:
             return _lost(record)
         base = self.records[other]
+        if not isinstance(base.data, dict | None):
+            return _lost(record)
         draws = record.kind == "prefab" and self.draft.draws(record.name)
         taken: dict[Path, Record] = {}
         data = _filled(record.fields, base, (), OWN | DRAWN if draws else OWN, taken)
@@ -127,7 +136,8 @@ class _Filler:
             self.draft.findings.add(record, message, "like", value=other)
         if record.kind == "prefab" and not draws and other in drawings:
             drawings[record.name] = drawings[other]
-        return _lost(made) if is_lost(base) else made
+        whole = all(isinstance(_part(base.fields, path), dict) for path in MERGED)
+        return made if whole and not base.is_lost else _lost(made)
 
 
 def _filled(
@@ -155,6 +165,15 @@ def _filled(
         elif here in MERGED and isinstance(own[key], dict) and isinstance(value, dict):
             made[key] = _filled(own[key], base, here, kept, taken)
     return made
+
+
+def _part(data: object, path: Path) -> object:
+    """Return the part of data to which a path leads; an empty mapping if there is none."""
+    for step in path:
+        if not isinstance(data, dict) or step not in data:
+            return {}
+        data = data[step]
+    return data
 
 
 def _lost(record: Record) -> Record:

@@ -64,12 +64,7 @@ class Unclear:
             isinstance(record.data, dict) and isinstance(legend, dict) and is_legible(raw.get("legends"))
         )
         legible = legible and isinstance(steps, list) and all(isinstance(step, dict) for step in steps)
-        legible = (
-            legible
-            and not holds_broken(raw.get("like"))
-            and not holds_broken(steps)
-            and not holds_broken(raw.get("aliases"))
-        )
+        legible = legible and not (record.is_lost or holds_broken(steps) or holds_broken(raw.get("aliases")))
         self.whole = self.whole and legible and not _misspells(raw, known, EXPLAINING)
 
 

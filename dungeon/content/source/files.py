@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon.content.source.faults import UNSAID, Fault, faults_of
-from dungeon.content.source.marks import Mark, MarkedDict, holds_broken, locate
+from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.quoting import printable, written
 from dungeon.content.source.reader import Parsed, read_yaml
@@ -96,6 +96,11 @@ class Record:
         """Its data, if that is a mapping; else an empty one."""
         data = self.data
         return data if isinstance(data, dict) else {}
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is like something that can't be found, so that not all of it is known."""
+        return self.fields.get("like") is BROKEN
 
     def owner(self, *path: str | int) -> Record:
         """Return the entry that says a part of it: itself, or one that it is like."""
