@@ -11,6 +11,7 @@ from rolling import game, rolls, said
 import dungeon
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.authoring.reading import export_prefab
+from dungeon.cli import main
 from dungeon.content.drawing.rexpaint import XpLayer
 from dungeon.content.source.reader import MAX_NODES
 from dungeon.playtest.compare.edits import edits_between
@@ -293,6 +294,17 @@ def test_what_is_exported_is_written_out(tmp_path: Path) -> None:
     after = dungeon.load_content(folder).prefabs["store"]
     assert rolls(after, 1) == rolls(before, 1) == {"C.": 1}
     assert after.tags == before.tags == ("stores",)
+
+
+def test_explain_tells_what_a_prefab_without_a_drawing_is_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = 'base: {legend: {C: {prop: crate}}}\nstore: {like: base, map: "C"}\n'
+    folder = write_content(tmp_path, STORE | {PREFABS: text})
+    assert main(["explain", "base", "--data", str(folder)]) == 2
+    assert "'base' has no drawing, and is there for others to be like: store" in capsys.readouterr().err
+    assert main(["explain", "store", "--data", str(folder)]) == 0
+    assert f"\n  like base, {folder}/{PREFABS}:1:1\n" in capsys.readouterr().out
 
 
 def test_a_change_is_told_of_the_entry_that_says_it(tmp_path: Path) -> None:
