@@ -470,9 +470,11 @@ CASES: list[tuple[str, dict[str, str], str]] = [
     ),
     (
         "unknown state",
-        drawn("C..C", "  legend: {C: {robot: sweeper, state: [asleep, «aslep]}}\n")
-        | {ROBOTS: "sweeper: {name: s, glyph: s, state: {asleep: 1, broken: 0}}\n"},
-        "warning: prefab 'store': no robot that is asked for here has this state in the catalog: aslep (did you mean asleep?)",
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], state: [shut, «brokn]}}\n"),
+            PROPS: "crate: {name: c, glyph: c, state: {shut: 1, broken: 0}}\nbarrel: {name: b, glyph: b, like: crate}\n",
+        },
+        "warning: prefab 'store': no prop that is asked for here has this state in the catalog: brokn (did you mean broken?)",
     ),
     (
         "unknown state",
