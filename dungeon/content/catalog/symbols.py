@@ -233,14 +233,8 @@ class SymbolEntry(StandingEntry):
 
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
-        *(
-            "chance",
-            "fallback",
-            "state",
-            *(key for key in KINDS_OF if key not in ("lock", "key")),
-            "roll",
-            "data",
-        ),
+        *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key"))),
+        *("state", "roll", "data"),
         *("unique", "shift", "group", "weight"),
     )
 

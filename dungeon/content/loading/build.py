@@ -350,11 +350,9 @@ def build_prefab(
     findings.take(read.problems)
     spare = [fault for fault in read.spare if record.is_own(*fault.path)]
     findings.report(record, [*read.faults, *spare])
-    if entry is None:
+    if entry is None or read.problems or read.faults or spare:
         return None
     findings.report(record, read.unused, severity="warning")
-    if read.problems or read.faults or spare:
-        return None
     return Prefab(
         name=record.name,
         template=read.template,
