@@ -24,7 +24,8 @@ _TEXTS: dict[str, str] = {
         sweeper: {name: sweeper, glyph: s, class: worker, category: harmless, depth: 1, carries: {class: junk},
           roll: {hp: 2..5}}
         warden: {name: warden, glyph: w, class: [guard, worker], category: [watch, harmless], depth: 3,
-          carries: [scrap, key]}
+          carries: [scrap, key], state: {asleep: 2, awake: 1}}
+        mate: {name: mate, glyph: m, like: warden, roll: {hp: 3}, state: awake}
         """,
     "objects/items.yaml": """\
         scrap: {name: scrap metal, glyph: "!", class: junk, weight: common}
@@ -70,6 +71,14 @@ _TEXTS: dict[str, str] = {
           orientations: [r0, m0]
           map: BB
           legend: {B: {prop: [crate, barrel], unique: true}}
+        bare:
+          legend: {B: {prop: barrel, state: [full, empty]}}
+          parameters: {mood: [calm, wild]}
+          vary:
+            - {substitute: m, switch: mood, cases: {calm: B, wild: "."}}
+          tags: shelves
+        rack: {like: bare, map: Bm, orientations: [r0]}
+        stand: {like: rack, legend: {m: {prop: crate}}, vary: []}
         """,
     "prefabs/rooms.yaml": """\
         store: &store

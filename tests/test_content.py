@@ -332,7 +332,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (symbol("{robot: «worker}"), "prefab 'store': there is no robot of this name, but a class, which is written {class: worker}: worker"),
     (symbol("{robot: {class: «harmless}}"), "prefab 'store': there is no class of robots of this name, but a category, which is written {category: harmless}: harmless"),
     (symbol("{robot: {category: «sweeper}}"), "prefab 'store': there is no category of robots of this name, but a robot: sweeper"),
-    (robot("drone: {name: drone, glyph: d, «hp: 3}"), "robot 'drone': this key is not known; what only your game understands stands under 'data': hp (allowed: blocks, carries, category, class, data, depth, faulty, fg and 11 more)"),
+    (robot("drone: {name: drone, glyph: d, «hp: 3}"), "robot 'drone': this key is not known; what only your game understands stands under 'data': hp (allowed: blocks, carries, category, class, data, depth, faulty, fg and 12 more)"),
     (a_map("  «width: 50\n"), "map 'cellars': this stands under 'size', which is 80x50 or {width: ..., height: ...}: width"),
     (symbol("{debris: {class: «stone}}"), "prefab 'store': there is no class of debris of this name: stone"),
     (symbol("{terrain: «gras}"), "prefab 'store': there is no terrain of this name: gras (did you mean grass?)"),

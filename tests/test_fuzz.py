@@ -68,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_whole_language_is_good(folder: Path) -> None:
     content = judge(folder, {})
     assert content is not None
-    assert sorted(content.prefabs) == ["booth", "copy", "nook", "painting", "shelf", "store"]
+    assert sorted(content.prefabs) == ["booth", "copy", "nook", "painting", "rack", "shelf", "stand", "store"]
     assert content.prefabs["store"].varies
     for seed in range(5):
         level = dungeon.World(content, seed).level("cellars/1")

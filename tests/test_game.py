@@ -55,7 +55,7 @@ OBJECTS = {
     "robots": """
         idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 3}}
         miser: {name: miser, glyph: z, like: idler, loadout: [{item: patch}, {item: scrap, count: 2}]}
-        mole: {name: mole, glyph: m, data: {hp: 5, text: It digs.}}
+        mole: {name: mole, glyph: m, state: asleep, data: {hp: 5, text: It digs.}}
         fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
         fast: {name: fast one, glyph: q, data: {behaviour: hunt, speed: 2, sight: 20}}
@@ -540,6 +540,16 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     assert said(game)[-1] == "Crate, shut, locked (pay chest). It is nailed shut."
     walk(game, "j")
     assert said(game)[-1] == "Screen, opens pay chest."
+
+
+def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<.m#
+        #####
+    """)
+    (mole,) = game.map.entities_at((1, 3))
+    assert describe_entity(mole).endswith(", asleep. It digs.")
 
 
 def test_what_is_faulty_does_nothing(play: MakeGame) -> None:

@@ -91,7 +91,7 @@ def levels(content: Content, count: int) -> list[Level]:
         ),
         ("{name: X, opened_by: {item: {value: scrap, chance: 50%}}}", "what opens a lock comes every time"),
         ("{name: X, opened_by: {item: scrap, chance: 50%}}", "what opens a lock comes every time: chance"),
-        ("{name: X, opened_by: {item: scrap, state: up}}", "only a prop can have this: state"),
+        ("{name: X, opened_by: {lock: brass, state: up}}", "only an object can have this: state"),
         ("{name: X, opened_by: {lock: bras}}", "there is no lock of this name: bras (did you mean brass?)"),
         ("{name: X, opened_by: {lock: x}}", "this lock is opened by itself: x -> x"),
         ("{name: X, opened_by: {lock: brass}, keys: 2}", "so that it has no key of its own: keys"),

@@ -199,6 +199,45 @@ def test_state_lock_and_what_opens_it_reach_the_game(tmp_path: Path) -> None:
     assert {tuple(each.items()) for each in sometimes} == {(), (("state", "lit"),)}
 
 
+STATES = {
+    **MORE,
+    "objects/robots.yaml": "idler: {name: idler, glyph: i, state: {asleep: 3, awake: 1, broken: 0}}\n"
+    "heavy: {name: heavy, glyph: h, like: idler}\n",
+    "maps/m.yaml": "m: {name: M, population: [{robot: heavy, count: 3, state: awake}]}\n",
+}
+
+
+def in_states(folder: Path, entry: str) -> Content:
+    """Return a game whose prefab `room` is a single cell with that object, which may have states."""
+    return game(folder, f"room: {{map: 'x', legend: {{x: {entry}}}}}\n", STATES)
+
+
+@pytest.mark.parametrize("robot", ["idler", "heavy"])
+def test_the_catalog_says_in_what_states_an_object_is(tmp_path: Path, robot: str) -> None:
+    told = keywords(in_states(tmp_path, f"{{robot: {robot}}}"), 800)
+    assert {each["state"] for each in told} == {"asleep", "awake"}
+    assert is_likely(sum(each["state"] == "asleep" for each in told), 800, 0.75)
+
+
+def test_who_asks_for_an_object_may_say_its_state(tmp_path: Path) -> None:
+    told = keywords(in_states(tmp_path / "1", "{robot: idler, state: broken}"), 5)
+    assert told == [{"state": "broken"}] * 5
+    told = keywords(in_states(tmp_path / "2", "{robot: any, state: {value: broken, chance: 50%}}"), 800)
+    assert is_likely(sum(each["state"] == "broken" for each in told), 800, 0.5)
+    assert is_likely(sum(each["state"] == "awake" for each in told), 800, 0.125)
+
+
+@pytest.mark.parametrize("thing", ["prop: crate", "trap: snare", "item: patch", "debris: ash"])
+def test_objects_of_every_kind_have_states(tmp_path: Path, thing: str) -> None:
+    assert keywords(in_states(tmp_path, f"{{{thing}, state: wet}}"), 2) == [{"state": "wet"}] * 2
+
+
+def test_the_state_of_what_is_scattered_reaches_every_game(tmp_path: Path) -> None:
+    level = dungeon.World(in_states(tmp_path, "{robot: idler}"), seed=1).level("m/1")
+    assert [(each.tag, each.keywords["state"]) for each in level.spawns] == [("heavy", "awake")] * 3
+    assert dungeon.from_json(dungeon.to_json(level)).spawns == level.spawns
+
+
 def test_free_keywords_are_rolled_under_roll_and_untouched_under_data(tmp_path: Path) -> None:
     told = keywords(one(tmp_path, "{item: scrap, roll: {rust: 7..8, shiny: 50%}, data: {note: 1..2}}"), 900)
     assert all(each["made"] == ("2..3",) for each in told)

@@ -540,8 +540,9 @@ def _(row: Row, folder: Path) -> None:
 
 @says("State")
 def _(row: Row, folder: Path) -> None:
-    states = [spawn.keywords["state"] for each in rolls(row.load(folder)) for spawn in each.spawns]
-    likely(states, {"lit": 1 / 2, "cold": 1 / 2})
+    spawns = [spawn for each in rolls(row.load(folder)) for spawn in each.spawns]
+    likely((each.keywords["state"] for each in spawns if each.kind == "prop"), {"lit": 1 / 2, "cold": 1 / 2})
+    assert {each.keywords["state"] for each in spawns if each.kind == "robot"} == {"asleep"}
 
 
 @says("Lock and key")
@@ -794,6 +795,21 @@ def _(row: Row, folder: Path) -> None:
     assert [tuple(link[:5]) for link in made.drawing.links] == [(1, 3, 2, 0, 1)]
     assert [spawn.glyphs for spawn in made.spawns] == [("╔", "╗")]
     assert made.tags[4:8] == [None, "machine", "machine", None]
+
+
+@says("Like another prefab")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert "fenced" not in content.prefabs
+    fences = ["".join("I" if tag else "." for tag in each.tags) for each in rolls(content, "run")]
+    likely(fences, {"I.I": 1 / 2, "...": 1 / 2})
+
+
+@says("Like another, drawing included")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert roll(content, "yard", seed=1).tags == ["crate", None, None, "solder"]
+    assert roll(content, "night_yard", seed=1).tags == [None, "barrel", None, "wrench"]
 
 
 @says("No prefab within itself")
@@ -1662,6 +1678,16 @@ def _(row: Row, folder: Path) -> None:
     assert (porter.weight, old.weight, blind.weight) == (1, 1, 1)  # `rare` is worth 1
     assert (old.depth, blind.depth) == (porter.depth, 2)
     assert (old.data, blind.data) == ({"hp": 2}, {"hp": 2, "sight": 0})
+
+
+@says("States")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: abc, legend: {a: {robot: dozer}, b: {robot: old_dozer}, c: {robot: dozer, state: broken}}}\n"
+    made = [each.spawns for each in rolls(row.load(folder, prefabs__hall=hall), "hall")]
+    likely((dozer.keywords["state"] for dozer, _, _ in made), {"asleep": 3 / 4, "awake": 1 / 4})
+    assert {(old.keywords["state"], asked.keywords["state"]) for _, old, asked in made} == {
+        ("asleep", "broken")
+    }
 
 
 @says("Prototypes")

@@ -481,6 +481,23 @@ CASES: list[tuple[str, dict[str, str], str]] = [
         "warning: map 'cellars': this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
     ),
     (
+        "unknown state",
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], state: [shut, «brokn]}}\n"),
+            PROPS: "crate: {name: c, glyph: c, state: {shut: 1, broken: 0}}\nbarrel: {name: b, glyph: b, like: crate}\n",
+        },
+        "warning: prefab 'store': no prop that is asked for here has this state in the catalog: brokn (did you mean broken?)",
+    ),
+    (
+        "unknown state",
+        {
+            **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: vault}}\n"),
+            ITEMS: "scrap: {name: scrap, glyph: '!', state: new}\n",
+            LOCKS: "vault: {name: vault, opened_by: {item: scrap, state: «nwe}}",
+        },
+        "warning: lock 'vault': no item that is asked for here has this state in the catalog: nwe (did you mean new?)",
+    ),
+    (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
         "note: lock 'vault': nothing is locked with this",
@@ -1203,6 +1220,17 @@ FINE: list[tuple[str, dict[str, str]]] = [
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
             MAPS: CELLARS
             + "    - {prop: crate, opens: brass, data: {toggle: true}}\n    - {item: scrap, data: {toggle: true}}\n",
+        },
+    ),
+    (
+        "unknown state",  # one is only asked for, and of one the catalog says nothing
+        drawn(
+            "C..D",
+            "  legend: {C: {robot: sweeper, state: broken}, D: {prop: [crate, barrel], state: wet}}\n",
+        )
+        | {
+            ROBOTS: "sweeper: {name: s, glyph: s, state: {asleep: 1, broken: 0}}\n",
+            PROPS: "crate: {name: c, glyph: c, state: shut}\nbarrel: {name: b, glyph: b}\n",
         },
     ),
     (

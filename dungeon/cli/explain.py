@@ -54,6 +54,10 @@ def run(options: argparse.Namespace) -> int:
 def _unknown(name: str, content: Content) -> CallError:
     from dungeon.core.errors import nearest_match
 
+    if likes := [each for each, base in content.bases.items() if base == name]:
+        return CallError(
+            f"prefab {name!r} has no drawing, and is there for others to be like: {', '.join(likes)}"
+        )
     nearest = nearest_match(name, content.prefabs)
     count = len(content.prefabs)
     there = f"there {'is' if count == 1 else 'are'} {counted(count, 'prefab')}"
@@ -66,6 +70,9 @@ def lines_of(told: Explanation) -> Iterator[str]:
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"
     yield from (f"  {change}" for change in told.changes)
+    for base, source, changes in told.bases:
+        yield f"  like {base}, {source}"
+        yield from (f"    {change}" for change in changes)
     for name, rows in told.planes:
         yield from _section(name, rows)
     yield from _section("characters", (line for each in told.characters for line in _character(each)))

@@ -146,6 +146,7 @@ class Content:
         choices: Form, by its label -> the prefabs it may take.
         preferences: Form, by its label -> the names of these prefabs, and how likely each is to be tried first.
         called: Name or tag -> the prefabs that go by it.
+        bases: Prefab -> the prefab that it is like, for those that are like any.
         sources: (kind, name) -> where the entry stands.
         changes: (kind, name) -> what mods say of the entry, for those of which they say anything. The name of
             ``world.yaml`` and of other files that are one entry is empty.
@@ -170,6 +171,7 @@ class Content:
     choices: Mapping[str, tuple[Prefab, ...]]
     preferences: Mapping[str, Mapping[str, float]]
     called: Mapping[str, tuple[Prefab, ...]]
+    bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
 
@@ -197,6 +199,13 @@ class Content:
         placings = {form.entry.placing.name for forms in self.forms.values() for form in forms}
         homes = {*(LAYOUTS[name].home for name in layouts), *(PLACINGS[name].home for name in placings)}
         return tuple(sorted(home for home in homes if is_plugin(home)))
+
+    def bases_of(self, prefab: str) -> tuple[str, ...]:
+        """Return the prefab that one is like, the one that this is like, and so on."""
+        line = [prefab]
+        while line[-1] in self.bases:
+            line.append(self.bases[line[-1]])
+        return tuple(line[1:])
 
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""

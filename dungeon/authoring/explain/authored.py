@@ -24,7 +24,7 @@ from dungeon.content.source.files import Findings, Record, content_files
 from dungeon.core.errors import ContentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from dungeon.content.drawing.meaning import Meaning
     from dungeon.content.drawing.planes import Plane
@@ -57,7 +57,7 @@ class AuthoredPrefab:
     """A prefab as written.
 
     Attributes:
-        record: Its entry.
+        record: Its entry, with what it has from others.
         planes: Its planes, in the order of `PLANE_NAMES`.
         meaning: What their characters and colours mean.
         legend: Character -> where the legend that counts says what it is.
@@ -125,29 +125,31 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
 
 
 def _read_again(content: Content, name: str, findings: Findings) -> Draft:
-    """Return what the files that matter to a prefab say: those of it, of legends and of palettes."""
-    layers = []
+    """Return what the files that matter to a prefab say: those of it and of all that it is like, of legends and of palettes."""
+    names, layers = (name, *content.bases_of(name)), []
     for number, root in enumerate(content.layers):
         layer = Layer(findings, {})
         for file in content_files(Path(root), findings, number):
-            if _matters(file, name, content):
+            if _matters(file, names, content):
                 layer.read(file, bytes_of(file, findings))
         # What else is in these files may be about prefabs in files that are not read.
         layer.records["prefab"] = {
-            each: record for each, record in layer.records["prefab"].items() if each == name
+            each: record for each, record in layer.records["prefab"].items() if each in names
         }
         layers.append(layer)
     return lay(layers, findings)
 
 
-def _matters(file: File, name: str, content: Content) -> bool:
-    """Tell whether a file may say anything of a prefab, or of what its characters mean."""
+def _matters(file: File, names: Collection[str], content: Content) -> bool:
+    """Tell whether a file may say anything of one of these prefabs, or of what characters mean."""
     what = held_in(file.place)
     if what == "prefab":
-        # With mods any file may have a word about it.
-        return len(content.layers) > 1 or file.shown == content.sources["prefab", name].file
+        # With mods any file may have a word about them.
+        return len(content.layers) > 1 or file.shown in {
+            content.sources["prefab", name].file for name in names
+        }
     if what == DRAWING:
-        return PurePosixPath(file.place).stem == name
+        return PurePosixPath(file.place).stem in names
     return what in ("legend", "palette")
 
 
@@ -159,7 +161,9 @@ def _legend(content: Content, context: BuildContext, record: Record) -> dict[str
             if char != "extends":
                 found[char] = _origin(f"legend {name}", content, legend, char)
     for char in record.fields.get("legend", {}):
-        found[char] = _origin("its own legend", content, record, "legend", str(char))
+        owner = record.owner("legend", str(char))
+        where = "its own legend" if owner is record else f"the legend of {owner.name}"
+        found[char] = _origin(where, content, owner, "legend", str(char))
     return found
 
 

@@ -64,6 +64,10 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
         name=name,
         source=content.sources["prefab", name],
         changes=content.changes.get(("prefab", name), ()),
+        bases=tuple(
+            (base, content.sources["prefab", base], content.changes.get(("prefab", base), ()))
+            for base in content.bases_of(name)
+        ),
         depth=depth,
         size=prefab.template.shape,
         planes=tuple(reader.planes()),

@@ -118,6 +118,7 @@ class Explanation:
 
     Attributes:
         changes: What mods say of its entry.
+        bases: The prefab that it is like, the one that this is like, and so on: name, where it stands, what mods say of it.
         size: (height, width).
         planes: The planes that have anything on them, each with its rows.
         parameters: What is decided once: its name, and what it may be, in words.
@@ -129,6 +130,7 @@ class Explanation:
     name: str
     source: Source
     changes: tuple[Change, ...]
+    bases: tuple[tuple[str, Source, tuple[Change, ...]], ...]
     depth: int
     size: tuple[int, int]
     planes: tuple[tuple[str, tuple[str, ...]], ...]

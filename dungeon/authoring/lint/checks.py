@@ -57,6 +57,7 @@ _WARNINGS = {
     "stairs to nowhere": "these stairs are never drawn: no map on which they may come up leads there",
     "lock without key": "nothing opens this lock",
     "key without lock": "there is no lock that this opens",
+    "unknown state": "no {kind} that is asked for here has this state in the catalog",
     "toggles nothing": "this opens locks, and shuts none again: only props do that are not locked themselves, nor used up",
     "ambush without bait": "no item springs this ambush",
     "ambush of nobody": "no robot waits for this to be taken",

@@ -129,17 +129,18 @@ def _stays(subject: Subject, machine: Machine) -> bool:
 
 def _look_at_planes(subject: Subject, name: str) -> None:
     record, entry = subject.records["prefab"][name], subject.entries[name]
-    if entry.machine is not None and not subject.prefabs[name].template.fixed.machines:
+    names_machine = entry.machine is not None and record.is_own("machine")
+    if names_machine and not subject.prefabs[name].template.fixed.machines:
         subject.say("machine without drawing", record, "machine", key=True, value="machine")
-    if entry.paints and entry.paint is None:
+    if entry.paints and entry.paint is None and record.is_own("paints"):
         subject.say("paints without paint", record, "paints", key=True, value="paints")
     elif entry.paint is not None:
         for char in entry.paints:
-            if char not in entry.paint:
+            if char not in entry.paint and record.is_own("paints", char):
                 subject.say("unused paint", record, "paints", char, value=char, key=True)
     if any(plane in record.fields for plane in PLANE_NAMES):
         for key in ("colours", "match"):
-            if key in entry.palette.model_fields_set:
+            if key in entry.palette.model_fields_set and record.is_own("palette", key):
                 subject.say("colours of a text", record, "palette", key, value=key, key=True)
 
 

@@ -74,14 +74,13 @@ def _look_at_prefabs(subject: Subject) -> None:
     """Say which prefabs nobody asks for, and which of the tags of others."""
     if not subject.all_right("encounter", "prefab", "map"):
         return
-    records = subject.records
     under = partial(_words_under, subject)
     asked = {*under("encounter", "prefabs"), *under("encounter", "variants"), *under("prefab", "vary")}
     asked |= {word for key in ("layout", "features", "variants", "machines") for word in under("map", key)}
     said: set[str] = set()
-    for name, record in records["prefab"].items():
+    for name, record in subject.draft.drawn.items():
         tags = words_of(record.fields.get("tags"))
-        if asked.isdisjoint({name, *tags}):
+        if asked.isdisjoint({name, *tags}) and name not in subject.bases:
             subject.say("unasked prefab", record, key=True)
             continue
         for tag in tags:

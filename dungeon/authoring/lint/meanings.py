@@ -33,12 +33,12 @@ class _Member(NamedTuple):
 
 def look_over(subject: Subject) -> None:
     """Say what is doubtful about the symbols of legends and the objects of populations."""
+    _look_for_unused(subject)
     for name in subject.prefabs:
         used = subject.meanings(name)
-        _look_for_unused(subject, name, used)
         _look_at_built_in(subject, name, used)
-        _look_at_parameters(subject, name, used)
         _look_at_groups(subject, name, used)
+    for name in subject.entries:
         _look_at_steps(subject, name)
     _look_at_stairs(subject)
     for entry, record, path in subject.objects():
@@ -47,11 +47,37 @@ def look_over(subject: Subject) -> None:
     _look_at_ambushes(subject)
 
 
-def _look_for_unused(subject: Subject, name: str, used: Collection[str]) -> None:
-    record = subject.records["prefab"][name]
-    for char in subject.entries[name].legend:
-        if char not in used:
-            subject.say("unused character", record, "legend", char, value=char, key=True)
+def _look_for_unused(subject: Subject) -> None:
+    """Say which characters and parameters neither the prefab that says them uses nor any that is like it."""
+    used = {
+        (id(subject.records["prefab"][name].owner(*path)), path)
+        for name in subject.prefabs
+        for path in _used_by(subject, name)
+    }
+    whole = subject.draft.drawn.keys() <= subject.prefabs.keys()
+    for name, entry in subject.entries.items():
+        if not (whole if name in subject.bases else name in subject.prefabs):
+            continue  # one that could not be read may use it
+        record = subject.records["prefab"][name]
+        for check, key, said in (
+            ("unused character", "legend", entry.legend),
+            ("unused parameter", "parameters", entry.parameters),
+        ):
+            for each in said:
+                if record.is_own(key, each) and (id(record), (key, each)) not in used:
+                    subject.say(check, record, key, each, value=each, key=True)
+
+
+def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the paths to the characters and the parameters that a prefab uses."""
+    meanings, entry = subject.meanings(name), subject.entries[name]
+    for char, meant in meanings.items():
+        yield "legend", char
+        for each, _ in meant.symbol.switches():
+            yield "parameters", each.switch or ""
+    for step in entry.vary:
+        if isinstance(step, Substitute) and step.switch is not None:
+            yield "parameters", step.switch
 
 
 def _look_at_built_in(subject: Subject, name: str, used: dict[str, Meant]) -> None:
@@ -65,16 +91,6 @@ def _look_at_built_in(subject: Subject, name: str, used: dict[str, Meant]) -> No
             subject.say(
                 "object everywhere", record, *path, key=True, value=char, count=cells, mark=repr(char)
             )
-
-
-def _look_at_parameters(subject: Subject, name: str, used: dict[str, Meant]) -> None:
-    entry = subject.entries[name]
-    asked = {each.switch for meant in used.values() for each, _ in meant.symbol.switches()}
-    asked |= {step.switch for step in entry.vary if isinstance(step, Substitute)}
-    for parameter in entry.parameters:
-        if parameter not in asked:
-            record = subject.records["prefab"][name]
-            subject.say("unused parameter", record, "parameters", parameter, value=parameter, key=True)
 
 
 def _look_at_groups(subject: Subject, name: str, used: dict[str, Meant]) -> None:
@@ -110,9 +126,10 @@ def _members(meant: Meant) -> Iterator[tuple[str, _Member]]:
 
 
 def _look_at_steps(subject: Subject, name: str) -> None:
-    for number, step in enumerate(subject.entries[name].vary):
+    record = subject.records["prefab"][name]
+    for number, step in enumerate(subject.entries[name].vary if record.is_own("vary") else ()):
         if isinstance(step, Fit | Optional) and _never(step.chance):
-            subject.say("never comes", subject.records["prefab"][name], "vary", number, "chance")
+            subject.say("never comes", record, "vary", number, "chance")
 
 
 def _look_at_stairs(subject: Subject) -> None:
@@ -144,6 +161,7 @@ def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: 
         if selector is not None and isinstance(selector.tags, Constant):
             subject.say("unique of one", record, *path, "unique", key=True, value="unique")
     _look_at_toggle(subject, entry, record, path)
+    _look_at_state(subject, entry, record, path)
 
 
 def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
@@ -163,6 +181,29 @@ def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: 
     if opens and toggles and not is_lever:
         where = ("data", "toggle") if "toggle" in entry.data else (kind,)
         subject.say("toggles nothing", record, *path, *where, key=True)
+
+
+def _look_at_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Say which states are asked for that the catalog does not list, where it lists those of all that may come."""
+    if (
+        entry.state is None
+        or entry.kind is None
+        or entry.selector is None
+        or not subject.all_right(entry.kind)
+    ):
+        return
+    listed: set[str] = set()
+    for thing in subject.catalog.members(entry.kind, entry.selector):
+        if "state" not in thing.roll:
+            return
+        listed |= {str(word) for leaf, _, _ in leaves(thing.roll["state"], None) for word in leaf.outcomes()}
+    at = (*path, "state")
+    for leaf, below, is_key in leaves(entry.state, record.part(*at), at):
+        for word in leaf.outcomes():
+            if listed and word not in listed:
+                subject.say(
+                    "unknown state", record, *below, value=word, allowed=listed, key=is_key, kind=entry.kind
+                )
 
 
 def _never(chance: Value[float]) -> bool:
@@ -219,6 +260,8 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
         record, asked = subject.records["lock"][name], entry.opened_by.asked
         if name not in locked:
             subject.say("unused lock", record, key=True)
+        if asked is not None:
+            _look_at_state(subject, asked, record, ("opened_by",))
         if asked is not None and asked.kind is not None and asked.selector is not None:
             members = list(subject.catalog.members(asked.kind, asked.selector))
             if (

@@ -218,6 +218,11 @@ class Subject:
     # -- prefabs --------------------------------------------------------------------------------
 
     @cached_property
+    def bases(self) -> frozenset[str]:
+        """The prefabs that others are like."""
+        return frozenset(entry.like for entry in self.entries.values() if entry.like is not None)
+
+    @cached_property
     def called(self) -> Mapping[str, list[str]]:
         """Name or tag -> the valid prefabs that go by it."""
         called: dict[str, list[str]] = {}
@@ -332,16 +337,13 @@ class Subject:
             if legend in self.legends:
                 where = self.records["legend"][legend]
                 found |= {c: Meant(symbol, where, (c,)) for c, symbol in self.legends[legend].symbols.items()}
-        found |= {c: Meant(symbol, record, ("legend", c)) for c, symbol in entry.legend.items()}
+        for char, symbol in entry.legend.items():
+            found[char] = Meant(symbol, record.owner("legend", char), ("legend", char))
         return {char: meant for char, meant in found.items() if char in used}
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield everything that is said of an object, or of a locked door, anywhere, and where."""
-        legends = [(self.legends[name].symbols, self.records["legend"][name], ()) for name in self.legends]
-        own = [
-            (self.entries[name].legend, self.records["prefab"][name], ("legend",)) for name in self.entries
-        ]
-        for legend, record, path in [*legends, *own]:
+        """Yield everything that is said of an object, or of a locked door, anywhere, and where: once."""
+        for record, path, legend in self.draft.legends():
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
                     if leaf.kind is not None or leaf.lock is not None:

@@ -32,6 +32,7 @@ class Thing:
     """An object of a catalog, with every default filled in.
 
     Attributes:
+        roll: What is rolled for each: its state and its free keywords, by name.
         stays: Whether it stops walkers for good: robots step aside.
     """
 

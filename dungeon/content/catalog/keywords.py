@@ -12,7 +12,6 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "prototype": ("item", "trap"),
     "never_faulty": ("item", "trap"),
     "rating": ("item", "trap"),
-    "state": ("prop",),
     "lock": ("prop",),
     "opens": ("prop", "item"),
     "ambush": ("item", "robot"),

@@ -72,7 +72,7 @@ class ObjectEntry(Entry):
         prototype: Whether an item or trap is taken from among the prototypes, rather than the common ones.
         never_faulty: Whether a prototype is never a faulty one.
         rating: How many levels deeper than here an item or trap may belong: out of depth.
-        state: The state that a prop is in.
+        state: The state that it is in, instead of what the catalog says.
         lock: What a prop, or a locked door, is locked with; what has the same word under `opens` opens it.
         opens: The lock that a prop or item opens.
         ambush: A word that an item and robots of a prefab, or of an encounter, share: when the item is taken, these come.
@@ -233,7 +233,8 @@ class SymbolEntry(StandingEntry):
 
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
-        *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key")), "roll", "data"),
+        *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key"))),
+        *("state", "roll", "data"),
         *("unique", "shift", "group", "weight"),
     )
 

@@ -29,6 +29,7 @@ class Foresight:
 
     Attributes:
         faults: What is wrong with the entry.
+        spare: Cases that never come true: wrong, too, unless they are there for another prefab.
         unused: What stands in it to no purpose.
         drawn: What is wrong with characters that are drawn: (where, message, character).
     """
@@ -37,6 +38,7 @@ class Foresight:
     meaning: Meaning
     variation: Variation
     faults: list[Fault] = field(default_factory=list)
+    spare: list[Fault] = field(default_factory=list)
     unused: list[Fault] = field(default_factory=list)
     drawn: list[tuple[Source, str, str]] = field(default_factory=list)
 
@@ -131,7 +133,7 @@ class Foresight:
         for case in cases:
             if case not in values:
                 message = f"the parameter {name!r} is never this"
-                self.faults.append(
+                self.spare.append(
                     Fault(
                         message=message,
                         path=(*path, "cases", case),

@@ -206,7 +206,7 @@ def text_planes(record: Record, drawings: Collection[str], findings: Findings) -
         findings: Takes what is wrong.
     """
     raw = record.fields
-    if "map" not in raw and isinstance(record.data, dict):
+    if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
         near = NameList(drawings).nearest(record.name)
         hint = f"; is {near}.xp meant?" if near else ""
         findings.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)

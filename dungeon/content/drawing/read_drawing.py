@@ -321,12 +321,14 @@ class Readout:
         template: What it is made from, as far as it could be read.
         problems: What is wrong with the drawing.
         faults: What is wrong with the entry of its prefab.
+        spare: Cases in that entry that never come true: wrong, too, unless they are there for another prefab.
         unused: What stands in the entry to no purpose.
     """
 
     template: Template
     problems: list[Problem]
     faults: list[Fault]
+    spare: list[Fault]
     unused: list[Fault]
 
 
@@ -387,4 +389,4 @@ def read_drawing(
         parameters=variation.parameters,
         chars=(planes[0].chars, planes[3].chars if len(planes) > 3 else frozenset()),
     )
-    return Readout(template, draft.problems, ahead.faults, ahead.unused)
+    return Readout(template, draft.problems, ahead.faults, ahead.spare, ahead.unused)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from dungeon.content.catalog import symbols
 from dungeon.content.library import Content, Lazy, View
-from dungeon.content.loading import check, likeness
+from dungeon.content.loading import check
 from dungeon.content.loading.build import (
     BuildContext,
     build_catalog,
@@ -24,6 +24,7 @@ from dungeon.content.loading.build import (
 )
 from dungeon.content.loading.draft import MODELS, Draft
 from dungeon.content.loading.known_names import known_names
+from dungeon.content.loading.likeness import like_of
 from dungeon.content.loading.worlds.branches import typeless
 from dungeon.content.loading.worlds.charting import chart_of
 from dungeon.content.models import entries as models
@@ -40,7 +41,7 @@ from dungeon.core.frozen import NOTHING, Frozen, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
     from pathlib import Path
 
     from dungeon.content.catalog.catalog import Catalog
@@ -68,10 +69,10 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     for kind in records:
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
-    likeness.fill_in(draft, names)
-    called = _called(records["prefab"])
+    drawn = draft.drawn
+    called = _called(drawn)
     check.terrain(records["terrain"], findings)
-    check.locks(_legends(draft), records["terrain"], findings)
+    check.locks(draft.legends(), records["terrain"], findings)
     check.following(records["lock"], findings)
     check.themes(draft.all_of("theme", models.ThemeEntry), records, findings)
     check.dressing(
@@ -85,14 +86,14 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.things(records, findings)
     check.extending(records, findings)
     check.tags(records["prefab"], findings)
-    valid = records["prefab"].keys() if trusted else draft.entries["prefab"].keys()
-    check.fitting({name: records["prefab"][name] for name in valid}, called, findings)
+    valid = drawn.keys() if trusted else draft.entries["prefab"].keys()
+    check.fitting({name: drawn[name] for name in drawn if name in valid}, called, findings)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     catalog = build_catalog({kind: draft.all_of(kind, models.ThingEntry) for kind in SPAWN_KINDS}, words)
-    check.drawn_ports(_legends(draft), catalog, findings)
+    check.drawn_ports(draft.legends(), catalog, findings)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
     if draft.world is None or chart is None or findings.problems:
         return None
@@ -104,7 +105,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         label: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words)))
         for label, entry in labelled.items()
     }
-    choices = _choices(preferences, list(records["prefab"]))
+    choices = _choices(preferences, list(drawn))
     layouts = {name: entry.layout.params for name, entry in maps.items()}
     placings = {label: entry.placing.params for label, entry in labelled.items()}
     sources = {
@@ -132,6 +133,7 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
         preferences=Frozen(preferences),
         choices=Lazy(choices, _Listed(prefabs, choices)),
         called=Lazy(called, _Listed(prefabs, called)),
+        bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
     )
@@ -146,14 +148,6 @@ class _Listed:
 
     def __call__(self, name: str) -> tuple[Prefab, ...]:
         return tuple(self.prefabs[each] for each in self.names[name])
-
-
-def _legends(draft: Draft) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-    """Yield what characters mean: in the shared legends, and in those of prefabs, each with the path to it."""
-    for name, legend in draft.all_of("legend", symbols.LegendEntry).items():
-        yield draft.records["legend"][name], (), legend.symbols
-    for name, prefab in draft.all_of("prefab", models.PrefabEntry).items():
-        yield draft.records["prefab"][name], ("legend",), prefab.legend
 
 
 def _validate(kind: str, draft: Draft, names: Names) -> None:
@@ -224,7 +218,7 @@ def _prefabs(
         later: Whether all are known to be right; then each is built when it is asked for.
     """
     finished: dict[str, Prefab] = {}
-    records = draft.records["prefab"]
+    records = draft.drawn
     later_on = _Later(records, draft.drawings, names)
     prefabs: Mapping[str, Prefab] = Lazy(records, later_on) if later else View(finished)
     context = draft.context = later_on.context = _context(draft, names, codes, catalog, called, prefabs)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
     from dungeon.content.source.files import Findings, Record
+    from dungeon.content.values.grammar import Value
     from dungeon.core.vocabulary import SpawnKind
 
 BLOCKING_KINDS = ("prop", "robot")
@@ -144,11 +145,18 @@ def build_catalog(
                 loadout=entry.loadout,
                 threat=entry.threat,
                 worth=entry.worth,
-                roll=entry.roll,
+                roll=_rolled(entry),
                 data=entry.data,
             )
         things[kind] = Frozen(made)
     return Catalog(Frozen(things))
+
+
+def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
+    """Return the keywords of an object that are rolled, in alphabetical order: in that one they are."""
+    if entry.state is None:
+        return entry.roll
+    return Frozen(dict(sorted({**entry.roll, "state": entry.state}.items())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,12 +348,11 @@ def build_prefab(
         planes, context.meaning(record, entry), context.variation(record, entry), record.name, record.label
     )
     findings.take(read.problems)
-    findings.report(record, read.faults)
-    if entry is None:
+    spare = [fault for fault in read.spare if record.is_own(*fault.path)]
+    findings.report(record, [*read.faults, *spare])
+    if entry is None or read.problems or read.faults or spare:
         return None
     findings.report(record, read.unused, severity="warning")
-    if read.problems or read.faults:
-        return None
     return Prefab(
         name=record.name,
         template=read.template,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
 from dungeon.content.loading.build import words_of
-from dungeon.content.loading.known_names import BUILT_IN_NAMES, says_somehow
+from dungeon.content.loading.known_names import BUILT_IN_NAMES
 from dungeon.content.source.names import name_fault, plural
 from dungeon.content.values.grammar import leaves
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS, SPAWN_KINDS
@@ -240,7 +239,7 @@ def ports(
 def tags(prefabs: Mapping[str, Record], findings: Findings) -> None:
     """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
     for record in prefabs.values():
-        words = record.fields.get("tags")
+        words = record.fields.get("tags") if record.is_own("tags") else []
         for number, word in enumerate(words if isinstance(words, list) else [words]):
             if isinstance(word, str) and word in prefabs:
                 other = prefabs[word].source(key=True)
@@ -266,11 +265,11 @@ def things(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> N
     for kind in SPAWN_KINDS:
         for record in records[kind].values():
             for key, able in OF_KIND.items():
-                if key in record.fields and kind not in able:
+                if key in record.fields and kind not in able and record.is_own(key):
                     kinds = " and ".join(plural(each) for each in able)
                     findings.add(record, f"only {kinds} can have this", key, value=key, key=True)
-            says = partial(says_somehow, records[kind], record.name)
-            if "faulty" in record.fields and not says("prototype") and kind in OF_KIND["faulty"]:
+            is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
+            if is_faulty and "prototype" not in record.fields and kind in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
 
 

@@ -31,7 +31,7 @@ from dungeon.core.errors import ContentError, Problem, Source
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from dungeon.content.library import Change
     from dungeon.content.loading.build import BuildContext
@@ -206,6 +206,7 @@ class Draft:
         entries: Kind -> name -> the valid entry.
         singles: File name -> its record, for files that are one entry.
         drawings: Prefab -> its .xp file.
+        undrawn: The prefabs without a drawing, which are there only for others to be like them.
         damaged: The kinds of entries of which a file could not be read in full.
         kind_in: File, as messages call it -> the kind of the entries in it, or drawn in it.
         changes: (kind, name) -> what mods say of an entry that is not theirs.
@@ -224,6 +225,7 @@ class Draft:
     drawings: dict[str, Packed] = field(default_factory=dict)
     damaged: set[str] = field(default_factory=set)
     kind_in: dict[str, str] = field(default_factory=dict)
+    undrawn: Collection[str] = ()
     changes: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     gone: dict[str, dict[str, Source]] = field(default_factory=lambda: {kind: {} for kind in MODELS})
     overlaps: list[Overlap] = field(default_factory=list)
@@ -237,6 +239,24 @@ class Draft:
     def all_of(self, kind: str, model: type[M]) -> dict[str, M]:
         """Return the valid entries of a kind."""
         return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
+
+    def draws(self, name: str) -> bool:
+        """Tell whether a prefab has a drawing."""
+        return name in self.drawings or "map" in self.records["prefab"][name].fields
+
+    @property
+    def drawn(self) -> dict[str, Record]:
+        """The prefabs as written that have a drawing, or should have."""
+        return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
+
+    def legends(self) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, symbols.SymbolEntry]]]:
+        """Yield what characters mean: in shared legends, and in those of prefabs, each in the entry that says it, at a path."""
+        for name, legend in self.all_of("legend", symbols.LegendEntry).items():
+            yield self.records["legend"][name], (), legend.symbols
+        for name, prefab in self.all_of("prefab", models.PrefabEntry).items():
+            record = self.records["prefab"][name]
+            own = {char: symbol for char, symbol in prefab.legend.items() if record.is_own("legend", char)}
+            yield record, ("legend",), own
 
     def single(self, place: str, model: type[M], names: Names) -> M | None:
         """Return the entry of a file that is one entry; a default where there is no such file."""

@@ -30,7 +30,7 @@ def known_names(draft: Draft) -> Names:
     known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
     known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
     known["weight word"] = weights.fields if weights else ()
-    known["prefab or tag"] = [*records["prefab"], *_declared(records["prefab"], "tags")]
+    known["prefab or tag"] = [*draft.drawn, *_declared(draft.drawn, "tags")]
     known["palette"] = records["palette"]
     groups = [
         word for record in records["encounter"].values() for word in groups_in(record.fields.get("group"))
@@ -38,7 +38,7 @@ def known_names(draft: Draft) -> Names:
     known["category"] = [*CATEGORIES, *records["category"]]
     known[NEIGHBOUR] = [*records["encounter"], *groups, *known["category"], *LANDMARKS]
     known[PLACE] = [*records["map"], *branches.declared(draft)]
-    known[CARRIER] = [name for name in records["robot"] if says_somehow(records["robot"], name, "carries")]
+    known[CARRIER] = [name for name, record in records["robot"].items() if "carries" in record.fields]
     declared = {
         "prefab or tag": ("prefab", "tags"),
         CARRIER: ("robot", "carries"),
@@ -59,7 +59,11 @@ def known_names(draft: Draft) -> Names:
         for what, names in known.items()
         if what not in unclear and not _is_touched(what, draft.damaged)
     }
-    return Names(certain, {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]})
+    return Names(
+        certain,
+        {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]},
+        draft.undrawn,
+    )
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
@@ -67,22 +71,10 @@ def _declared(records: Mapping[str, Record], key: str) -> list[str]:
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
 
 
-def says_somehow(records: Mapping[str, Record], name: str, key: str) -> bool:
-    """Tell whether an object has a key of its own, or has it from those that it is like."""
-    line: list[object] = []
-    like: object = name
-    while isinstance(like, str) and like in records and like not in line:
-        if key in records[like].fields:
-            return True
-        line.append(like)
-        like = records[like].fields.get("like")
-    return False
-
-
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
     """Tell whether entries may be meant to declare more words under a key than can be read."""
     return any(
-        not isinstance(record.data, dict) or holds_broken(record.fields.get(key))
+        not isinstance(record.data, dict) or record.is_lost or holds_broken(record.fields.get(key))
         for record in records.values()
     )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.library import Change
 from dungeon.content.loading.draft import MODELS, SINGLE_FILES, Draft, Overlap
+from dungeon.content.loading.likeness import fill_in
 from dungeon.content.source.edits import (
     GONE,
     REMOVE,
@@ -42,7 +43,7 @@ ALTER = "to alter that, say remove, change, add or replace"
 
 
 def lay(layers: Iterable[Layer], findings: Findings) -> Draft:
-    """Return what layers say together, each laid over those before it.
+    """Return what layers say together, each laid over those before it, with entries completed that are like others.
 
     Args:
         layers: The content, and mods in the order in which they count.
@@ -52,6 +53,7 @@ def lay(layers: Iterable[Layer], findings: Findings) -> Draft:
     for layer in layers:
         stack.lay(layer)
         stack.is_mod = True
+    fill_in(stack.draft)
     return stack.draft
 
 

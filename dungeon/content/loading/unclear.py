@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import Record
 
 PALETTE_KEYS = ("extends", "glyphs", "colours", "match")
-EXPLAINING = ("legend", "legends", "palette", "vary", "aliases")
+EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
 """Keys of a prefab that say what its characters mean."""
 
 
@@ -64,7 +64,7 @@ class Unclear:
             isinstance(record.data, dict) and isinstance(legend, dict) and is_legible(raw.get("legends"))
         )
         legible = legible and isinstance(steps, list) and all(isinstance(step, dict) for step in steps)
-        legible = legible and not holds_broken(steps) and not holds_broken(raw.get("aliases"))
+        legible = legible and not (record.is_lost or holds_broken(steps) or holds_broken(raw.get("aliases")))
         self.whole = self.whole and legible and not _misspells(raw, known, EXPLAINING)
 
 

@@ -155,6 +155,8 @@ class ThingEntry(Entry):
         loadout: The items that a robot holds, and leaves behind when it is gone.
         threat: How much a robot or trap adds to the danger of a map, for budgets.
         worth: How much an item adds to what there is to be had on a map, for budgets.
+        state: The state that it is in, unless whoever asks for it says another one; what has the weight 0 is a state that it
+            is in only where that is asked for.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
@@ -176,6 +178,7 @@ class ThingEntry(Entry):
     loadout: Loadout = ()
     threat: Amount = 0.0
     worth: Amount = 0.0
+    state: Given[WordValue] = None
     roll: Rolled = Field(default_factory=nothing)
     data: Free = Field(default_factory=nothing)
 
@@ -193,6 +196,7 @@ class PrefabEntry(Entry):
     """A drawing and what stands in it.
 
     Attributes:
+        like: The prefab from which it has all that it does not say itself, but for the drawing if it has one of its own.
         map: The terrain as text, a character a cell; none for the .xp drawing of the same name.
         links: Layer 2 as text: how the drawing is joined to the rest of the map, cells over those of `map`. A space is
             an empty cell, and what is not drawn is empty. A text whose first row begins with spaces begins with
@@ -215,6 +219,7 @@ class PrefabEntry(Entry):
         max_protrusion: How many cells it may stand out into a cave when it is embedded in its wall.
     """
 
+    like: Given[NewName] = None
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None

@@ -69,7 +69,7 @@ class Opener(Entry):
         prop: Which prop: a lever, for one.
         robot: Which robot, by its death.
         lock: The lock that must be opened: this one opens with it.
-        state: The state that a prop is in.
+        state: The state that the object is in.
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
 
@@ -98,9 +98,9 @@ class Opener(Entry):
             for key in given[1:]
         ]
         faults += [
-            Fault(message="only a prop can have this", path=(key,), value=key, key=True)
+            Fault(message="only an object can have this", path=(key,), value=key, key=True)
             for key in ("state",)
-            if self.state is not None and self.prop is None
+            if self.state is not None and given[0] == "lock"
         ]
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():

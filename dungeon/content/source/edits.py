@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from dungeon.content.source.faults import Fault
 from dungeon.content.source.files import Record
-from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, MarkedList
+from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, MarkedList, in_file, stamped
 from dungeon.content.source.names import NameList
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def edited(below: Record, edit: Record, findings: Findings) -> tuple[Record, lis
 
 def without(record: Record, keys: Iterable[str]) -> Record:
     """Return an entry, which is a mapping, without these keys."""
-    data = _copy(record.fields)
+    data = copy_of(record.fields)
     for key in keys:
         _drop(data, key)
     return with_data(record, data, record.mark())
@@ -149,7 +149,7 @@ class _Editor:
 
     def mark(self, *at: str | int, key: bool = False) -> Mark:
         """Return a place in the edit, good in any file."""
-        return self.edit.mark(*at, key=key)._replace(file=self.edit.file)
+        return in_file(self.edit.mark(*at, key=key), self.edit.file)
 
     def fault(
         self, message: str, *at: str | int, value: object, key: bool = False, allowed: Iterable[str] = ()
@@ -172,8 +172,8 @@ class _Editor:
         """Return `old` as `new` changes it."""
         if not (isinstance(old, dict) and isinstance(new, dict)):
             self.touch_leaves(new, at, path)
-            return self.stamped(new, at)
-        made = _copy(old)
+            return stamped(new, self.edit.file)
+        made = copy_of(old)
         for key, value in new.items():
             here = (*at, key)
             made[key] = self.change(old.get(key, GONE), value, here, (*path, key))
@@ -197,12 +197,12 @@ class _Editor:
             return self.joined(old, new, at, path, stood)
         if not self.is_mapping(new, *at):
             return old
-        made = _copy(old)
+        made = copy_of(old)
         for key, value in new.items():
             here = (*at, key)
             if key not in old:
                 self.touch_leaves(value, here, (*path, key))
-                made[key] = self.stamped(value, here)
+                made[key] = stamped(value, self.edit.file)
                 self.place(made, key, here)
             else:
                 made[key] = self.add(old[key], value, here, (*path, key), _place_of(old, key))
@@ -217,7 +217,7 @@ class _Editor:
         for number, item in enumerate(new if is_list else [new]):
             here = (*at, number) if is_list else at
             if not (isinstance(item, str) and item in made):
-                made.append(self.stamped(item, here))
+                made.append(stamped(item, self.edit.file))
                 made.marks.append(self.mark(*here))
         if added := list(new) if is_list else [new]:
             self.touches.append(Touch(path=path, source=self.edit.source(*at, key=True), added=added))
@@ -243,7 +243,7 @@ class _Editor:
         self, old: dict[str, Any], said: dict[str, Any], at: Path, path: tuple[str, ...]
     ) -> Any:
         """Return a mapping in which parts of values are removed."""
-        made = _copy(old)
+        made = copy_of(old)
         for key, each in said.items():
             here = (*at, key)
             if key not in old:
@@ -263,7 +263,7 @@ class _Editor:
         if key not in old:
             self.fault("there is no such key to remove", *at, value=key, allowed=old)
             return old
-        made = _copy(old)
+        made = copy_of(old)
         _drop(made, key)
         touch = Touch(path=(*path, key), source=self.edit.source(*at), value=GONE)
         self.touches.append(touch)
@@ -300,24 +300,8 @@ class _Editor:
             mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)
             made.marks[key] = mark, self.mark(*at)
 
-    def stamped(self, value: Any, at: Path) -> Any:
-        """Return a copy of a part of the edit in which all places are good in any file."""
-        if isinstance(value, MarkedDict):
-            mapping = MarkedDict(self.mark(*at))
-            for key in value:
-                mapping[key] = self.stamped(value[key], (*at, key))
-                mapping.marks[key] = self.mark(*at, key, key=True), self.mark(*at, key)
-            return mapping
-        if isinstance(value, MarkedList):
-            items = MarkedList(self.mark(*at))
-            for number, each in enumerate(value):
-                items.append(self.stamped(each, (*at, number)))
-                items.marks.append(self.mark(*at, number))
-            return items
-        return value
 
-
-def _copy(old: dict[str, Any]) -> dict[str, Any]:
+def copy_of(old: dict[str, Any]) -> dict[str, Any]:
     """Return a copy of a mapping, with the places of its keys if it knows them."""
     if not isinstance(old, MarkedDict):
         return dict(old)

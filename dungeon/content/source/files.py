@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon.content.source.faults import UNSAID, Fault, faults_of
-from dungeon.content.source.marks import Mark, MarkedDict, holds_broken, locate
+from dungeon.content.source.marks import BROKEN, Mark, MarkedDict, holds_broken, locate
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.quoting import printable, written
 from dungeon.content.source.reader import Parsed, read_yaml
@@ -63,6 +63,7 @@ class Record:
         kind: What authors call such an entry: prefab, encounter...
         path: Where its data begins in the file's root.
         removed: Paths to what a mod has removed from it -> where that is said.
+        taken: Paths to what it has from an entry that it is like -> that entry.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Record:
     root: object
     path: tuple[str | int, ...]
     removed: Mapping[tuple[str | int, ...], Mark] = field(default_factory=dict)
+    taken: Mapping[tuple[str | int, ...], Record] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -94,6 +96,25 @@ class Record:
         """Its data, if that is a mapping; else an empty one."""
         data = self.data
         return data if isinstance(data, dict) else {}
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is like something that can't be found, so that not all of it is known."""
+        return self.fields.get("like") is BROKEN
+
+    def owner(self, *path: str | int) -> Record:
+        """Return the entry that says a part of it: itself, or one that it is like."""
+        owner, starts = self, [path[:end] for end in range(1, len(path) + 1)]
+        while owner.taken:
+            giver = next((owner.taken[start] for start in starts if start in owner.taken), None)
+            if giver is None:
+                break
+            owner = giver
+        return owner
+
+    def is_own(self, *path: str | int) -> bool:
+        """Tell whether it says a part of it itself."""
+        return self.owner(*path) is self
 
     def mark(self, *path: str | int, key: bool = False) -> Mark:
         """Return the place of a value of it, or of that value's key."""
@@ -273,6 +294,8 @@ def validate(
 ) -> M | None:
     """Return the entry as a model, or None after adding everything that is wrong with it.
 
+    What it has from another entry is wrong there, and reported of that.
+
     Args:
         model: The model.
         record: The entry.
@@ -283,5 +306,6 @@ def validate(
     try:
         return model.model_validate(record.data if data is None else data, context=names)
     except ValidationError as error:
-        findings.report(record, faults_of(error, model))
+        faults = faults_of(error, model)
+        findings.report(record, (fault for fault in faults if record.is_own(*fault.path)))
         return None

@@ -103,6 +103,33 @@ def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mar
     return mark
 
 
+def stamped(data: Any, file: str) -> Any:
+    """Return a copy of data from a file, in which every place names the file and so is good in any other one."""
+    if isinstance(data, MarkedDict):
+        mapping = MarkedDict(in_file(data.mark, file))
+        for key, value in data.items():
+            mapping[key] = stamped(value, file)
+            mapping.marks[key] = marks_in_file(data, key, file)
+        return mapping
+    if isinstance(data, MarkedList):
+        items = MarkedList(in_file(data.mark, file))
+        items += [stamped(value, file) for value in data]
+        items.marks += [in_file(mark, file) for mark in data.marks]
+        return items
+    return data
+
+
+def marks_in_file(data: MarkedDict, key: str, file: str) -> tuple[Mark, Mark]:
+    """Return the places of a key of a mapping from a file, and of its value, which name the file."""
+    own, value = data.marks[key]
+    return in_file(own, file), in_file(value, file)
+
+
+def in_file(mark: Mark, file: str) -> Mark:
+    """Return a place in a file, which names it."""
+    return mark if mark.file else mark._replace(file=file)
+
+
 class Lines:
     """The lines of a text, cut out when they are asked for."""
 

@@ -21,7 +21,7 @@ from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dungeon.core.errors import Source
 
@@ -144,10 +144,12 @@ class Names:
         known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
             entries could not be read; then any name passes.
         gone: Kind -> names that are no more -> where a mod removes them.
+        undrawn: The prefabs without a drawing, which nothing but other prefabs can name.
     """
 
     known: Mapping[str, NameList]
     gone: Mapping[str, Mapping[str, Source]] = field(default_factory=dict)
+    undrawn: Collection[str] = ()
 
     def fault(self, kind: str, name: str) -> Fault | None:
         """Return what is wrong with a reference, or None."""
@@ -157,6 +159,10 @@ class Names:
         message = f"there is no {kind} of this name"
         if name in self.gone.get(kind, ()):
             return Fault(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
+        if kind == "prefab or tag" and name in self.undrawn:
+            return Fault(
+                message="this prefab has no drawing, and is there only for others to be like it", value=name
+            )
         for other, written in _mistaken(kind):
             if name in self.known.get(other, ()):
                 how = f", which is written {{{written}: {name}}}" if written else ""

@@ -107,15 +107,22 @@ def _flow(value: object) -> str:
 
 
 def _leaves(draft: Draft) -> Iterator[tuple[Key, _Said]]:
-    """Yield all values of a content, each with the kind of its entry, its name, and the keys that lead to it."""
+    """Yield all values of a content, each with the kind of its entry, its name, and the keys that lead to it.
+
+    What an entry has from another one is that one's.
+    """
     records = [each for named in draft.records.values() for each in named.values()]
     for record in [*records, *draft.singles.values()]:
         waiting: list[tuple[Key, object]] = [((), record.data)]
         while waiting:
             path, value = waiting.pop()
+            if not record.is_own(*path):
+                continue
             if isinstance(value, MarkedDict) and value:
                 waiting += [((*path, key), each) for key, each in value.items()]
             else:
                 yield (record.kind, record.name, *path), _Said(value, record.source(*path))
     for name, drawing in draft.drawings.items():
+        if Path(drawing.file).stem != name:
+            continue  # the drawing of another prefab, which this one is like
         yield ("prefab", name, "drawing"), _Said(drawing.data, Source(file=drawing.file, line=0, column=0))
