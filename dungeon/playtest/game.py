@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon import Level, SpawnKind, World
+    from dungeon import Level, World
 
 GROUP: Final = "dungeon.games"
 """The group of entry points that name games."""
@@ -87,7 +87,7 @@ class Thing(NamedTuple):
 
     Attributes:
         number: Which one it is, on its map.
-        kind: Robot, item, prop...
+        kind: What it is, or is like: robot, item, prop...
         tag: Its name in the catalogs.
         cell: Where it is, or was when it was seen last: (y, x).
         placement: The index in `Level.placements` of the placement that it came with, or None.
@@ -101,7 +101,7 @@ class Thing(NamedTuple):
     """
 
     number: int
-    kind: SpawnKind
+    kind: str
     tag: str
     cell: tuple[int, int]
     placement: int | None = None

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from tcod.ecs import Entity, Registry
 
     from dungeon.adapters.entities.factories import Factories, Factory
-    from dungeon.core.vocabulary import SpawnKind
 
 
 def to_tcod_ecs(
-    level: Level, registry: Registry, factories: Factories | Mapping[SpawnKind, Factory] | None = None
+    level: Level, registry: Registry, factories: Factories | Mapping[str, Factory] | None = None
 ) -> list[Entity]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to a registry.
 
@@ -41,7 +40,7 @@ def to_tcod_ecs(
         ValueError: A factory is for nothing that there is.
         TypeError: A factory does not return components.
     """
-    chosen = checked(factories)
+    chosen = checked(factories, level.own_kinds)
     made: list[Entity] = []
 
     def added(components: list[Any]) -> Entity:

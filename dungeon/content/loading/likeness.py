@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from dungeon.content.loading.check import circles
 from dungeon.content.models.entries import ThingEntry
 from dungeon.core.frozen import Frozen
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +28,7 @@ def fill_in(draft: Draft, names: Names) -> None:
         draft: Its entries are completed, and its findings take what is wrong.
         names: Every name that content may refer to.
     """
-    for kind in SPAWN_KINDS:
+    for kind in draft.kinds.names:
         records, entries = draft.records[kind], draft.all_of(kind, ThingEntry)
         below = {name: [entry.like] for name, entry in entries.items() if entry.like is not None}
         for name, (other,) in below.items():

@@ -26,6 +26,7 @@ UNSAID = object()
 """Stands for no value, where None is one."""
 
 NOT_ALLOWED = "this is not allowed here"
+UNKNOWN_KEY = "this key is not known"
 
 NEEDED = {
     "bool": "true or false is needed here",
@@ -126,7 +127,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             reason = getattr(within, "NOT_HERE", {}).get(key)
             found.append(
                 Fault(
-                    message=reason or "this key is not known",
+                    message=reason or UNKNOWN_KEY,
                     path=(*path, key),
                     value=key,
                     allowed=() if reason else allowed,

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.kinds import Kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from dungeon.core.errors import Source
 
@@ -47,11 +47,6 @@ CLOSEST = 20
 """How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
 
 
-def plural(kind: str) -> str:
-    """Return what several objects of a kind are called."""
-    return kind if kind == "debris" else f"{kind}s"
-
-
 def read_word(raw: object) -> str:
     """Read a name, as the reference to an entry or as a word of the author's own.
 
@@ -67,13 +62,13 @@ def read_word(raw: object) -> str:
     return raw
 
 
-def name_fault(kind: str, name: str) -> Fault | None:
-    """Return what is wrong with the name of a new entry, or None."""
+def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
+    """Return what is wrong with the name of a new entry, or None; `reserved` words can't be names."""
     if NAME.fullmatch(name) is None:
         message = (
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
         )
-    elif name in (RESERVED_FOR_OBJECTS if kind in (*SPAWN_KINDS, "lock") else RESERVED):
+    elif name in reserved:
         message = "this word has a meaning of its own and can't be a name"
     else:
         return None
@@ -87,7 +82,7 @@ def read_new_name(raw: object) -> str:
         MisreadError: It is not written as names are.
     """
     name = read_word(raw)
-    if fault := name_fault("", name):
+    if fault := name_fault(name):
         raise MisreadError([fault])
     return name
 
@@ -144,10 +139,12 @@ class Names:
         known: Kind -> names. A kind that is not in it is not known in full, because a file with some of its
             entries could not be read; then any name passes.
         gone: Kind -> names that are no more -> where a mod removes them.
+        kinds: The kinds of objects.
     """
 
     known: Mapping[str, NameList]
     gone: Mapping[str, Mapping[str, Source]] = field(default_factory=dict)
+    kinds: Kinds = field(default_factory=Kinds)
 
     def fault(self, kind: str, name: str) -> Fault | None:
         """Return what is wrong with a reference, or None."""
@@ -157,8 +154,8 @@ class Names:
         message = f"there is no {kind} of this name"
         if name in self.gone.get(kind, ()):
             return Fault(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
-        if kind in ("terrain", *SPAWN_KINDS):
-            others = [other for other in SPAWN_KINDS if name in self.known.get(other, ())]
+        if kind in ("terrain", *self.kinds.words):
+            others = [other for other in self.kinds.names if name in self.known.get(other, ())]
             if others:
                 return Fault(message=f"{message}, but a {others[0]}", value=name)
         return Fault(message=message, value=name, allowed=names)
