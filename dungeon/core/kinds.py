@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dungeon.core.frozen import NOTHING, by_fields
 from dungeon.core.vocabulary import SPAWN_KINDS
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dungeon.core.vocabulary import SpawnKind
+
+
+AS_ITS_KIND: SpawnKind = cast("SpawnKind", "")
+"""What an object is like if nobody says: its kind itself."""
 
 
 @dataclass(frozen=True, slots=True)

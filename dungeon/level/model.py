@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.core.frozen import NOTHING, Frozen, by_fields, freeze, itself, sealed
+from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.short_repr import short_repr
-from dungeon.core.vocabulary import Category  # noqa: TC001
+from dungeon.core.vocabulary import Category, SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell, Rect  # read at run time when a level is read from JSON
 from dungeon.level.journal import Decision  # noqa: TC001
 from dungeon.terrain import Colour, TerrainSet  # noqa: TC001
@@ -244,7 +245,7 @@ class Spawn:
     """
 
     kind: str
-    like: str = ""
+    like: SpawnKind = AS_ITS_KIND
     tag: str
     name: str
     y: int
@@ -270,7 +271,7 @@ class Spawn:
     def __post_init__(self) -> None:
         if type(self.keywords) is not Frozen:
             object.__setattr__(self, "keywords", freeze(self.keywords))
-        if not self.like:
+        if self.like == AS_ITS_KIND:
             object.__setattr__(self, "like", self.kind)
         if not self.cells:
             object.__setattr__(self, "cells", (Cell(self.y, self.x),))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon import Level, World
+    from dungeon import Level, SpawnKind, World
 
 GROUP: Final = "dungeon.games"
 """The group of entry points that name games."""
@@ -101,7 +101,7 @@ class Thing(NamedTuple):
     """
 
     number: int
-    kind: str
+    kind: SpawnKind
     tag: str
     cell: tuple[int, int]
     placement: int | None = None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003  # part of a component's public fields, as the imports below
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dungeon.core.frozen import NOTHING
+from dungeon.core.kinds import AS_ITS_KIND
+from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell  # noqa: TC001
 from dungeon.level.model import Exit, Level, Light, Spawn
 from dungeon.terrain import DOOR, DOORS, Colour
@@ -141,10 +143,11 @@ class Tag:
     tag: str
     keywords: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     source: str = ""
-    like: str = ""
+    like: SpawnKind = AS_ITS_KIND
 
     def __post_init__(self) -> None:
-        self.like = self.like or self.kind
+        if self.like == AS_ITS_KIND:
+            self.like = cast("SpawnKind", self.kind)
 
 
 @dataclass(slots=True)

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dungeon.adapters.entities.factories import Factories, Factory
+    from dungeon.core.vocabulary import SpawnKind
 
 
 def to_esper(
     level: Level,
     world: str | None = None,
-    factories: Factories | Mapping[str, Factory] | None = None,
+    factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[int]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to an esper world.
 

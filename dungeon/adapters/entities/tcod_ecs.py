@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from tcod.ecs import Entity, Registry
 
     from dungeon.adapters.entities.factories import Factories, Factory
+    from dungeon.core.vocabulary import SpawnKind
 
 
 def to_tcod_ecs(
-    level: Level, registry: Registry, factories: Factories | Mapping[str, Factory] | None = None
+    level: Level,
+    registry: Registry,
+    factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[Entity]:
     """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to a registry.
 
