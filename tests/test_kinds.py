@@ -15,9 +15,13 @@ from content_files import marked, write_content
 from jsonschema import Draft202012Validator
 
 import dungeon
+from dungeon import playtest
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.cli import main
+from dungeon.playtest.report.report import report_on
+from dungeon.playtest.tuning.choosing import foes_of
+from dungeon.playtest.tuning.goal import goal_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -303,6 +307,31 @@ def test_schemas_know_the_words_of_a_content(folder: Path, capsys: pytest.Captur
     assert "objects/fungi.yaml" in capsys.readouterr().out
     with pytest.raises(dungeon.ContentError, match="there is no such folder"):
         dungeon.content_schemas(folder / "nowhere")
+
+
+# -- in the lab ---------------------------------------------------------------------------------
+
+
+def test_the_demo_plays_with_kinds_and_the_lab_counts_them_as_what_they_are_like(
+    content: Content, tmp_path: Path
+) -> None:
+    games = playtest.Games(bots=("greedy",), game="game_demo.playing.play:start", each=1, limit=200)
+    playtest.record(content, range(1), out=tmp_path / "run", maps=["cellars/1"], probe=games)
+    run = playtest.open(tmp_path / "run")
+    ((robots,),) = run.sql("SELECT sum(robots) FROM meetings").fetchall()
+    level = dungeon.World(content, seed=0).level("cellars/1")
+    came = [spawn.kind for spawn in level.spawns if spawn.placement is not None and spawn.like == "robot"]
+    assert robots == len(came) == 4
+    assert Counter(came) == {"robot": 2, "npc": 2}
+    (sheet,) = [each for each in report_on(tmp_path / "run", content).sheets if each.name == "stakes"]
+    counted = Counter(each.like for spawn in level.spawns for each in (spawn, *spawn.loadout))
+    assert sheet.rows[0][:5] == ("cellars/1", 1, counted["robot"], counted["trap"], counted["item"])
+
+
+def test_goals_may_be_about_kinds_and_their_objects(content: Content) -> None:
+    assert goal_in("kind(cellars/1, npc) between 2 and 4", content).thing == "npc"
+    assert goal_in("harm(everywhere, smith) < 2", content, ("hasty",)).thing == "smith"
+    assert foes_of(content)["smith"].kind == "npc"
 
 
 # -- mods ---------------------------------------------------------------------------------------

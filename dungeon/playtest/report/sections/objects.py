@@ -105,7 +105,7 @@ def sheets(run: Run) -> Iterator[Sheet]:
         ],
         run.sql(STAKES).fetchall(),
     )
-    kind = column("kind", "text", "robot, trap or item")
+    kind = column("kind", "text", "robot, trap or item, or what is like one")
     tag = column("tag", "text", "its name in the catalog")
     rating = column("rating", "count", "the depth that it is rated for")
     yield sheet_of(
