@@ -162,6 +162,38 @@ def test_a_kind_is_treated_as_what_it_is_like(level: Level) -> None:
     }  # what a smith carries
 
 
+def test_a_machine_and_the_ends_of_a_portal_are_of_a_kind_that_is_like_a_prop(tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "prefabs/rooms.yaml": """\
+            store:
+              map: |
+                ......
+                ......
+                ......
+              machines: |2
+                 ◎◎
+              references: |2
+                 f
+                p    p
+              legend:
+                f: {fungus: puffball}
+                p: {fungus: bracket, port: spores}
+            """,
+    }
+    level = dungeon.World(dungeon.load_content(write_content(tmp_path, files)), seed=4).level("cellars/1")
+    assert dungeon.prove(level) == []
+    store = level.placements[0]
+    machine, *ends = [spawn for spawn in level.spawns if spawn.placement == 0]
+    assert (machine.kind, machine.tag, machine.glyphs) == ("fungus", "puffball", ("◎", "◎"))
+    assert [(end.kind, end.tag) for end in ends] == [("fungus", "bracket")] * 2
+    assert {
+        (portal.kind, portal.begin, portal.end)
+        for portal in level.portals
+        if store.bounds.contains(*portal.begin)
+    } == {("bracket", (ends[0].y, ends[0].x), (ends[1].y, ends[1].x))}
+
+
 def test_the_proof_knows_no_other_kinds(level: Level) -> None:
     smith = next(number for number, spawn in enumerate(level.spawns) if spawn.tag == "smith")
 
@@ -368,6 +400,7 @@ MISTAKES = [
     ("«robot: {like: prop}", ["this word has a meaning of its own and can't be a name: robot"]),
     ("«count: {like: prop}", ["this word has a meaning of its own and can't be a name: count"]),
     ("«chance: {like: prop}", ["this word has a meaning of its own and can't be a name: chance"]),
+    ("«drawing: {like: prop}", ["this word has a meaning of its own and can't be a name: drawing"]),
     ("«map: {like: prop}", ["this word has a meaning of its own and can't be a name: map"]),
     ("«class: {like: prop}", ["this word has a meaning of its own and can't be a name: class"]),
     (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dungeon import terrain as t
 from dungeon.content.catalog.symbols import HeldEntry, SymbolEntry
 from dungeon.content.loading.build import words_of
-from dungeon.content.loading.draft import ENTRY_KINDS, MODELS, SINGLE_FILES, catalog_file
+from dungeon.content.loading.draft import DRAWING, ENTRY_KINDS, MODELS, SINGLE_FILES, catalog_file
 from dungeon.content.loading.known_names import BUILT_IN_NAMES, says_somehow
 from dungeon.content.models.locks import Opener
 from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
@@ -35,7 +35,7 @@ WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry,
 """What objects are asked for in."""
 
 NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
-    MODELS, SINGLE_FILES.values()
+    MODELS, SINGLE_FILES.values(), [DRAWING]
 )
 """Words that mean something else where objects are asked for, or in the names of entries: no kind can have them."""
 
