@@ -8,6 +8,7 @@ fungus: {like: prop, called: fungi}      in objects/fungi.yaml
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import ValidationError
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import Record
 
 M = TypeVar("M", bound=Entry)
+
+MAX_KINDS = 100
+"""How many kinds, and words for them, a content may declare."""
 
 ONE_OBJECT = "one object at most can be named"
 
@@ -60,8 +64,8 @@ def kinds_of(records: Mapping[str, Record], *, whole: bool) -> Kinds:
         whole: Whether all of them could be read.
     """
     own: dict[str, Kind] = {}
-    unclear = set()
-    for word, record in records.items():
+    unclear = {*records}.difference(islice(records, MAX_KINDS))
+    for word, record in islice(records.items(), MAX_KINDS):
         try:
             own[word] = KindEntry.model_validate(record.data).kind(word)
         except ValidationError:

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
+from dungeon.content.catalog.own_words import MAX_KINDS
 from dungeon.content.catalog.symbols import HeldEntry, SymbolEntry
 from dungeon.content.loading.build import words_of
 from dungeon.content.loading.draft import DRAWING, ENTRY_KINDS, MODELS, SINGLE_FILES, catalog_file
@@ -295,13 +296,15 @@ def things(records: Mapping[str, Mapping[str, Record]], kinds: Kinds, findings: 
 
 
 def kinds(records: Mapping[str, Record], declared: Kinds, findings: Findings) -> None:
-    """Check that what the objects of kinds are called tells their files from all others.
+    """Check that there are not too many kinds, and that what their objects are called tells their files from all others.
 
     Args:
         records: What ``kinds.yaml`` says, as written.
         declared: The kinds.
         findings: Takes what is wrong.
     """
+    for record in [*records.values()][MAX_KINDS : MAX_KINDS + 1]:
+        findings.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
     places = {PurePosixPath(place).stem.casefold(): place for place in (*SINGLE_FILES, *ENTRY_KINDS)}
     for word, kind in declared.own.items():
         if word in NO_KINDS:
