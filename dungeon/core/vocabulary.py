@@ -12,6 +12,14 @@ SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
 
+RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
+"""The kinds of region that there are; a layout of one's own may have others."""
+
+REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
+
+SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
+"""The kinds of region that are places to be; the others are only ways between them."""
+
 Category = str
 """What an encounter means to the player: one of `CATEGORIES`, or a word of the author's."""
 

@@ -73,7 +73,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     things = [
         entity
         for entity in game_map.entities_at(cell, hidden=everything)
-        if visible or esper.component_for_entity(entity, Tag).kind != "robot"
+        if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
     lines = ["You." if cell == game.player_cell else "", *map(describe_entity, things)]
     ground = stairs_at(game, cell) or terrain_name(game_map, cell)

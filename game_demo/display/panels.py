@@ -166,9 +166,9 @@ def visible_entities(game: Game) -> tuple[list[int], list[int]]:
     """Return the robots, and the other things, that the player sees; the nearest first."""
     visible = game.map.sight.visible
     seen = [
-        (distance(cell_of(entity), game.player_cell), entity, tag.kind)
+        (distance(cell_of(entity), game.player_cell), entity, tag.like)
         for entity, (tag, _) in esper.get_components(Tag, Position)
         if not esper.has_component(entity, Hidden) and any(visible[cell] for cell in cells_of(entity))
     ]
-    robots = [entity for _, entity, kind in sorted(seen) if kind == "robot"]
-    return robots, [entity for _, entity, kind in sorted(seen) if kind != "robot"]
+    robots = [entity for _, entity, like in sorted(seen) if like == "robot"]
+    return robots, [entity for _, entity, like in sorted(seen) if like != "robot"]

@@ -197,7 +197,7 @@ class Knowledge:
         placement = self.game_map.placements.get(entity)
         return Thing(
             entity,
-            tag.kind,
+            tag.like,
             tag.tag,
             cell_of(entity),
             placement,
@@ -206,7 +206,7 @@ class Knowledge:
             max_hp,
             effect.power if effect else power,
             effect.repair if effect else 0,
-            tag.kind == "prop",
+            tag.like == "prop",
             effect is not None and "opens" in tag.keywords,
             esper.has_component(entity, Goal),
         )

@@ -121,7 +121,7 @@ class GameMap:
         self.traps = {cell_of(entity): entity for entity, _ in esper.get_component(Trap)}
         self.lying: dict[Cell, list[int]] = {}
         for entity, spawn in zip(entities, level.spawns, strict=True):
-            if spawn.kind != "robot":
+            if spawn.like != "robot":
                 self.lay(entity, spawn.cells)
         self.awake = dict(esper.get_component(Energy))
         self.ready: list[int] = []
@@ -259,7 +259,7 @@ class GameMap:
         if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
             things.append(blocker)
         found = [
-            (ORDER.index(esper.component_for_entity(entity, Tag).kind), entity)
+            (ORDER.index(esper.component_for_entity(entity, Tag).like), entity)
             for entity in things
             if hidden or not esper.has_component(entity, Hidden)
         ]

@@ -38,7 +38,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     parts = components_of(spawn)
     if text := keywords.text("text"):
         parts.append(Description(text))
-    match spawn.kind:
+    match spawn.like:
         case "robot":
             parts += _robot(spawn, keywords)
         case "trap":

@@ -53,9 +53,9 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
 def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, str, Colour]]:
     """Yield cell, glyph and colour of all that stands or lies in an area, from the bottom up."""
     things = [
-        (LAYERS.index(tag.kind), entity, look, (position.y, position.x))
+        (LAYERS.index(tag.like), entity, look, (position.y, position.x))
         for entity, (tag, look, position) in esper.get_components(Tag, Appearance, Position)
-        if (robots or tag.kind != "robot")
+        if (robots or tag.like != "robot")
         and (area.within((position.y, position.x)) or esper.has_component(entity, Footprint))
     ]
     for _, entity, look, cell in sorted(things, key=lambda thing: thing[:2]):

@@ -15,7 +15,6 @@ from dungeon.content.source.edits import Path, copy_of, with_data
 from dungeon.content.source.marks import BROKEN, MarkedDict, marks_in_file, stamped
 from dungeon.content.source.names import NameList, Names
 from dungeon.content.source.reader import MAX_NODES
-from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -49,8 +48,8 @@ def fill_in(draft: Draft) -> None:
             `undrawn`, and its findings take what is wrong.
     """
     known = {kind: NameList(records) for kind, records in draft.records.items() if kind not in draft.damaged}
-    names = Names(known, draft.gone)
-    for kind in (*SPAWN_KINDS, "prefab"):
+    names = Names(known, draft.gone, draft.kinds)
+    for kind in (*draft.kinds.names, "prefab"):
         records = draft.records[kind]
         below = {name: like for name, record in records.items() if (like := like_of(record)) is not None}
         for name, other in below.items():

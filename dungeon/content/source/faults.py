@@ -27,8 +27,8 @@ UNSAID = object()
 """Stands for no value, where None is one."""
 
 NOT_ALLOWED = "this is not allowed here"
-UNKNOWN = "this key is not known"
-FREE = f"{UNKNOWN}; what only your game understands stands under 'data'"
+UNKNOWN_KEY = "this key is not known"
+FREE = f"{UNKNOWN_KEY}; what only your game understands stands under 'data'"
 
 WORD = re.compile(r"[\w/-]{1,60}")
 """What is shown of a value in an example."""
@@ -133,7 +133,7 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             is_free = "data" in allowed and nearest_match(str(key), allowed) is None
             found.append(
                 Fault(
-                    message=reason or (FREE if is_free else UNKNOWN),
+                    message=reason or (FREE if is_free else UNKNOWN_KEY),
                     path=(*path, key),
                     value=key,
                     allowed=() if reason else allowed,
