@@ -199,7 +199,7 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
          ["prefab 'room': this prefab is like itself: room -> hall -> room",
           "prefab 'hall': this prefab is like itself: hall -> room -> hall"]),
         ("room: {map: 'CD', like: hall, legend: {C: wall}}\nhall: {map: '.', legend: «3}\n",
-         ["prefab 'hall': a mapping of keys to values is needed here: 3"]),
+         ["prefab 'hall': a mapping of keys to values is needed here, such as {...: 3}: 3"]),
         # Somebody must draw.
         ("«base: {legend: {C: wall}}\n", [f"prefab 'base': {UNDRAWN}"]),
         ("base: {legend: {C: wall}}\n«room: {like: base}\n", [f"prefab 'room': {UNDRAWN}"]),
