@@ -19,7 +19,7 @@ from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
-from game_demo.rules import actions, locks
+from game_demo.rules import actions, journeys, locks
 from game_demo.rules.company import AT_HEEL
 from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
@@ -484,7 +484,7 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         #######
     """)
     walk(game, "l")
-    assert said(game)[-1] == "Here lies patch. (g takes it)"
+    assert said(game)[-1] == "Here lies a patch. (g takes it)"
     assert underfoot(game) == "floor, patch"
     actions.pick_up(game)
     actions.pick_up(game)
@@ -976,14 +976,14 @@ def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
         #####..s..#
         ###########
     """)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (1, 5)
     walk(game, "j")
-    actions.run(game, DIRECTIONS["j"])
+    journeys.run(game, DIRECTIONS["j"])
     assert game.player_cell == (3, 5)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 7)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 9)
 
 

@@ -11,7 +11,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.locks import cross, obtain, open_lock, work
-from game_demo.rules.naming import description_of, effect_of, name_of, with_article
+from game_demo.rules.naming import description_of, effect_of, is_plural, listed, name_of, with_article
 from game_demo.rules.processors import hidden_cells, provoke, reveal, spring
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
 
 INVENTORY_SIZE: Final = 26
-RUN_STEPS: Final = 60
 WRECK: Final = (120, 112, 104)
 
 
@@ -51,7 +50,7 @@ def step(game: Game, direction: Direction) -> None:
         _bump(game, entity)
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
-        game.log.say("You open the door.")
+        game.log.say("You open the door.", "aside")
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
         if open_lock(game, cell):
@@ -74,48 +73,13 @@ def _describe_cell(game: Game, cell: Cell) -> None:
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
-    lying = [name_of(thing) for thing in things if esper.has_component(thing, Item)]
-    if lying:
-        game.log.say(f"Here lies {', '.join(lying)}. (g takes it)", "find")
-
-
-def run(game: Game, direction: Direction) -> None:
-    """Go on in one direction until something is worth a look."""
-    game.resume()
-    for _ in range(RUN_STEPS):
-        before = game.player_cell
-        said, foes = game.log.total, robots_in_sight(game)
-        step(game, direction)
-        passed = game.player_cell not in game.map.stairs and game.player_cell not in game.map.doors
-        if game.player_cell == before or game.log.total != said or not passed or game.is_over:
-            return
-        if not robots_in_sight(game) <= foes or _branches(game, before):
-            return
-
-
-def robots_in_sight(game: Game) -> set[int]:
-    """Return the robots that the player sees."""
-    game.resume()
-    visible = game.map.sight.visible
-    return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
-
-
-def _branches(game: Game, before: Cell) -> bool:
-    """Tell whether a way opens to the side that was not there a step ago."""
-    (y, x), (from_y, from_x) = game.player_cell, before
-    sides = [(from_x - x, y - from_y), (x - from_x, from_y - y)]
-    walkable, doors = game.map.walkable, game.map.doors
-    for side_y, side_x in sides:
-        now, then = (y + side_y, x + side_x), (from_y + side_y, from_x + side_x)
-        if not (game.map.in_bounds(now) and game.map.in_bounds(then)):
-            continue
-        if (
-            (walkable[now] and not walkable[then])
-            or game.map.door_at(now)
-            or (now in doors and walkable[now])
-        ):
-            return True
-    return False
+    items = [thing for thing in things if esper.has_component(thing, Item)]
+    game.map.passed.update(items)
+    if items:
+        names = [name_of(item) for item in items]
+        several = len(names) > 1 or is_plural(names[0])
+        verb, them = ("lie", "them") if several else ("lies", "it")
+        game.log.say(f"Here {verb} {listed(names)}. (g takes {them})", "find")
 
 
 def _bump(game: Game, entity: int) -> None:
@@ -160,7 +124,7 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
         esper.add_component(item, Position(*cell))
         game.map.lay(item, [cell])
     if items:
-        game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
+        game.log.say(f"It drops {listed(map(name_of, items))}.", "find")
 
 
 def wait(game: Game) -> None:

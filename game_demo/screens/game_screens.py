@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, Confirm, Page
 from game_demo.screens.inventory import Inventory
@@ -133,7 +133,7 @@ class Play(Screen):
         if key in DIRECTIONS:
             actions.step(self.game, DIRECTIONS[key])
         elif key in RUN_KEYS:
-            actions.run(self.game, RUN_KEYS[key])
+            journeys.run(self.game, RUN_KEYS[key])
         elif key in self._actions:
             self._actions[key](self.game)
         elif key == "v":

@@ -53,14 +53,14 @@ class Log:
 
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     turn: int = 0
-    total: int = 0
-    """How many messages there have been, which tells whether something was said in the meantime."""
+    news: int = 0
+    """How many messages there have been that were more than asides, which tells whether something has happened meanwhile."""
 
     def say(self, text: str, kind: MessageKind = "plain") -> None:
-        """Add a message; one that repeats the last is counted instead."""
-        self.total += 1
+        """Add a message; one that repeats the last, of this turn or that before, is counted instead."""
+        self.news += kind != "aside"
         last = self.messages[-1] if self.messages else None
-        if last is not None and (last.text, last.kind) == (text, kind):
+        if last is not None and (last.text, last.kind) == (text, kind) and last.turn >= self.turn - 1:
             last.times += 1
             last.turn = self.turn
         else:
