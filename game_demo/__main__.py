@@ -45,6 +45,12 @@ def parser() -> argparse.ArgumentParser:
         help="import a module that registers layouts or placing modes",
     )
     options.add_argument("--window", action="store_true", help="play in a window instead of the terminal")
+    options.add_argument(
+        "--palette",
+        choices=("plain", "contrast", "colour-blind"),
+        default="plain",
+        help="the colours to begin with (default plain); P changes them in the game",
+    )
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options
 

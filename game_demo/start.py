@@ -38,9 +38,11 @@ def start(options: Namespace) -> int:
         return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
     try:
         frontend = choose_frontend(content.world.name, window=options.window)
-        session = Session(content, seed, start=options.map, crash_at=options.crash_at_turn)
+        session = Session(
+            content, seed, start=options.map, crash_at=options.crash_at_turn, palette=options.palette
+        )
         with frontend:
-            run(frontend, Title(session))
+            run(frontend, Title(session), recolour=session.recolour, heard=session.heard)
     except FrontendError as error:
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
     except dungeon.GenerationError as error:

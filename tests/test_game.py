@@ -653,7 +653,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
         walk(game, "l")
-    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch, a scrap, a scrap."]
+    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and a scrap (x2)."]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")

@@ -88,10 +88,24 @@ def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) 
     return put(console, y, end, "░" * (width - full), (red // 3, green // 3, blue // 3))
 
 
-def box(console: Console, title: str, height: int, width: int) -> tuple[int, int, int, int]:
-    """Draw an empty framed box in the middle of the console; return the (y, x, height, width) of its inside."""
+def box(
+    console: Console, title: str, height: int, width: int, *, top: int | None = None
+) -> tuple[int, int, int, int]:
+    """Draw an empty framed box.
+
+    Args:
+        console: Where.
+        title: What is written on the frame.
+        height: The rows inside; `width`: the columns. Fewer, if the console has no room for them.
+        width: See `height`.
+        top: The row of its upper edge; None for the middle of the console, in which its columns lie anyway.
+
+    Returns:
+        The (y, x, height, width) of its inside.
+    """
     height, width = min(height + 2, console.height), min(width + 4, console.width)
-    y, x = (console.height - height) // 2, (console.width - width) // 2
+    y = (console.height - height) // 2 if top is None else max(top, 0)
+    x = (console.width - width) // 2
     fill(console, y, x, height, width, BOX_BG)
     put(console, y, x, f"┌{'─' * (width - 2)}┐", BORDER)
     for row in range(y + 1, y + height - 1):
@@ -111,8 +125,12 @@ def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
 
 def faded(colour: Colour, share: float) -> Colour:
     """Return a text's colour on black, faded by a share of 0 to 1 but as legible as text has to be."""
-    weak = np.array([blended(colour, BLACK, share)], np.uint8)
-    red, green, blue = legible(weak, np.zeros_like(weak), TEXT)[0].tolist()
+    return readable(blended(colour, BLACK, share), BLACK)
+
+
+def readable(fg: Colour, bg: Colour) -> Colour:
+    """Return a colour, brightened where that is needed to read text before another one."""
+    red, green, blue = legible(np.array([fg], np.uint8), np.array([bg], np.uint8), TEXT)[0].tolist()
     return red, green, blue
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
@@ -49,6 +50,11 @@ class Viewport(NamedTuple):
         """Return where on the console a cell of the map shows, or None if it does not."""
         spot = self.area.within(cell)
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
+
+    def on_map(self, spot: Cell) -> Cell | None:
+        """Return which cell of the map shows at a cell of the console, or None if none does."""
+        cell = spot[0] - self.y + self.area.top, spot[1] - self.x + self.area.left
+        return cell if self.area.within(cell) else None
 
 
 class HasSize(Protocol):
@@ -85,17 +91,17 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
     return Viewport(y, x, Area(top, left, bottom, right))
 
 
-def draw_map(console: Console, game: Game, viewport: Viewport, *, everything: bool = False) -> None:
+def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | None = None) -> None:
     """Draw the part of the map that shows in the viewport, so that all of it can be made out.
 
     Args:
         console: Where.
         game: The game.
         viewport: Through which viewport.
-        everything: Whether to show also what the player has not seen, and the encounters by their category.
+        eye: What the author's eye tints of all there is, also of what the player has not seen; None for the player's own.
     """
     area = viewport.area
-    picture = all_tiles(game.map, area) if everything else seen_tiles(game, area)
+    picture = seen_tiles(game, area) if eye is None else all_tiles(game.map, area, eye)
     if (here := area.within(game.player_cell)) is not None:
         picture["ch"][here], picture["fg"][here] = ord("@"), (255, 255, 255)
     make_legible(picture, game.map, area)
@@ -129,10 +135,10 @@ def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
     return picture
 
 
-def all_tiles(game_map: GameMap, area: Area) -> NDArray[np.void]:
-    """Return the (height, width) tiles of a part of the level, its encounters coloured by category."""
+def all_tiles(game_map: GameMap, area: Area, eye: Highlight) -> NDArray[np.void]:
+    """Return the (height, width) tiles of a part of the level, tinted as `dungeon.to_console` does."""
     picture = tiles(game_map, area, robots=True, hidden=True)
-    highlighted = dungeon.to_console(game_map.level, highlight="encounters").rgb["bg"][area.slices]
+    highlighted = dungeon.to_console(game_map.level, highlight=eye).rgb["bg"][area.slices]
     tinted = (highlighted != game_map.level.terrain_set.bg[game_map.level.terrain[area.slices]]).any(axis=2)
     picture["bg"][tinted] = highlighted[tinted]
     return picture

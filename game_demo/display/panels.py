@@ -11,6 +11,7 @@ import esper
 from game_demo.display.descriptions import stairs_at, terrain_name, underfoot
 from game_demo.display.drawing import (
     BAR_BG,
+    BLACK,
     BORDER,
     BRIGHT,
     DIM,
@@ -26,6 +27,7 @@ from game_demo.display.drawing import (
     faded,
     fill,
     put,
+    readable,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
 from game_demo.state.components import Appearance, Health, Hidden, Position, Tag
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
@@ -52,7 +55,7 @@ BAR_WIDTH: Final = 12
 
 
 def draw_game(
-    console: Console, game: Game, *, focus: Cell | None = None, rows: int = 0, everything: bool = False
+    console: Console, game: Game, *, focus: Cell | None = None, eye: Highlight | None = None
 ) -> Viewport:
     """Draw the whole screen of a game in play.
 
@@ -60,24 +63,32 @@ def draw_game(
         console: Where.
         game: The game.
         focus: The cell to keep in view, by default the player's.
-        rows: How many rows at the bottom to keep free for the caller; 0 shows the messages there.
-        everything: Whether to show also what the player has not seen.
+        eye: What the author's eye tints, None for the player's own: see `draw_map`.
 
     Returns:
         The viewport on the map.
     """
-    lines = rows or (6 if console.height >= TALL else 3)
-    side = SIDEBAR_WIDTH if console.width >= SIDEBAR_MIN_COLUMNS else 0
-    height, width = console.height - lines - 2, console.width - side
-    viewport = viewport_on(game.map.level, focus or game.player_cell, Area(1, 0, 1 + height, width))
-    draw_map(console, game, viewport, everything=everything)
+    room = map_room(console)
+    viewport = viewport_on(game.map.level, focus or game.player_cell, room)
+    draw_map(console, game, viewport, eye)
     draw_header(console, game)
-    draw_status(console, game, console.height - lines - 1)
-    if side:
-        draw_sidebar(console, game, 1, width, height)
-    if not rows:
-        draw_messages(console, game, console.height - lines, lines)
+    draw_status(console, game, room.bottom)
+    below = room.bottom + 1
+    if room.right < console.width:
+        draw_sidebar(console, game, room)
+    else:
+        draw_insight(console, game, below)
+        below += 1
+    draw_messages(console, game, below, console.height - below)
     return viewport
+
+
+def map_room(console: Console) -> Area:
+    """Return the part of the console in which the map of a game is drawn."""
+    lines = 6 if console.height >= TALL else 3
+    if console.width >= SIDEBAR_MIN_COLUMNS:
+        return Area(1, 0, console.height - lines - 1, console.width - SIDEBAR_WIDTH)
+    return Area(1, 0, console.height - lines - 2, console.width)
 
 
 def draw_header(console: Console, game: Game) -> None:
@@ -128,8 +139,9 @@ def colour_of(message: Message, turn: int) -> Colour:
     return colour if message.turn >= turn - 1 else faded(colour, FADED)
 
 
-def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> None:
-    """List what is in sight, the nearest first: robots with how whole they are, then all else."""
+def draw_sidebar(console: Console, game: Game, room: Area) -> None:
+    """List what is in sight to the right of the map, the nearest first: robots with how whole they are, then all else."""
+    y, x, rows = room.top, room.right, room.bottom - room.top
     for row in range(y, y + rows):
         put(console, row, x, "│", BORDER)
     put(console, y, x + 2, "In sight", GOLD)
@@ -138,7 +150,7 @@ def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> Non
     for entity in robots[: max(last - y, 0)]:
         look = esper.component_for_entity(entity, Appearance)
         health = esper.component_for_entity(entity, Health)
-        put(console, y, x + 2, look.glyph, look.fg)
+        put(console, y, x + 2, look.glyph, readable(look.fg, BLACK))
         put(console, y, x + 4, cut(clean(look.name), SIDEBAR_WIDTH - 13), PLAIN)
         share = health.hp / health.max_hp
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
@@ -148,9 +160,33 @@ def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> Non
     if not robots and not counts:
         put(console, y, x + 2, "nothing in particular", DIM)
     for (glyph, fg, name), count in list(counts.items())[: max(last - y, 0)]:
-        put(console, y, x + 2, glyph, fg)
+        put(console, y, x + 2, glyph, readable(fg, BLACK))
         put(console, y, x + 4, cut(clean(name), SIDEBAR_WIDTH - 9) + (f" x{count}" if count > 1 else ""), DIM)
         y += 1
+
+
+def draw_insight(console: Console, game: Game, y: int) -> None:
+    """List what is in sight on one row, where there is no room for more: the nearest first, robots with their hit points."""
+    fill(console, y, 0, 1, console.width, BAR_BG)
+    robots, others = visible_entities(game)
+    entries: list[tuple[str, Colour, str, Colour]] = []
+    for entity in robots:
+        look = esper.component_for_entity(entity, Appearance)
+        health = esper.component_for_entity(entity, Health)
+        entries.append((look.glyph, look.fg, f"{look.name} {health.hp}/{health.max_hp}", PLAIN))
+    for (glyph, fg, name), count in counted_looks(game, others).items():
+        entries.append((glyph, fg, name + (f" x{count}" if count > 1 else ""), DIM))
+    if not entries:
+        put(console, y, 1, "nothing in sight", DIM)
+    x = 1
+    for number, (glyph, fg, text, colour) in enumerate(entries):
+        left = len(entries) - number
+        rest = f"+{left} more"
+        if x + 2 + len(clean(text)) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
+            put(console, y, x, rest, DIM)
+            return
+        put(console, y, x, glyph, readable(fg, BAR_BG))
+        x = put(console, y, x + 2, text, colour) + 2
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:

@@ -1,7 +1,7 @@
 """Journeys: many steps, or turns of rest, at one key. Whatever matters ends them.
 
-What matters is a robot that comes in sight, damage, something found, anything said that is more than an aside, another
-level, the end. Whoever is in sight already when a journey begins does not stop it, unless he is after the player.
+What matters is a robot that comes in sight and can fight, damage, something found, anything said that is more than an aside,
+another level, the end. Whoever is in sight already when a journey begins does not stop it, unless he is after the player.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import esper
+import numpy as np
 
 from game_demo.rules import actions
-from game_demo.rules.naming import listed, name_of
+from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.ways import (
     frontier,
     is_seen_trap,
@@ -21,7 +22,7 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.state.components import Attack, Hunt, Item
+from game_demo.state.components import Attack, Hunt, Item, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
 
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 RUN_STEPS: Final = 60
 LONGEST: Final = 500
 """So many turns a journey takes at most."""
+PATIENCE: Final = 4
+"""So many turns a walker waits for robots to get out of the way."""
+DETOUR: Final = 3
+"""So many steps more they rather take."""
 PAUSE: Final = 20
 """So many turns a player rests whom nothing ails."""
 
@@ -39,10 +44,11 @@ PAUSE: Final = 20
 class Watch:
     """Keeps an eye on a game while time passes: what was known when a journey began is no news on it."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *kinds: type) -> None:
         self._game = game
+        self._kinds = kinds or (Item, Trap)
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
-        self._robots, self._things = robots_in_sight(game), seen_things(game)
+        self._robots, self._things = _fighters(game), seen_things(game, *self._kinds)
         self._stairs = seen_stairs(game)
 
     def is_quiet(self) -> bool:
@@ -53,11 +59,11 @@ class Watch:
         if game.log.news != self._news or game.health.hp < self._hp:
             return False
         self._hp = game.health.hp
-        robots, things = robots_in_sight(game) - self._robots, seen_things(game) - self._things
+        robots, things = _fighters(game) - self._robots, seen_things(game, *self._kinds) - self._things
         if found := [name_of(entity) for entity in sorted(robots) + sorted(things)]:
-            game.log.say(f"You see {listed(found)}.", "find")
+            actions.remark(game, f"You see {listed(found)}.", "find")
         elif seen_stairs(game) > self._stairs:
-            game.log.say("You see stairs.", "find")
+            actions.remark(game, "You see stairs.", "find")
         return game.log.news == self._news
 
 
@@ -83,14 +89,13 @@ def explore(game: Game) -> None:
     game.resume()
     if _is_pursued(game):
         return
-    watch = Watch(game)
-    for _ in range(LONGEST):
+    watch, ends = Watch(game, Trap), game.log.turn + LONGEST  # it goes to items anyway
+    while game.log.turn < ends:
         way = way_to_nearest(game, [*frontier(game), *_unvisited_items(game)])
         if not way:
-            game.log.say("You know of nothing else here that you could get to and have not seen.", "aside")
+            actions.remark(game, "You know of nothing else here that you could get to and have not seen.")
             return
-        _go(game, way[0])
-        if not watch.is_quiet():
+        if not _follow(game, watch, way, until_more_is_seen=True):
             return
 
 
@@ -98,20 +103,12 @@ def travel(game: Game, end: Cell) -> None:
     """Go to a cell that the player has seen; next to it, if nobody can stand there."""
     game.resume()
     if not game.map.sight.explored[end]:
-        game.log.say("You have not seen that place yet.", "aside")
-        return
-    if _is_pursued(game):
-        return
-    watch = Watch(game)
-    for _ in range(LONGEST):
+        actions.remark(game, "You have not seen that place yet.")
+    elif not _is_pursued(game):
         way = way_to_nearest(game, [end]) or way_beside(game, end)
-        if not way:
-            if distance(game.player_cell, end) > 1:
-                game.log.say("You know of no safe way there.", "aside")
-            return
-        _go(game, way[0])
-        if not watch.is_quiet():
-            return
+        if not way and distance(game.player_cell, end) > 1:
+            actions.remark(game, "You know of no safe way there.")
+        _follow(game, Watch(game), way)
 
 
 def go_down(game: Game) -> None:
@@ -143,14 +140,39 @@ def rest(game: Game) -> None:
         if not watch.is_quiet():
             return
         if not was_whole and game.health.hp >= game.health.max_hp:
-            game.log.say("You are whole again.", "good")
+            actions.remark(game, "You are whole again.", "good")
             return
 
 
-def _go(game: Game, cell: Cell) -> None:
-    """Take the step to a cell next to the player."""
-    y, x = game.player_cell
-    actions.step(game, (cell[0] - y, cell[1] - x))
+def _follow(game: Game, watch: Watch, way: list[Cell], *, until_more_is_seen: bool = False) -> bool:
+    """Go along a way, through doors and around robots; tell whether the journey may go on after that.
+
+    It ends early where the player sees something that he had not seen of the level, if that is asked for.
+    """
+    explored = game.map.sight.explored
+    patience, seen = PATIENCE, np.count_nonzero(explored)
+    while way:
+        robot = game.map.blockers.get(way[0])
+        if robot is None:
+            (y, x), turn = game.player_cell, game.log.turn
+            actions.step(game, (way[0][0] - y, way[0][1] - x))
+            if game.log.turn == turn:
+                return False
+        elif around := way_to_nearest(game, way[-1:], barred=way[0], longest=len(way) + DETOUR):
+            way = around
+            continue
+        elif patience := patience - 1:
+            actions.wait(game)
+        else:
+            actions.remark(game, f"{with_article(name_of(robot)).capitalize()} is in the way.")
+            return False
+        if not watch.is_quiet():
+            return False
+        if game.player_cell == way[0]:
+            way = way[1:]
+        if until_more_is_seen and np.count_nonzero(explored) > seen:
+            break
+    return True
 
 
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
@@ -158,24 +180,28 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     if way:
         travel(game, way[-1])
     elif known:
-        game.log.say(f"You know of no safe way to the stairs {where}.", "aside")
+        actions.remark(game, f"You know of no safe way to the stairs {where}.", "aside")
     else:
-        game.log.say(f"You have not seen any stairs {where} yet.", "aside")
+        actions.remark(game, f"You have not seen any stairs {where} yet.", "aside")
 
 
 def _unvisited_items(game: Game) -> list[Cell]:
     """Return where the items lie that the player knows, but for those over which he has stood."""
-    items = {entity for entity in seen_things(game) if esper.has_component(entity, Item)}
-    return [cell_of(entity) for entity in sorted(items - game.map.passed)]
+    return [cell_of(item) for item in sorted(seen_things(game, Item) - game.map.passed)]
+
+
+def _fighters(game: Game) -> set[int]:
+    """Return the robots in sight that can hurt the player, as looking at them tells."""
+    return {robot for robot in robots_in_sight(game) if esper.component_for_entity(robot, Attack).power}
 
 
 def _is_pursued(game: Game) -> bool:
     """Tell whether somebody in sight is after the player who can hurt him; say so."""
-    for robot in sorted(robots_in_sight(game)):
-        if esper.has_component(robot, Hunt) and esper.component_for_entity(robot, Attack).power:
-            game.log.say(f"Not now: the {name_of(robot)} is after you.", "aside")
-            return True
-    return False
+    hunts = [(robot, esper.try_component(robot, Hunt)) for robot in sorted(_fighters(game))]
+    hunters = [robot for robot, hunt in hunts if hunt is not None and hunt.last_seen is not None]
+    if hunters:
+        actions.remark(game, f"Not now: the {name_of(hunters[0])} is after you.")
+    return bool(hunters)
 
 
 def _branches(game: Game, before: Cell) -> bool:

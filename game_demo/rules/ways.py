@@ -1,18 +1,18 @@
 """Ways through what the player knows of a level: where he has seen the ground, the doors and the traps.
 
 Nothing here tells more than the map on the screen: what was never seen is no part of a way, a trap that was not found
-is floor, and a robot is in the way only while it is in sight.
+is floor. Robots are in nobody's way here, for they walk: whoever follows a way sees to them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import esper
 import numpy as np
 import tcod.path
 
-from game_demo.state.components import Hidden, Item, Position, Robot, Trap
+from game_demo.state.components import Hidden, Position, Robot
 from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
-OPENING = 2
+FAR: Final = 9999
+"""More steps than any way has."""
+OPENING: Final = 2
 """What it costs to go through a shut door, in cells: it takes a turn to open it."""
 
 
@@ -35,7 +37,7 @@ def known_costs(game: Game) -> NDArray[np.int8]:
         if explored[cell] and game_map.door_at(cell):
             cost[cell] = OPENING
     for cell, entity in game_map.blockers.items():
-        if game_map.sight.visible[cell] or not esper.has_component(entity, Robot):
+        if not esper.has_component(entity, Robot):
             cost[cell] = 0
     for cell in game_map.traps:
         if is_seen_trap(game, cell):
@@ -57,12 +59,12 @@ def robots_in_sight(game: Game) -> set[int]:
     return {robot for robot, _ in esper.get_component(Robot) if visible[cell_of(robot)]}
 
 
-def seen_things(game: Game) -> set[int]:
-    """Return the items and traps that the player has found on the level."""
+def seen_things(game: Game, *kinds: type) -> set[int]:
+    """Return what the player has found on the level of things that have one of some components, such as `Item`."""
     explored = game.map.sight.explored
     return {
         entity
-        for kind in (Item, Trap)
+        for kind in kinds
         for entity, _ in esper.get_components(kind, Position)
         if explored[cell_of(entity)] and not esper.has_component(entity, Hidden)
     }
@@ -73,13 +75,24 @@ def seen_stairs(game: Game) -> set[Cell]:
     return {cell for cell in game.map.stairs if game.map.sight.explored[cell]}
 
 
-def way_to_nearest(game: Game, goals: Iterable[Cell]) -> list[Cell]:
+def way_to_nearest(
+    game: Game, goals: Iterable[Cell], *, barred: Cell | None = None, longest: int = FAR
+) -> list[Cell]:
     """Return a shortest safe way from the player to the nearest of some cells.
+
+    Args:
+        game: The game.
+        goals: The cells.
+        barred: A cell that is no part of the way.
+        longest: How many steps the way has at most.
 
     Returns:
         The cells of the way, without the player's own; empty if he knows of none, or is there.
     """
-    graph = tcod.path.SimpleGraph(cost=known_costs(game), cardinal=2, diagonal=3)
+    cost = known_costs(game)
+    if barred is not None:
+        cost[barred] = 0
+    graph = tcod.path.SimpleGraph(cost=cost, cardinal=2, diagonal=3)
     finder = tcod.path.Pathfinder(graph)
     finder.add_root(game.player_cell)
     finder.resolve()
@@ -88,7 +101,7 @@ def way_to_nearest(game: Game, goals: Iterable[Cell]) -> list[Cell]:
     if end is None or far[end] == np.iinfo(far.dtype).max:
         return []
     way: list[list[int]] = finder.path_to(end).tolist()
-    return [(y, x) for y, x in way[1:]]
+    return [(y, x) for y, x in way[1:]] if len(way) <= longest + 1 else []
 
 
 def way_beside(game: Game, goal: Cell) -> list[Cell]:

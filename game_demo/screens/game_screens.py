@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from dungeon.core.vocabulary import HIGHLIGHTS
 from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
-from game_demo.display.panels import colour_of, draw_game
+from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
+from game_demo.screens.advice import Hints, parting, peril
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import AskDirection, Confirm, Page
+from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page
 from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
-from game_demo.screens.look import Look
+from game_demo.screens.look import Look, Overview
 from game_demo.screens.screen import Screen
+from game_demo.state.geometry import NEIGHBOURS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tcod.console import Console
 
+    from dungeon.core.vocabulary import Highlight
     from game_demo.screens.session import Session
     from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell, Direction
 
 WIDTH: Final = 66
 """How wide the title's box is inside."""
@@ -94,62 +100,110 @@ class Title(Screen):
 
 
 class Play(Screen):
-    """The game itself."""
+    """The game itself.
+
+    Attributes:
+        eye: What the author's eye tints, None while one plays with one's own.
+    """
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.game: Game = session.game
-        self.everything = False
+        self.eye: Highlight | None = None
+        self._hints = Hints(self.game)
+        self._hint = self._hints.next(self.game)
+        self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
+        self._last = ""
         self._screens: dict[str, Callable[[], Screen]] = {
-            "x": self._look,
-            ";": self._look,
-            "i": lambda: Inventory(self, self.game),
-            "a": lambda: Inventory(self, self.game),
+            **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
+            **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
             "c": lambda: AskDirection(
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
+            "_": self._choose_way,
             "m": self._history,
+            "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
-            "q": self._leave,
-            "Q": self._leave,
+            **dict.fromkeys("qQ", self._leave),
+            "ctrl+g": lambda: AskText(self, "Go to", "a map, a seed, or both: galleries/2 7", self._jump),
         }
         self._actions: dict[str, Callable[[Game], None]] = {
             **dict.fromkeys(WAIT_KEYS, actions.wait),
             "s": actions.search,
-            "g": actions.pick_up,
-            ",": actions.pick_up,
-            ">": actions.descend,
-            "<": actions.ascend,
+            **dict.fromkeys("g,", actions.pick_up),
+            "o": journeys.explore,
+            "R": journeys.rest,
+            ">": journeys.go_down,
+            "<": journeys.go_up,
+            "v": self._blink,
+            "P": self._change_palette,
+            "!": self._report,
         }
 
     def draw(self, console: Console) -> None:
         """Draw map, status and messages."""
-        draw_game(console, self.game, everything=self.everything)
+        self._spot_to_cell = draw_game(console, self.game, eye=self.eye).on_map
+        if self._hint:
+            centred(console, 1, f" {self._hint} ", GOLD)
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
         if key in self._screens:
             return self._screens[key]()
+        if key == "r":
+            key = self._last
         if key in DIRECTIONS:
-            actions.step(self.game, DIRECTIONS[key])
-        elif key in RUN_KEYS:
-            journeys.run(self.game, RUN_KEYS[key])
-        elif key in self._actions:
-            self._actions[key](self.game)
-        elif key == "v":
-            self.everything = not self.everything
-            eyes = "the author's eye: encounters are tinted" if self.everything else "your own eyes"
-            actions.remark(self.game, f"You see with {eyes}.")
-        elif key not in ("escape", "enter"):
+            self._last = key
+            return self._step(DIRECTIONS[key], lambda: actions.step(self.game, DIRECTIONS[key]))
+        if key in RUN_KEYS:
+            self._last = key
+            return self._step(RUN_KEYS[key], lambda: journeys.run(self.game, RUN_KEYS[key]))
+        if key in self._actions:
+            self._last = key
+            question = parting(self.game) if key == ">" else ""
+            return self._do(lambda: self._actions[key](self.game), question)
+        if key not in ("escape", "enter", ""):
             actions.remark(self.game, "That key means nothing; ? tells the keys.")
         return self.resume()
 
+    def click(self, y: int, x: int, button: int) -> Screen | None:
+        """Go to a cell, or take what lies on the player's; with another button than the left one, look at it."""
+        cell = self._spot_to_cell((y, x))
+        if cell is None:
+            return self
+        if button != 1:
+            return Look(self, self.game, cursor=cell, eye=self.eye)
+        way = cell[0] - self.game.player_cell[0], cell[1] - self.game.player_cell[1]
+        if way == (0, 0):
+            return self._do(lambda: actions.pick_up(self.game))
+        if way in NEIGHBOURS:
+            return self._step(way, lambda: actions.step(self.game, way))
+        return self._do(lambda: journeys.travel(self.game, cell))
+
     def resume(self) -> Screen:
         """Go on, or come to the end."""
-        return Ending(self) if self.game.is_over else self
+        if self.game.is_over:
+            return Ending(self)
+        self._hint = self._hints.next(self.game)
+        return self
 
-    def _look(self) -> Screen:
-        return Look(self, self.game, everything=self.everything)
+    def _step(self, way: Direction, act: Callable[[], None]) -> Screen:
+        """Go in a direction, but ask first where the player knows that he would come to harm."""
+        here = self.game.player_cell
+        return self._do(act, peril(self.game, (here[0] + way[0], here[1] + way[1])))
+
+    def _do(self, act: Callable[[], None], question: str = "") -> Screen:
+        """Do something, if there is a question only after the player has affirmed it."""
+
+        def done() -> Screen:
+            act()
+            return self.resume()
+
+        return Confirm(self, question, done) if question else done()
+
+    def _choose_way(self) -> Screen:
+        """Look around for a place to go to, beginning with the nearest stairs."""
+        return Look(self, self.game, eye=self.eye).press(">") or self
 
     def _history(self) -> Screen:
         log = self.game.log
@@ -161,7 +215,37 @@ class Play(Screen):
         return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
     def _leave(self) -> Screen:
-        return Confirm(self, f"Leave {self.game.world.content.world.name}?")
+        return Confirm(self, f"Leave {self.game.world.content.world.name}?", lambda: None)
+
+    # -- for designers, and for whoever finds a mistake -------------------------------------------
+
+    def _blink(self, _game: Game) -> None:
+        """Open the author's eye, turn it to the next thing that it can tint, or close it."""
+        views: tuple[Highlight | None, ...] = (None, *HIGHLIGHTS)
+        self.eye = views[(views.index(self.eye) + 1) % len(views)]
+        eyes = "your own eyes" if self.eye is None else f"the author's eye: {self.eye} are tinted"
+        actions.remark(self.game, f"You see with {eyes}.")
+
+    def _change_palette(self, game: Game) -> None:
+        actions.remark(game, f"The palette is {self.session.next_palette()} now.")
+
+    def _report(self, game: Game) -> None:
+        """Write down how the game came to where it is."""
+        try:
+            path = self.session.write_report(Path())
+        except OSError as error:
+            actions.remark(game, f"The report could not be written: {error.strerror}.")
+        else:
+            actions.remark(game, f"What led here is written down in {path}.")
+
+    def _jump(self, text: str) -> Screen:
+        """Begin anew on any map of any world.
+
+        Raises:
+            ValueError: There is no such map, or that is no seed.
+        """
+        self.session.jump(text)
+        return Play(self.session)
 
 
 class Ending(Screen):
@@ -172,23 +256,26 @@ class Ending(Screen):
 
     def draw(self, console: Console) -> None:
         """Draw it over the map where it ended."""
-        self.behind.draw(console)
         game = self.behind.game
+        viewport, room = draw_game(console, game, eye=self.behind.eye), map_room(console)
         won = game.ending == "victory"
         carried = sum(stack.count for stack in game.player.inventory)
+        found = f"You {'have' if won else 'have not'} found what you came for."
         lines = [
-            ("", PLAIN),
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            (f"You {'have' if won else 'have not'} found what you came for.", PLAIN),
-            ("", PLAIN),
+            (found, PLAIN),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
             ("", PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
-            ("", PLAIN),
         ]
         width = max(len(text) for text, _ in lines)
-        y, _, height, width = box(console, "Victory" if won else "The end", len(lines), width)
+        # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
+        spot = viewport.on_console(game.player_cell)
+        assert spot is not None, "the player is in view"
+        is_low = spot[0] - room.top > room.bottom - spot[0]
+        top = room.top if is_low else room.bottom - len(lines) - 2
+        y, _, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
 
