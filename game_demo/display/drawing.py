@@ -117,15 +117,15 @@ def box(
     return y + 1, x + 2, height - 2, width - 4
 
 
-def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
+def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:
     """Write in the middle of a row."""
     text = cut(clean(text), console.width)
-    put(console, y, (console.width - len(text)) // 2, text, fg)
+    put(console, y, (console.width - len(text)) // 2, text, fg, bg)
 
 
 def faded(colour: Colour, share: float) -> Colour:
-    """Return a text's colour on black, faded by a share of 0 to 1 but as legible as text has to be."""
-    return readable(blended(colour, BLACK, share), BLACK)
+    """Return a text's colour on black or in a box, faded by a share of 0 to 1 but as legible as text has to be."""
+    return readable(blended(colour, BLACK, share), BOX_BG)
 
 
 def readable(fg: Colour, bg: Colour) -> Colour:

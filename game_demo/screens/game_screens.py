@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from dungeon.core.vocabulary import HIGHLIGHTS
 from game_demo.display.descriptions import pluralized
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
+from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
 from game_demo.screens.advice import Hints, parting, peril
@@ -144,7 +144,7 @@ class Play(Screen):
         """Draw map, status and messages."""
         self._spot_to_cell = draw_game(console, self.game, eye=self.eye).on_map
         if self._hint:
-            centred(console, 1, f" {self._hint} ", GOLD)
+            centred(console, 1, f" {self._hint} ", GOLD, BOX_BG)
 
     def press(self, key: str) -> Screen | None:
         """Do what the key means."""
