@@ -68,21 +68,22 @@ def step(game: Game, direction: Direction) -> None:
 
 
 def _describe_cell(game: Game, cell: Cell) -> None:
-    """Tell what is on the cell on which the player steps."""
+    """Tell what is on the cell on which the player steps; in an aside, if he has stood there before."""
+    passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
         if esper.has_component(entity, Prop):
-            game.log.say(description_of(entity))
+            game.log.say(description_of(entity), "aside" if entity in passed else "plain")
             work(game, entity)
     if cell in game.map.portals:
         game.log.say("It leads somewhere else. (> goes there)", "find")
-    items = [thing for thing in things if esper.has_component(thing, Item)]
-    game.map.passed.update(items)
-    if items:
+    if items := [thing for thing in things if esper.has_component(thing, Item)]:
         names = [name_of(item) for item in items]
         several = len(names) > 1 or is_plural(names[0])
         verb, them = ("lie", "them") if several else ("lies", "it")
-        game.log.say(f"Here {verb} {listed(names)}. (g takes {them})", "find")
+        text = f"Here {verb} {listed(names)}. (g takes {them})"
+        game.log.say(text, "aside" if passed.issuperset(items) else "find")
+    passed.update(things)
 
 
 def _bump(game: Game, entity: int) -> None:

@@ -78,7 +78,7 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that he has provoked since. `ready`: those that make some this turn, in order.
-        passed: The items over which the player has stood, and that he has let lie, or taken.
+        passed: The things over which the player has stood.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
