@@ -417,7 +417,7 @@ def test_the_first_map_gives_hints_once(begin: MakePlay) -> None:
 
 
 def test_the_pack_compares(begin: MakePlay) -> None:
-    play = begin("######\n#<>..#\n####.#")
+    play = begin("######\n#<rc.#\n######")
     play.game.health.hp -= 4
     text = shot(after(play, "l", "g", "l", "g", "i"))
     assert "repairs 6 (hp 26 -> 30)" in text
