@@ -374,7 +374,9 @@ def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin:
     row = shot(crowd).splitlines()[20]
     assert row.startswith(" i idler 3/3  i idler 3/3")
     assert row.endswith("more")
-    assert row.count("idler") + int(row.split("+")[1].split()[0]) == 8 + 2  # and the stairs, and the heart of the world
+    assert (
+        row.count("idler") + int(row.split("+")[1].split()[0]) == 8 + 2
+    )  # and the stairs, and the heart of the world
     alone = begin("######\n#<>..#\n####.#\n####.#\n####.#\n######", HALLS)
     assert "nothing in sight" in shot(after(alone, *"llljjj"))
 
@@ -467,6 +469,8 @@ def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
     for _ in range(7):
         after(play, "v")
         seen.append(play.eye)
+        assert (f"Tints: {play.eye}" in shot(play, (120, 40))) == (play.eye is not None)
+        assert ("prefab: 1 region" in shot(play)) == (play.eye == "regions")
     assert seen == ["encounters", "features", "flow", "regions", "spawns", "zones", None]
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import esper
 
+from dungeon.adapters.highlights import legend
 from game_demo.display.descriptions import stairs_at, terrain_name, underfoot
 from game_demo.display.drawing import (
     BAR_BG,
@@ -35,10 +36,11 @@ from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tcod.console import Console
 
+    from dungeon import Level
     from dungeon.core.vocabulary import Highlight
     from game_demo.state.components import Colour
     from game_demo.state.game import Game
@@ -74,10 +76,12 @@ def draw_game(
     draw_header(console, game)
     draw_status(console, game, room.bottom)
     below = room.bottom + 1
+    title = "In sight" if eye is None else f"Tints: {eye}"
+    entries = entries_in_sight(game) if eye is None else entries_of_tints(game.map.level, eye)
     if room.right < console.width:
-        draw_sidebar(console, game, room)
+        draw_sidebar(console, title, entries, room)
     else:
-        draw_insight(console, game, below)
+        draw_row(console, entries, below)
         below += 1
     draw_messages(console, game, below, console.height - below)
     return viewport
@@ -139,54 +143,85 @@ def colour_of(message: Message, turn: int) -> Colour:
     return colour if message.turn >= turn - 1 else faded(colour, FADED)
 
 
-def draw_sidebar(console: Console, game: Game, room: Area) -> None:
-    """List what is in sight to the right of the map, the nearest first: robots with how whole they are, then all else."""
-    y, x, rows = room.top, room.right, room.bottom - room.top
-    for row in range(y, y + rows):
+class Entry(NamedTuple):
+    """A line of what is listed beside or below the map.
+
+    Attributes:
+        glyph: What shows it on the map.
+        fg: The glyph's colour; `bg`: what is behind it, None for what is there anyway.
+        bg: See `fg`.
+        text: What it is.
+        copies: How many there are of it.
+        health: Its hit points and how many it has when it is whole, None for what has none.
+    """
+
+    glyph: str
+    fg: Colour
+    text: str
+    copies: int = 1
+    health: tuple[int, int] | None = None
+    bg: Colour | None = None
+
+
+def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
+    """List entries to the right of the map, as many as there is room for; robots with how whole they are."""
+    y, x = room.top, room.right
+    for row in range(room.top, room.bottom):
         put(console, row, x, "│", BORDER)
-    put(console, y, x + 2, "In sight", GOLD)
-    robots, others = visible_entities(game)
-    last, y = y + rows, y + 2
-    for entity in robots[: max(last - y, 0)]:
-        look = esper.component_for_entity(entity, Appearance)
-        health = esper.component_for_entity(entity, Health)
-        put(console, y, x + 2, look.glyph, readable(look.fg, BLACK))
-        put(console, y, x + 4, cut(clean(look.name), SIDEBAR_WIDTH - 13), PLAIN)
-        share = health.hp / health.max_hp
+    put(console, y, x + 2, title, GOLD)
+    if not entries:
+        put(console, y + 2, x + 2, "nothing in particular", DIM)
+    for y, entry in zip(range(room.top + 2, room.bottom), entries, strict=False):
+        put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
+        if entry.health is None:
+            put(console, y, x + 4, _counted(cut(entry.text, SIDEBAR_WIDTH - 9), entry), DIM)
+            continue
+        hp, whole = entry.health
+        put(console, y, x + 4, cut(entry.text, SIDEBAR_WIDTH - 19), PLAIN)
+        numbers, share = f"{hp}/{whole}", hp / whole
+        put(console, y, console.width - 9 - len(numbers), numbers, PLAIN)
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
-        y += 1
-    y += bool(robots)
-    counts = counted_looks(game, others)
-    if not robots and not counts:
-        put(console, y, x + 2, "nothing in particular", DIM)
-    for (glyph, fg, name), count in list(counts.items())[: max(last - y, 0)]:
-        put(console, y, x + 2, glyph, readable(fg, BLACK))
-        put(console, y, x + 4, cut(clean(name), SIDEBAR_WIDTH - 9) + (f" x{count}" if count > 1 else ""), DIM)
-        y += 1
 
 
-def draw_insight(console: Console, game: Game, y: int) -> None:
-    """List what is in sight on one row, where there is no room for more: the nearest first, robots with their hit points."""
+def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
+    """List entries on one row, and how many more there are."""
     fill(console, y, 0, 1, console.width, BAR_BG)
-    robots, others = visible_entities(game)
-    entries: list[tuple[str, Colour, str, Colour]] = []
-    for entity in robots:
-        look = esper.component_for_entity(entity, Appearance)
-        health = esper.component_for_entity(entity, Health)
-        entries.append((look.glyph, look.fg, f"{look.name} {health.hp}/{health.max_hp}", PLAIN))
-    for (glyph, fg, name), count in counted_looks(game, others).items():
-        entries.append((glyph, fg, name + (f" x{count}" if count > 1 else ""), DIM))
     if not entries:
         put(console, y, 1, "nothing in sight", DIM)
     x = 1
-    for number, (glyph, fg, text, colour) in enumerate(entries):
+    for number, entry in enumerate(entries):
         left = len(entries) - number
         rest = f"+{left} more"
-        if x + 2 + len(clean(text)) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
+        text = _counted(entry.text, entry)
+        if entry.health is not None:
+            text += " {}/{}".format(*entry.health)
+        if x + 2 + len(text) + (len(rest) + 2 if left > 1 else 0) > console.width - 1:
             put(console, y, x, rest, DIM)
             return
-        put(console, y, x, glyph, readable(fg, BAR_BG))
-        x = put(console, y, x + 2, text, colour) + 2
+        put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
+        x = put(console, y, x + 2, text, DIM if entry.health is None else PLAIN) + 2
+
+
+def _counted(text: str, entry: Entry) -> str:
+    return f"{text} x{entry.copies}" if entry.copies > 1 else text
+
+
+def entries_in_sight(game: Game) -> list[Entry]:
+    """Return what is in sight, the nearest first: robots with how whole they are, then all else."""
+    robots, others = visible_entities(game)
+    found = []
+    for entity in robots:
+        look = esper.component_for_entity(entity, Appearance)
+        health = esper.component_for_entity(entity, Health)
+        found.append(Entry(look.glyph, look.fg, clean(look.name), health=(health.hp, health.max_hp)))
+    for (glyph, fg, name), count in counted_looks(game, others).items():
+        found.append(Entry(glyph, fg, clean(name), count))
+    return found
+
+
+def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
+    """Return what the tints mean that the author's eye sees."""
+    return [Entry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:
