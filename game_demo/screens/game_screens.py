@@ -223,7 +223,7 @@ class Play(Screen):
         """Open the author's eye, turn it to the next thing that it can tint, or close it."""
         views: tuple[Highlight | None, ...] = (None, *HIGHLIGHTS)
         self.eye = views[(views.index(self.eye) + 1) % len(views)]
-        eyes = "your own eyes" if self.eye is None else f"the author's eye: {self.eye} are tinted"
+        eyes = "your own eyes" if self.eye is None else f"the author's eye ({self.eye})"
         actions.remark(self.game, f"You see with {eyes}.")
 
     def _change_palette(self, game: Game) -> None:
