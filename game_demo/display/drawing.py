@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -128,6 +129,7 @@ def faded(colour: Colour, share: float) -> Colour:
     return readable(blended(colour, BLACK, share), BOX_BG)
 
 
+@cache
 def readable(fg: Colour, bg: Colour) -> Colour:
     """Return a colour, brightened where that is needed to read text before another one."""
     red, green, blue = legible(np.array([fg], np.uint8), np.array([bg], np.uint8), TEXT)[0].tolist()

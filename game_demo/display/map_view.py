@@ -8,7 +8,7 @@ import numpy as np
 
 import dungeon
 from game_demo.display.contrast import SIGN, TEXT, legible
-from game_demo.state.geometry import Area
+from game_demo.state.geometry import Area, area_around
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles
 
@@ -126,7 +126,7 @@ def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:
     now = tiles(game_map, area, robots=True)
     picture["ch"][visible] = now["ch"][visible]
     nearness = nearness_to(game.player_cell, area)[visible][:, None]
-    glow = light_glow(game_map)[area.slices][visible]
+    glow = light_glow(game_map, sight.area)[area.slices][visible]
     for layer, lamp in (("fg", 0.0), ("bg", 1.0)):
         grey = (picture[layer] @ WEIGHTS)[..., None] * MEMORY + MIDNIGHT
         picture[layer] = np.where(seen[..., None], grey.clip(0, 255), 0)
@@ -151,12 +151,15 @@ def nearness_to(cell: Cell, area: Area) -> NDArray[np.float64]:
     return nearness.clip(0, 1)
 
 
-def light_glow(game_map: GameMap) -> NDArray[np.float64]:
-    """Return the (height, width, 3) light that the level's own lights shed."""
+def light_glow(game_map: GameMap, area: Area) -> NDArray[np.float64]:
+    """Return the (height, width, 3) light that the level's own lights shed, as far as it falls on a part of the level."""
     glow = np.zeros((*game_map.codes.shape, 3))
     for light in game_map.level.lights:
-        reached = field_of_view(game_map.transparent, (light.y, light.x), max(light.radius, 1))
-        y, x = np.nonzero(reached)
-        strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1)
-        glow[y, x] += GLOW * strength[:, None] * np.array(light.colour)
+        reach = area_around((light.y, light.x), max(light.radius, 1), game_map.codes.shape)
+        if not area.overlaps(reach):
+            continue
+        reached = field_of_view(game_map.transparent, (light.y, light.x), max(light.radius, 1))[reach.slices]
+        y, x = np.ogrid[reach.slices]
+        strength = (1 - np.hypot(y - light.y, x - light.x) / (light.radius + 1)).clip(0, 1) * reached
+        glow[reach.slices] += GLOW * strength[..., None] * np.array(light.colour)
     return glow

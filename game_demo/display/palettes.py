@@ -21,8 +21,8 @@ BRIGHT_BG: Final = 0.2
 """Cells whose background has at least this luminance are marked on purpose, as a cursor is."""
 SHIFT: Final = 0.8
 """How much of the difference of red and green is moved to blue."""
-PICTURE: Final = [ord(glyph) for glyph in "▀█"]
-"""Glyphs of which pictures are made: their colours are no writing."""
+UNWRITTEN: Final = [ord(glyph) for glyph in " ▀█"]
+"""What is no writing: nothing at all, and glyphs of which pictures are made."""
 
 
 def plain(_tiles: NDArray[np.void]) -> None:
@@ -31,9 +31,11 @@ def plain(_tiles: NDArray[np.void]) -> None:
 
 def high_contrast(tiles: NDArray[np.void]) -> None:
     """Darken what is behind, and brighten what is before it."""
-    marked = (luminance(tiles["bg"]) >= BRIGHT_BG) | np.isin(tiles["ch"], PICTURE)
-    tiles["bg"][~marked] = tiles["bg"][~marked] * SHADED
-    tiles["fg"][~marked] = legible(tiles["fg"][~marked], tiles["bg"][~marked], HIGH)
+    is_text = _is_written(tiles)
+    dark = (luminance(tiles["bg"]) < BRIGHT_BG) & (is_text | (tiles["ch"] == ord(" ")))
+    tiles["bg"][dark] = tiles["bg"][dark] * SHADED
+    text = dark & is_text
+    tiles["fg"][text] = legible(tiles["fg"][text], tiles["bg"][text], HIGH)
 
 
 def colour_blind(tiles: NDArray[np.void]) -> None:
@@ -43,11 +45,14 @@ def colour_blind(tiles: NDArray[np.void]) -> None:
     what they do see.
     """
     for layer in ("fg", "bg"):
-        colour = tiles[layer].astype(np.float64)
-        colour[..., 2] -= SHIFT * (colour[..., 0] - colour[..., 1])
-        tiles[layer] = colour.clip(0, 255)
-    written = ~np.isin(tiles["ch"], PICTURE)
-    tiles["fg"][written] = legible(tiles["fg"][written], tiles["bg"][written], SIGN)
+        red, green, blue = np.moveaxis(tiles[layer].astype(np.float32), -1, 0)
+        tiles[layer][..., 2] = (blue - SHIFT * (red - green)).clip(0, 255)
+    text = _is_written(tiles)
+    tiles["fg"][text] = legible(tiles["fg"][text], tiles["bg"][text], SIGN)
+
+
+def _is_written(tiles: NDArray[np.void]) -> NDArray[np.bool_]:
+    return ~np.isin(tiles["ch"], UNWRITTEN)
 
 
 PALETTES: Final[dict[str, Callable[[NDArray[np.void]], None]]] = {

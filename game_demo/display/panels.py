@@ -236,11 +236,11 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:
     """Return the robots, and the other things, that the player sees; the nearest first."""
-    visible = game.map.sight.visible
+    mask, bit = game.map.sight.mask, game.map.bit
     seen = [
         (distance(cell_of(entity), game.player_cell), entity, tag.kind)
         for entity, (tag, _) in esper.get_components(Tag, Position)
-        if not esper.has_component(entity, Hidden) and any(visible[cell] for cell in cells_of(entity))
+        if any(mask & bit(cell) for cell in cells_of(entity)) and not esper.has_component(entity, Hidden)
     ]
     robots = [entity for _, entity, kind in sorted(seen) if kind == "robot"]
     return robots, [entity for _, entity, kind in sorted(seen) if kind != "robot"]

@@ -266,17 +266,17 @@ class Ending(Screen):
             (found, PLAIN),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
-            ("", PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
         ]
         width = max(len(text) for text, _ in lines)
         # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
         spot = viewport.on_console(game.player_cell)
         assert spot is not None, "the player is in view"
-        is_low = spot[0] - room.top > room.bottom - spot[0]
-        top = room.top if is_low else room.bottom - len(lines) - 2
-        y, _, height, width = box(console, "Victory" if won else "The end", len(lines), width, top=top)
-        for row, (text, colour) in enumerate(lines[:height]):
+        above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
+        shown = [*lines[:-1][: max(above, below) - 3], lines[-1]]  # a frame of two rows, and the keys
+        top = room.top if above >= below else room.bottom - len(shown) - 2
+        y, _, height, width = box(console, "Victory" if won else "The end", len(shown), width, top=top)
+        for row, (text, colour) in enumerate(shown[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
 
     def press(self, key: str) -> Screen | None:
