@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tcod.console import Console
 
-from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, Click
+from game_demo.frontends.frontend import Click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +24,6 @@ def run(
 ) -> None:
     """Show one screen after another until the player leaves.
 
-    Where there is no room for a screen nothing is played: there is only a notice, until there is room.
-
     Args:
         frontend: What to show them on.
         screen: The first one.
@@ -34,26 +32,21 @@ def run(
     """
     while screen is not None:
         columns, rows = frontend.size
-        has_room = columns >= MIN_COLUMNS and rows >= MIN_ROWS
         console = Console(columns, rows, order="C")
-        if has_room:
-            screen.draw(console)
-            if recolour is not None:
-                recolour(console)
-        else:
-            notice = f"the screen is {columns}x{rows}; {MIN_COLUMNS}x{MIN_ROWS} or more is needed"
-            console.print(0, 0, notice, width=columns, height=rows)
+        screen.draw(console)
+        if recolour is not None:
+            recolour(console)
         frontend.present(console)
-        match frontend.wait(screen.pause if has_room else None):
+        match frontend.wait(screen.pause):
             case "quit":
                 return
-            case key if not has_room or key in (None, "resize"):
+            case None | "resize":
                 pass
             case Click(y, x, button):
                 if heard is not None:
                     heard(f"click({y},{x},{button})")
                 screen = screen.click(y, x, button)
-            case str() as key:
+            case key:
                 if heard is not None and key != "tick":
                     heard(key)
                 screen = screen.press(key)

@@ -327,16 +327,6 @@ def test_clicks_reach_screens_through_the_loop(begin: MakePlay) -> None:
     assert heard == [f"click({y},{x},1)", "l"]
 
 
-@pytest.mark.parametrize("size", [(60, 20), (79, 24), (80, 23), (5, 1)], ids=str)
-def test_where_there_is_no_room_nothing_is_played(begin: MakePlay, size: tuple[int, int]) -> None:
-    play = begin(HALLS)
-    script = Script("l", "q", "y", size=size)
-    run(script, play)
-    assert play.game.log.turn == 0
-    assert script.keys == []
-    assert all("@" not in text and text.startswith("the") for text in script.shown)
-
-
 # -- what is shown --------------------------------------------------------------------------------
 
 
