@@ -143,6 +143,20 @@ def test_one_travels_through_doors_and_next_to_what_is_in_the_way(begin: MakePla
     assert game.player_cell == (1, 7)
 
 
+def test_one_travels_next_to_who_stands_there(begin: MakePlay) -> None:
+    game = begin("""
+        ##########
+        #<.....i.#
+        #........#
+        ##########
+    """).game
+    journeys.travel(game, (1, 7))
+    assert game.player_cell == (1, 6)
+    turn = game.log.turn
+    journeys.travel(game, (1, 7))
+    assert game.log.turn == turn
+
+
 def test_one_does_not_travel_where_no_safe_way_is_known(begin: MakePlay) -> None:
     game = begin("""
         ##########

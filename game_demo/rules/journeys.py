@@ -105,7 +105,9 @@ def travel(game: Game, end: Cell) -> None:
     if not game.map.sight.explored[end]:
         actions.remark(game, "You have not seen that place yet.")
     elif not _is_pursued(game):
-        way = way_to_nearest(game, [end]) or way_beside(game, end)
+        is_taken = end in game.map.blockers and game.map.sight.visible[end]
+        way = [] if is_taken else way_to_nearest(game, [end])
+        way = way or way_beside(game, end)
         if not way and distance(game.player_cell, end) > 1:
             actions.remark(game, "You know of no safe way there.")
         _follow(game, Watch(game), way)
