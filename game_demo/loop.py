@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from tcod.console import Console
 
+from game_demo.frontends.frontend import Click
+
 if TYPE_CHECKING:
     from game_demo.frontends.frontend import Frontend
     from game_demo.screens.screen import Screen
@@ -23,5 +25,7 @@ def run(frontend: Frontend, screen: Screen | None) -> None:
                 return
             case None | "resize":
                 pass
+            case Click(y, x, button):
+                screen = screen.click(y, x, button)
             case key:
                 screen = screen.press(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
@@ -23,6 +24,20 @@ class NoTerminalError(FrontendError):
 
 class NoWindowError(FrontendError):
     """No window can be opened, for want of a display."""
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A button of the mouse, pressed over a cell of the console.
+
+    Attributes:
+        y: The row; `x`: the column.
+        button: 1 for the left one, 2 for the middle one, 3 for the right one.
+    """
+
+    y: int
+    x: int
+    button: int
 
 
 class Frontend(Protocol):
@@ -55,8 +70,8 @@ class Frontend(Protocol):
     def present(self, console: Console) -> None:
         """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down."""
 
-    def wait(self, seconds: float | None = None, /) -> str | None:
-        """Block for the next input and return its name.
+    def wait(self, seconds: float | None = None, /) -> str | Click | None:
+        """Block for the next input and return its name, or where the mouse was clicked.
 
         Args:
             seconds: How long to wait at most; for as long as it takes, if None.
@@ -66,5 +81,5 @@ class Frontend(Protocol):
         ``"quit"`` there is no other answer any more: a game that gets it saves and leaves.
 
         Returns:
-            The name, or None for an input that has none.
+            The name, a click, or None for an input that has no name.
         """
