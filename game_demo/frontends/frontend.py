@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
 
+DIRECTION_KEYS: Final = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+"""The keys that are told from themselves with Shift."""
+
 
 class FrontendError(RuntimeError):
     """There is nothing to draw on. The message is one line, for the player."""
@@ -48,7 +51,8 @@ class Frontend(Protocol):
     Keys have names. A printable character is its own name (``"a"``, ``"A"``, ``"?"``, ``" "``). The others are
     ``"up"``, ``"down"``, ``"left"``, ``"right"``, ``"home"``, ``"end"``, ``"pageup"``, ``"pagedown"``,
     ``"enter"``, ``"escape"``, ``"tab"``, ``"backspace"``, ``"delete"``, ``"insert"``, ``"f1"`` to ``"f12"``,
-    and ``"ctrl+a"`` to ``"ctrl+z"``. Shift, Ctrl and Alt make no difference to a key that is no letter.
+    and ``"ctrl+a"`` to ``"ctrl+z"``. With Shift the eight keys that give directions are ``"shift+up"``,
+    ``"shift+home"`` and so on (`DIRECTION_KEYS`). Beyond that, Shift, Ctrl and Alt make no difference to a key that is no letter.
 
     The keypad gives directions with or without Num Lock, where the terminal lets us tell it apart::
 

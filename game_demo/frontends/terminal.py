@@ -17,7 +17,7 @@ import blessed
 import numpy as np
 
 from game_demo.frontends.differ import SYNC_END, Differ
-from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoTerminalError
+from game_demo.frontends.frontend import DIRECTION_KEYS, MIN_COLUMNS, MIN_ROWS, NoTerminalError
 
 if sys.platform != "win32":
     import termios
@@ -62,7 +62,10 @@ def key_name(stroke: Keystroke) -> str | None:
     """Return the game's name for a key that blessed has read, or None if it has none."""
     if len(stroke) == 1 and stroke.isprintable():
         return str(stroke)
-    name = NAMES.get(MODIFIERS.sub("", stroke.name or ""))
+    known = stroke.name or ""
+    name = NAMES.get(MODIFIERS.sub("", known))
+    if "SHIFT_" in known and name in DIRECTION_KEYS:
+        return f"shift+{name}"
     if name is None and len(stroke) == 1 and 0 < ord(stroke) <= 26:
         return f"ctrl+{chr(ord(stroke) + 96)}"
     return name

@@ -14,7 +14,7 @@ import tcod.event
 from tcod.event import KeySym, Modifier
 
 from dungeon.adapters.tileset import square_tileset
-from game_demo.frontends.frontend import MIN_COLUMNS, MIN_ROWS, NoWindowError
+from game_demo.frontends.frontend import DIRECTION_KEYS, MIN_COLUMNS, MIN_ROWS, NoWindowError
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
@@ -45,7 +45,8 @@ def key_name(event: tcod.event.KeyDown) -> str | None:
     if KeySym.A <= event.sym <= KeySym.Z and event.mod & Modifier.CTRL:
         # Windows reports AltGr as Ctrl and Alt, and it is there to type text with.
         return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
-    return NAMES.get(event.sym)
+    name = NAMES.get(event.sym)
+    return f"shift+{name}" if name in DIRECTION_KEYS and event.mod & Modifier.SHIFT else name
 
 
 class WindowFrontend:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from game_demo.state.geometry import Direction
 
-_DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
+_DIRECTION_KEYS: Final[dict[Direction, tuple[str, str, str]]] = {
     (-1, 0): ("k", "up", "8"),
     (1, 0): ("j", "down", "2"),
     (0, -1): ("h", "left", "4"),
@@ -21,7 +21,11 @@ _DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
 DIRECTIONS: Final[dict[str, Direction]] = {key: way for way, keys in _DIRECTION_KEYS.items() for key in keys}
 """Keys that mean a direction."""
 
-RUN_KEYS: Final[dict[str, Direction]] = {keys[0].upper(): way for way, keys in _DIRECTION_KEYS.items()}
+RUN_KEYS: Final[dict[str, Direction]] = {
+    key: way
+    for way, (letter, arrow, _) in _DIRECTION_KEYS.items()
+    for key in (letter.upper(), f"shift+{arrow}")
+}
 """Keys that mean to run in a direction."""
 
 WAIT_KEYS: Final = (".", "5", "z")
