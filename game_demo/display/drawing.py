@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from game_demo.display.contrast import TEXT, legible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
 BLACK: Final = (0, 0, 0)
 PLAIN: Final = (196, 196, 190)
 BRIGHT: Final = (240, 238, 228)
-DIM: Final = (120, 122, 128)
+DIM: Final = (142, 144, 152)
 GOLD: Final = (240, 200, 110)
 GREEN: Final = (126, 214, 140)
 RED: Final = (240, 108, 92)
@@ -24,7 +28,7 @@ BAR_BG: Final = (30, 34, 48)
 """Behind the status lines."""
 BOX_BG: Final = (16, 18, 26)
 """Behind boxes of text."""
-BORDER: Final = (84, 92, 120)
+BORDER: Final = (98, 106, 136)
 """The lines around boxes."""
 
 MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
@@ -103,6 +107,13 @@ def centred(console: Console, y: int, text: str, fg: Colour = PLAIN) -> None:
     """Write in the middle of a row."""
     text = cut(clean(text), console.width)
     put(console, y, (console.width - len(text)) // 2, text, fg)
+
+
+def faded(colour: Colour, share: float) -> Colour:
+    """Return a text's colour on black, faded by a share of 0 to 1 but as legible as text has to be."""
+    weak = np.array([blended(colour, BLACK, share)], np.uint8)
+    red, green, blue = legible(weak, np.zeros_like(weak), TEXT)[0].tolist()
+    return red, green, blue
 
 
 def blended(one: Sequence[int], other: Sequence[int], share: float) -> Colour:

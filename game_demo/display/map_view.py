@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 
 import dungeon
+from game_demo.display.contrast import SIGN, TEXT, legible
 from game_demo.state.geometry import Area
 from game_demo.state.sight import SIGHT_RADIUS, field_of_view
 from game_demo.state.tiles import tiles
@@ -85,7 +86,7 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
 
 
 def draw_map(console: Console, game: Game, viewport: Viewport, *, everything: bool = False) -> None:
-    """Draw the part of the map that shows in the viewport.
+    """Draw the part of the map that shows in the viewport, so that all of it can be made out.
 
     Args:
         console: Where.
@@ -97,8 +98,17 @@ def draw_map(console: Console, game: Game, viewport: Viewport, *, everything: bo
     picture = all_tiles(game.map, area) if everything else seen_tiles(game, area)
     if (here := area.within(game.player_cell)) is not None:
         picture["ch"][here], picture["fg"][here] = ord("@"), (255, 255, 255)
+    make_legible(picture, game.map, area)
     height, width = area.shape
     console.rgb[viewport.y : viewport.y + height, viewport.x : viewport.x + width] = picture
+
+
+def make_legible(picture: NDArray[np.void], game_map: GameMap, area: Area) -> None:
+    """Brighten what is too faint to be made out: the ground to what signs need, whatever is on it to what text needs."""
+    ground = game_map.level.terrain_set.glyph[game_map.codes[area.slices]]
+    shown = picture["ch"] != ord(" ")
+    least = np.where(picture["ch"] == ground, SIGN, TEXT)[shown]
+    picture["fg"][shown] = legible(picture["fg"][shown], picture["bg"][shown], least)
 
 
 def seen_tiles(game: Game, area: Area) -> NDArray[np.void]:

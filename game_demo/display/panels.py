@@ -23,6 +23,7 @@ from game_demo.display.drawing import (
     blended,
     clean,
     cut,
+    faded,
     fill,
     put,
 )
@@ -124,7 +125,7 @@ def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
 def colour_of(message: Message, turn: int) -> Colour:
     """Return a message's colour, faded if it is not of the last turn."""
     colour = MESSAGE_COLOURS[message.kind]
-    return colour if message.turn >= turn - 1 else blended(colour, (0, 0, 0), FADED)
+    return colour if message.turn >= turn - 1 else faded(colour, FADED)
 
 
 def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> None:
