@@ -25,6 +25,12 @@ _LINEAR: Final = np.where(_SRGB <= 0.04045, _SRGB / 12.92, ((_SRGB + 0.055) / 1.
 """How much light each value of a channel is."""
 
 
+def light(colours: ArrayLike) -> NDArray[np.float64]:
+    """Return how much light the channels of (..., 3) uint8 colours are, each from 0 to 1."""
+    channels: NDArray[np.float64] = _LINEAR[np.asarray(colours, np.uint8)]
+    return channels
+
+
 def luminance(colours: ArrayLike) -> NDArray[np.float64]:
     """Return the relative luminance of (..., 3) uint8 colours, (...)."""
     light: NDArray[np.float64] = _LINEAR[np.asarray(colours, np.uint8)] @ _WEIGHTS
