@@ -1,4 +1,4 @@
-"""Games on pseudo-terminals of every kind.
+"""Games on pseudo-terminals of every kind, and a terminal that shows what they write.
 
 A nursery, one process for all of them, has imported what a game needs and forks a shell for each: a process that runs a game as a
 shell would, in a process group of its own, which has the terminal while it runs.
@@ -9,14 +9,22 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import select
 import signal
 import socket
 import subprocess
 import sys
 import termios
+import unicodedata
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NURSERY = """
 import fcntl, json, locale, os, signal, socket, sys, termios
@@ -204,3 +212,70 @@ class Terminal:
     def is_as_before(self) -> bool:
         """Whether the terminal's modes are those before the game."""
         return termios.tcgetattr(self.terminal) == self.modes
+
+
+class Screen:
+    """A strict little terminal: any sequence but those a frame is made of is an error, and so is wrapping.
+
+    A cell holds its letter and, as text, the parameters that gave it its two colours.
+    """
+
+    TOKEN = re.compile(r"\x1b\[(?P<args>[\d;]*)(?P<verb>[HCJXm])|(?P<letter>[^\x1b])")
+    FG = re.compile(r"38;2;\d+;\d+;\d+|38;5;\d+|(22;|1;)3[0-7]|[39][0-7]|22;[12](?!\d)|22")
+    BG = re.compile(r"48;2;\d+;\d+;\d+|48;5;\d+|4[0-7]|27|7")
+
+    def __init__(self, columns: int, rows: int, *, erases: bool) -> None:
+        self.letters = np.full((rows, columns), "~")
+        self.fg = np.full((rows, columns), "?", dtype="U16")
+        self.bg = np.full((rows, columns), "?", dtype="U16")
+        self.erases = erases
+        self.x = self.y = 0
+        self.pen = ["?", "?"]
+
+    def feed(self, text: str) -> None:
+        at = 0
+        while at < len(text):
+            token = self.TOKEN.match(text, at)
+            assert token, f"unknown sequence: {text[at : at + 20]!r}"
+            at = token.end()
+            if letter := token["letter"]:
+                self.write(letter)
+            elif verb := token["verb"]:
+                self.obey(verb, token["args"])
+
+    def write(self, letter: str) -> None:
+        assert letter.isprintable()
+        assert unicodedata.east_asian_width(letter) not in "WF"
+        assert not unicodedata.combining(letter)
+        self.letters[self.y, self.x] = letter  # beyond the last column: IndexError
+        self.fg[self.y, self.x], self.bg[self.y, self.x] = self.pen
+        self.x += 1
+
+    def erase(self, where: Any) -> None:
+        self.letters[where], self.fg[where] = " ", "?"
+        self.bg[where] = self.pen[1] if self.erases else "27"
+
+    def obey(self, verb: str, args: str) -> None:
+        if verb == "H":
+            row, column = args.split(";")
+            self.y, self.x = int(row) - 1, int(column) - 1
+        elif verb == "C":
+            self.x += int(args or 1)
+        elif verb == "X":
+            assert self.x + int(args) <= self.letters.shape[1]
+            self.erase(np.s_[self.y, self.x : self.x + int(args)])
+        elif verb == "J":
+            self.erase(np.s_[:])
+        else:
+            while args:
+                if args.startswith("0"):
+                    self.pen, args = ["?", "?"], args[2:]
+                elif found := self.FG.match(args):
+                    self.pen[0], args = found[0], args[found.end() + 1 :]
+                else:
+                    found = self.BG.match(args)
+                    assert found, args
+                    self.pen[1], args = found[0], args[found.end() + 1 :]
+
+    def colours(self, layer: NDArray[np.str_]) -> NDArray[np.int64]:
+        return np.array([[list(map(int, cell.split(";")[2:])) for cell in row] for row in layer.tolist()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import locale
 import os
 import sys
@@ -111,14 +112,15 @@ def capabilities(
         raise NoTerminalError(f"the terminal is dumb: it cannot move its cursor (TERM={term})")
     if description and not description.move.startswith(ANSI_MOVE):
         raise NoTerminalError(f"the terminal does not move its cursor as ANSI says (TERM={term})")
-    shown = {"unicode": "utf-8", "ascii": "ascii", None: codeset}[charset]
+    codec = "utf-8" if charset == "unicode" else codecs.lookup(codeset).name
+    shown = charset if charset == "ascii" else codec
     return Capabilities(
         colours=colours or colour_depth(environment, description),
         bright_is_bold=description is not None and description.colours < 16,
         erases_in_colour=description is not None and description.erases_in_colour,
         # The console's fonts have 256 glyphs, by and large those of the IBM PC, whatever may be written to it.
         charset="cp437" if term == "linux" and shown == "utf-8" else shown,
-        encoding="utf-8" if charset == "unicode" else codeset,
+        encoding=codec,
     )
 
 

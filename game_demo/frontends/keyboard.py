@@ -28,12 +28,12 @@ SEQUENCE: Final = re.compile(
     rb"|\[<(?P<mouse>\d+);(?P<x>\d+);(?P<y>\d+)(?P<press>[Mm])"
     rb"|\[\?(?P<mode>\d+);(?P<setting>\d+)\$y"
     rb"|\[\[(?P<console>[A-E])"
-    rb"|\[(?P<args>[0-?]*)(?P<odd>[ -/]*)(?P<final>[@-~])"
+    rb"|\[(?P<args>[0-?]*)(?P<odd>[ -/]*)(?P<final>[@-Z\\-~])"
     rb"|O(?P<modifier>\d*)(?P<keypad>[@-~])"
     rb")"
 )
 PRIVATE: Final = ("<", "=", ">", "?")
-BEGUN: Final = re.compile(rb"\x1b(\[[0-?]*[ -/]*|\[\[|O\d*)?")
+BEGUN: Final = re.compile(rb"\x1b(\[\[|\[[0-?]*[ -/]*|O\d*)?")
 """What may become a sequence when more comes."""
 
 CURSOR: Final = {
