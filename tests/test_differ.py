@@ -153,6 +153,9 @@ def cells_of(*pairs: tuple[tuple[int, int, int], tuple[int, int, int]]) -> NDArr
         (Capabilities(colours="16"), (255, 80, 80), (0, 0, 0), ("91", "40")),
         (Capabilities(colours="16"), (196, 196, 190), (40, 36, 30), ("37", "40")),
         (Capabilities(colours="16", bright_is_bold=True), (255, 80, 80), (10, 20, 30), ("1;31", "40")),
+        (Capabilities(colours="16", bright_is_bold=True), (255, 255, 255), (0, 0, 0), ("1;37", "40")),
+        (Capabilities(colours="16", bright_is_bold=True), (85, 85, 85), (0, 0, 0), ("22;33", "40")),
+        (Capabilities(colours="16"), (85, 85, 85), (0, 0, 0), ("90", "40")),
         (Capabilities(colours="16", bright_is_bold=True), (180, 180, 180), (0, 0, 0), ("22;37", "40")),
         (Capabilities(colours="none"), (240, 240, 240), (0, 0, 0), ("22;1", "27")),
         (Capabilities(colours="none"), (100, 100, 100), (0, 0, 0), ("22;2", "27")),
@@ -201,7 +204,7 @@ def test_a_glyph_takes_one_cell() -> None:
 
 @pytest.mark.parametrize(
     ("charset", "shown"),
-    [("ascii", "+-+||+#:.o^>~e?"), ("latin-1", "+-+||+#:·o^>~é?"), ("cp437", "┌─╥║│╬█░·o^>≈é?")],
+    [("ascii", "+-+||+#:.0^>~e?"), ("latin-1", "+-+||+#:·0^>~é?"), ("cp437", "┌─╥║│╬█░·0^>≈é?")],
 )
 def test_a_glyph_that_the_terminal_lacks_is_told_in_ascii(charset: str, shown: str) -> None:
     assert "".join(glyph(ord(letter), charset) for letter in "┌─╥║│╬█░·○▲►≈éЖ") == shown

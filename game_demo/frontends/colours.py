@@ -172,7 +172,7 @@ class PaletteOf16(_Palette):
         bright = [tuple(85 + channel // 170 * 170 for channel in colour) for colour in dark]
         bright[3] = (255, 255, 85)
         if bright_is_bold:
-            bright[0] = bright[7]
+            bright[0] = dark[7]  # of two colours that are the same the first is taken
         self._bright_is_bold = bright_is_bold
         super().__init__(np.array([*dark, *bright], np.uint8), np.array(dark, np.uint8))
 

@@ -13,28 +13,29 @@ from wcwidth import wcwidth
 ASCII: Final = {
     letter: plain
     for plain, letters in {
-        "#": "█▓▒■▀▄▌▐▉▣◙◘",
+        "#": "█▓▒▀▄▌▐▉◙◘",
+        "%": "■▣▪Ωπ∩",
         ":": "░",
         "-": "…▬▁▔",
         "|": "▏▎▍▕",
         ".": "·∙•",
         "*": "☼✶★♦◆♣♠♥",
-        "o": "○●◦◎",
-        "^": "▲△↑↟",
-        "v": "▼▽↓↡",
-        "<": "◄◀←«",
-        ">": "►▶→»",
-        "=": "≡↔",
+        "0": "○●◦◎",
+        "^": "▲△↑",
+        "v": "▼▽↓",
+        "<": "◄◀←",
+        ">": "►▶→",
+        '"': "«»“”„",
+        "=": "≡↔↕",
         "~": "≈",
         "+": "±†",
         "@": "☺☻",
-        '"': "“”„",
-        "&": "§¶",
-        "n": "Ωπ∩",
+        "]": "§¶",
+        "!": "¡",
     }.items()
     for letter in letters
 }
-"""What stands for letters that are drawings, where there is but ASCII. Box drawings and accents go by rules."""
+"""What stands for drawings where there is but ASCII, no letters, for those are alive. Box drawings and accents go by rules."""
 
 LINE: Final = re.compile(r"BOX DRAWINGS (LIGHT|HEAVY|DOUBLE)( \w+ DASH)? ")
 
