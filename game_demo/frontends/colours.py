@@ -12,7 +12,7 @@ import numpy as np
 from game_demo.display.contrast import TEXT, contrast, light, luminance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     Shades = NDArray[np.uint8]
     Codes = NDArray[np.int32]
 
-FAR: Final = 10.0
-"""What a lack of contrast counts, where any two colours are less than about 1 apart."""
+LACKING: Final = 0.3
+"""What each step of contrast that is lacking counts, where black and white are 1 apart."""
+HUE: Final = np.array([1.0, 2.0, 2.0])
+"""What lightness and the two axes of colour count: a grey that turns brown is worse than one that turns light."""
 
 Layer = Literal["fg", "bg"]
 LAYERS: Final[dict[Layer, int]] = {"fg": 3, "bg": 4}
@@ -98,19 +100,20 @@ class _Palette:
     """A palette of given colours, of which the nearest are taken.
 
     Letters are compared by how colours look (OKLab, Bjorn Ottosson 2020, https://bottosson.github.io/posts/oklab/),
-    and have to stand out from what is behind them as much as they are meant to, up to what text needs. What is
-    behind them is compared by how much light it is: next to that of letters a dark ground is black, not brown.
+    and stand out from what is behind them about as much as they are meant to, up to what text needs.
 
     Args:
         fg: (n, 3) the colours of letters, by their codes.
         bg: (n, 3) those behind them.
+        ground: Gives the (n, 3) points by which those behind them are compared.
     """
 
     COARSE: Final = 3
     """Bits that are left out of each channel, for the nearest is looked up only once for a colour."""
 
-    def __init__(self, fg: Shades, bg: Shades) -> None:
+    def __init__(self, fg: Shades, bg: Shades, ground: Callable[[Shades], NDArray[np.float64]]) -> None:
         self.fg, self.bg = fg, bg
+        self._ground = ground
         self._known: dict[int, tuple[int, int]] = {}
 
     grains: Sequence[int] = (1,)
@@ -134,11 +137,11 @@ class _Palette:
         return different
 
     def _nearest(self, fg: Shades, bg: Shades) -> list[tuple[int, int]]:
-        behind = _nearest_of(light(self.bg), light(bg))
+        behind = _nearest_of(self._ground(self.bg), self._ground(bg))
         wanted = np.minimum(contrast(fg, bg), TEXT)[:, None]
         missing = wanted - contrast(self.fg[None], self.bg[behind][:, None])
         away = np.linalg.norm(_oklab(self.fg)[None] - _oklab(fg)[:, None], axis=2)
-        letters = (away + FAR * missing.clip(0)).argmin(axis=1)
+        letters = (away + LACKING * missing.clip(0)).argmin(axis=1)
         return list(zip(letters.tolist(), behind.tolist(), strict=True))
 
 
@@ -152,7 +155,7 @@ class PaletteOf256(_Palette):
         cube = np.stack(np.meshgrid(levels, levels, levels, indexing="ij"), axis=-1).reshape(-1, 3)
         greys = np.repeat(np.arange(8, 248, 10, dtype=np.uint8)[:, None], 3, axis=1)
         colours = np.vstack([cube, greys])
-        super().__init__(colours, colours)
+        super().__init__(colours, colours, _oklab)
 
     def sgr(self, code: int, layer: Layer) -> str:
         """Return the sequence's parameters."""
@@ -174,7 +177,8 @@ class PaletteOf16(_Palette):
         if bright_is_bold:
             bright[0] = dark[7]  # of two colours that are the same the first is taken
         self._bright_is_bold = bright_is_bold
-        super().__init__(np.array([*dark, *bright], np.uint8), np.array(dark, np.uint8))
+        # By how much light it is, a dark ground is black, and not brown.
+        super().__init__(np.array([*dark, *bright], np.uint8), np.array(dark, np.uint8), light)
 
     def sgr(self, code: int, layer: Layer) -> str:
         """Return the sequence's parameters."""
@@ -220,8 +224,8 @@ def _nearest_of(points: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDA
 
 
 def _oklab(colours: Shades) -> NDArray[np.float64]:
-    """Return (n, 3) colours as OKLab, in which equal distances look equal."""
-    lab: NDArray[np.float64] = np.cbrt(light(colours) @ _CONES.T) @ _OPPONENTS.T
+    """Return (n, 3) colours as OKLab, in which equal distances look equal, but with more of hue and less of lightness."""
+    lab: NDArray[np.float64] = np.cbrt(light(colours) @ _CONES.T) @ _OPPONENTS.T * HUE
     return lab
 
 
