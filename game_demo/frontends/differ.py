@@ -17,30 +17,53 @@ if TYPE_CHECKING:
 ERASED_BLANKS: Final = 8
 """From so many blanks in a row on, it is shorter to erase them (ECH) than to write them."""
 
-LONG: Final = 4000
+LONG: Final = 3500
 """A frame that takes more characters is told in coarser shades, if it can be, unless all is to be drawn."""
-
-
-class _Pen(NamedTuple):
-    """The codes of the colours that are written in; -1 for one that isn't known."""
-
-    fg: int
-    bg: int
+MOVE, CHANGE = 6, 15
+"""How many characters it takes, about, to move the cursor and to change the colour of one layer."""
 
 
 class _News(NamedTuple):
-    """The flat indices of cells in ascending order, and what they are to show, each (n,)."""
+    """Cells in the order of their colours and places: their flat indices and what they are to show, each (n,).
+
+    A run is a stretch of neighbours in one row and one pair of colours::
+
+        ....####..@.      a run of 4, then a move over 2 cells, then a run of 1
+
+    Runs go by their colours, for it takes more bytes to change a colour than to move.
+
+    Attributes:
+        starts: Where in the arrays the runs begin, (runs,).
+    """
 
     places: NDArray[np.intp]
     text: NDArray[np.str_]
     fg: NDArray[np.int32]
     bg: NDArray[np.int32]
+    starts: NDArray[np.intp]
 
-    def by_colour(self) -> _News:
-        """Return them in the order of their colours; blanks, which need no letters' colour, stay with their neighbours."""
-        fg = self.fg[np.maximum.accumulate(np.where(self.text != " ", np.arange(self.fg.size), 0))]
-        order = np.lexsort((self.places, fg, self.bg))
-        return _News(self.places[order], self.text[order], fg[order], self.bg[order])
+    @property
+    def length(self) -> int:
+        """About how many characters it takes to write them in 24-bit colour."""
+        changes = sum(int((np.diff(layer[self.starts]) != 0).sum()) for layer in (self.fg, self.bg))
+        return self.text.size + MOVE * self.starts.size + CHANGE * changes
+
+
+def _in_order(
+    places: NDArray[np.intp],
+    text: NDArray[np.str_],
+    fg: NDArray[np.int32],
+    bg: NDArray[np.int32],
+    columns: int,
+) -> _News:
+    """Return cells in order. Blanks have no letters to be in a colour, and stay with what is before them."""
+    if not places.size:
+        return _News(places, text, fg, bg, places)
+    fg = fg[np.maximum.accumulate(np.where(text != " ", np.arange(fg.size), 0))]
+    order = np.lexsort((places, fg, bg))
+    places, text, fg, bg = places[order], text[order], fg[order], bg[order]
+    breaks = (np.diff(places) != 1) | (places[1:] % columns == 0) | (np.diff(fg) != 0) | (np.diff(bg) != 0)
+    return _News(places, text, fg, bg, np.concatenate([[0], np.flatnonzero(breaks) + 1]))
 
 
 class Differ:
@@ -56,7 +79,8 @@ class Differ:
         self._frame: NDArray[Any] | None = None
         self._text = np.zeros(0, dtype="U1")
         self._fg = self._bg = np.zeros(0, np.int32)
-        self._pen = _Pen(-1, -1)
+        self._pen = -1, -1  # the codes of the colours that are written in
+        self._columns = 0
 
     def forget(self) -> None:
         """Take nothing for granted about what the terminal shows: draw the next frame in full."""
@@ -70,6 +94,7 @@ class Differ:
         """
         before, self._frame = self._frame, cells.copy()
         if before is None or before.shape != cells.shape:
+            self._columns = cells.shape[1]
             start, changed = self._clear(cells.size), np.ones(cells.size, np.bool_)
         else:
             raw = [frame.view(np.uint16).reshape(cells.size, -1) for frame in (before, self._frame)]
@@ -81,12 +106,10 @@ class Differ:
         text = np.array([glyph(code, self._terminal.charset) for code in picked["ch"].tolist()])
         for grain in self._colours.grains:
             news = self._news(places, text, picked, grain)
-            body, pen = self._written(news, cells.shape[1])
-            if start or len(body) <= LONG:
+            if start or news.length <= LONG:
                 break
         self._text[news.places], self._fg[news.places], self._bg[news.places] = news.text, news.fg, news.bg
-        self._pen = pen
-        return start + body
+        return start + self._written(news)
 
     def _news(
         self, places: NDArray[np.intp], text: NDArray[np.str_], cells: NDArray[Any], grain: int
@@ -98,7 +121,7 @@ class Differ:
         stale |= self._colours.differ(fg, self._fg[places], "fg", grain) & (text != " ")
         # It takes more to move over a blank between two words than to write it.
         stale[1:-1] |= stale[:-2] & stale[2:] & (text[1:-1] == " ") & (places[2:] - places[:-2] == 2)
-        return _News(places[stale], text[stale], fg[stale], bg[stale])
+        return _in_order(places[stale], text[stale], fg[stale], bg[stale], self._columns)
 
     def _clear(self, size: int) -> str:
         """Return what clears the terminal, and take note of what it shows then."""
@@ -107,48 +130,35 @@ class Differ:
         is_known = self._terminal.erases_in_colour or self._terminal.colours == "none"
         self._text = np.full(size, " " if is_known else "", dtype="U1")
         self._fg, self._bg = np.full(size, -1, np.int32), np.full(size, code, np.int32)
-        self._pen = _Pen(-1, code)
+        self._pen = -1, code
         return f"\x1b[0;{self._colours.sgr(code, 'bg')}m\x1b[2J"
 
-    def _written(self, news: _News, columns: int) -> tuple[str, _Pen]:
-        """Return the text that writes these cells, and the colours that are written in after it.
-
-        A run is a stretch of neighbours in one row and one pair of colours::
-
-            ....####..@.      a run of 4, then a move over 2 cells, then a run of 1
-
-        Runs go by their colours, for it takes more bytes to change a colour than to move.
-        """
-        pen = self._pen
+    def _written(self, news: _News) -> str:
+        """Return the text that writes these cells."""
         if not news.places.size:
-            return "", pen
-        places, text, fg, bg = news.by_colour()
-        breaks = (
-            (np.diff(places) != 1) | (places[1:] % columns == 0) | (np.diff(fg) != 0) | (np.diff(bg) != 0)
-        )
-        starts = np.concatenate([[0], np.flatnonzero(breaks) + 1])
-        ends = [*starts[1:].tolist(), places.size]
-        letters = "".join(text.tolist())
+            return ""
+        letters = "".join(news.text.tolist())
+        ends = [*news.starts[1:].tolist(), news.places.size]
+        layers = (layer[news.starts].tolist() for layer in (news.places, news.fg, news.bg))
         out: list[str] = []
         cursor = -1
-        for start, end, place, *colours in zip(
-            starts.tolist(), ends, *(layer[starts].tolist() for layer in (places, fg, bg)), strict=True
-        ):
-            run, wanted = letters[start:end], _Pen(*colours)
-            out += _move(cursor, place, columns), self._change(pen, wanted)
-            pen, cursor = wanted, place + len(run)
+        for start, end, place, fg, bg in zip(news.starts.tolist(), ends, *layers, strict=True):
+            run = letters[start:end]
+            out += _move(cursor, place, self._columns), self._change(fg, bg)
+            cursor = place + len(run)
             if self._terminal.erases_in_colour and len(run) >= ERASED_BLANKS and run.isspace():
                 run, cursor = f"\x1b[{len(run)}X", place
             out.append(run)
-        return "".join(out), pen
+        return "".join(out)
 
-    def _change(self, pen: _Pen, wanted: _Pen) -> str:
+    def _change(self, fg: int, bg: int) -> str:
         """Return what changes the colours that are written in."""
         parameters = []
-        if wanted.fg != pen.fg:
-            parameters.append(self._colours.sgr(wanted.fg, "fg"))
-        if wanted.bg != pen.bg:
-            parameters.append(self._colours.sgr(wanted.bg, "bg"))
+        if fg != self._pen[0]:
+            parameters.append(self._colours.sgr(fg, "fg"))
+        if bg != self._pen[1]:
+            parameters.append(self._colours.sgr(bg, "bg"))
+        self._pen = fg, bg
         return f"\x1b[{';'.join(parameters)}m" if parameters else ""
 
 

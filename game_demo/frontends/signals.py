@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
-if sys.platform != "win32":
-    QUIT_SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    HANDLED_SIGNALS: Final = (
-        *QUIT_SIGNALS, signal.SIGINT, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT,
-    )  # fmt: skip
+QUIT_SIGNALS: Final = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
+HANDLED_SIGNALS: Final = (
+    *QUIT_SIGNALS,
+    *(
+        getattr(signal, name)
+        for name in ("SIGINT", "SIGWINCH", "SIGTSTP", "SIGCONT")
+        if hasattr(signal, name)
+    ),
+)
+"""Windows, where there is no terminal to play in, lacks most of them."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
