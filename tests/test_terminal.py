@@ -267,15 +267,29 @@ def test_frames_are_synchronized_where_the_terminal_says_that_it_can(terminal: T
     assert terminal.see("\x1b[?2026l").startswith("\x1b[?2026h")
 
 
-@pytest.mark.parametrize("stream", ["__stdin__", "__stdout__"])
-def test_without_a_terminal_it_says_so(stream: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def streams(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let standard input and output be a terminal."""
     ends = pty.openpty()
     streams = {"__stdin__": os.fdopen(ends[0]), "__stdout__": os.fdopen(ends[1], "w")}
     for name, end in streams.items():
         monkeypatch.setattr(sys, name, end)
+    yield
+    for end in streams.values():
+        end.close()
+
+
+@pytest.mark.usefixtures("streams")
+@pytest.mark.parametrize("stream", ["__stdin__", "__stdout__"])
+def test_without_a_terminal_it_says_so(stream: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with Path(os.devnull).open() as nothing:
         monkeypatch.setattr(sys, stream, nothing)
         with pytest.raises(NoTerminalError, match="is not a terminal"):
             TerminalFrontend()
-    for end in streams.values():
-        end.close()
+
+
+@pytest.mark.usefixtures("streams")
+def test_in_a_dumb_terminal_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    with pytest.raises(NoTerminalError, match=r"cannot move its cursor \(TERM=dumb\)"):
+        TerminalFrontend()

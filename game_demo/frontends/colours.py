@@ -70,7 +70,7 @@ class AnyColour:
     alone where they move by no more than one: most of what would be written says nothing to the eye.
     """
 
-    grains: Sequence[int] = (1, 2, 3, 4)
+    grains: Sequence[int] = (1, 2, 3, 4, 6)
     STEPS: Final[dict[Layer, int]] = {"fg": 8, "bg": 4}
     """The finest steps of a channel: the eye tells large dark grounds better than thin bright letters."""
 
