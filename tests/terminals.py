@@ -144,10 +144,13 @@ class Terminal:
         locale: str = "C.UTF-8",
         size: tuple[int, int] = (80, 24),
         deaf: bool = False,
+        full: bool = False,
         **options: object,
     ) -> None:
         self.keyboard, self.terminal = pty.openpty()
         self.resize(*size)
+        if full:
+            self.fill()
         self.modes = termios.tcgetattr(self.terminal)
         self.said, saying = os.pipe()
         self.sources = [self.keyboard, self.said]
@@ -168,6 +171,14 @@ class Terminal:
             os.kill(self.game, signal.SIGKILL)
         for end in (self.keyboard, self.terminal, self.said):
             os.close(end)
+
+    def fill(self) -> None:
+        """Write as much to the terminal as it takes while nobody reads."""
+        os.set_blocking(self.terminal, False)
+        with suppress(BlockingIOError):
+            while os.write(self.terminal, b"." * 4096):
+                pass
+        os.set_blocking(self.terminal, True)
 
     def resize(self, columns: int, rows: int) -> None:
         termios.tcsetwinsize(self.terminal, (rows, columns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import signal
 import sys
 from contextlib import closing
@@ -174,6 +175,17 @@ def test_a_terminal_that_takes_nothing_holds_up_no_signal(nursery: Nursery, numb
         assert os.read(terminal.keyboard, 1) == b"\x1b"  # of more than it can hold
         terminal.sources = [terminal.said]  # nobody reads what it writes from now on
         terminal.kill(number)
+        while "left" not in terminal.lines:
+            terminal.pump()
+        assert terminal.is_as_before
+
+
+def test_a_terminal_that_takes_nothing_from_the_beginning_holds_up_no_signal(nursery: Nursery) -> None:
+    with closing(Terminal(nursery, full=True)) as terminal:
+        terminal.sources = [terminal.said]
+        while terminal.is_as_before:
+            assert not select.select(terminal.sources, [], [], 0.01)[0]
+        terminal.kill(signal.SIGTERM)
         while "left" not in terminal.lines:
             terminal.pump()
         assert terminal.is_as_before

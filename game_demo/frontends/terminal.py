@@ -187,7 +187,10 @@ class TerminalFrontend:
             while self._inputs:
                 found = self._inputs.popleft()
                 if isinstance(found, ModeReport):
-                    self._is_synchronized = found.mode == SYNCHRONIZED and found.setting in (1, 2)
+                    self._is_synchronized = found in (
+                        ModeReport(SYNCHRONIZED, 1),
+                        ModeReport(SYNCHRONIZED, 2),
+                    )
                 elif found == "resize" or not self._is_too_small():  # nobody plays blind
                     return found
             if not self._listen(end):
@@ -220,7 +223,7 @@ class TerminalFrontend:
             data = os.read(self._input, 4096)
         except OSError:
             data = b""
-        self._is_over = not data
+        self._is_over |= not data
         self._inputs += self._keyboard.feed(data)
 
     def _obey(self, number: int) -> None:
@@ -235,7 +238,8 @@ class TerminalFrontend:
             elif number == signal.SIGCONT:
                 self._take_again()
             self._differ.forget()
-            self._inputs.append("resize")
+            if "resize" not in self._inputs:
+                self._inputs.append("resize")
 
     # -- the terminal's modes ---------------------------------------------------------------------
 
@@ -252,18 +256,17 @@ class TerminalFrontend:
         except termios.error:  # a terminal that hangs up tells its stopped processes to continue, too
             self._is_over = True
 
-    @signals_blocked()
     def _take(self) -> None:
         """Take the terminal: its modes first, for in the background that stops us before we write."""
-        modes = termios.tcgetattr(self._input)
-        if self._modes_before is None:
-            self._modes_before = termios.tcgetattr(self._input)
-        modes[0] &= ~(termios.IXON | termios.IXOFF)  # Ctrl-S is a key like others
-        modes[3] &= ~(
-            termios.ECHO | termios.ICANON | termios.IEXTEN
-        )  # ISIG stays: Ctrl-C and Ctrl-Z are signals
-        modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(self._input, termios.TCSANOW, modes)
+        with signals_blocked():
+            modes = termios.tcgetattr(self._input)
+            if self._modes_before is None:
+                self._modes_before = termios.tcgetattr(self._input)
+            modes[0] &= ~(termios.IXON | termios.IXOFF)  # Ctrl-S is a key like others
+            # ISIG stays: Ctrl-C and Ctrl-Z are signals.
+            modes[3] &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN)
+            modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(self._input, termios.TCSANOW, modes)
         self._write(self._enter_text)
 
     @signals_blocked()
