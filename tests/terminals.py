@@ -100,6 +100,7 @@ while True:
         break
     for stream in streams:
         os.close(stream)
+orders.close()
 """
 
 
