@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -186,6 +187,30 @@ def test_a_terminal_that_takes_nothing_from_the_beginning_holds_up_no_signal(nur
         while terminal.is_as_before:
             assert not select.select(terminal.sources, [], [], 0.01)[0]
         terminal.kill(signal.SIGTERM)
+        while "left" not in terminal.lines:
+            terminal.pump()
+        assert terminal.is_as_before
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_terminal_is_given_back_whatever_happened_before(nursery: Nursery, seed: int) -> None:
+    rng = random.Random(seed)
+    with closing(Terminal(nursery)) as terminal:
+        while terminal.is_as_before:  # until it is taken
+            terminal.pump()
+        for _ in range(12):
+            match rng.randrange(4):
+                case 0:
+                    terminal.resize(rng.choice([1, 60, 80, 240]), rng.choice([1, 20, 24, 90]))
+                case 1:
+                    terminal.kill(rng.choice([signal.SIGWINCH, signal.SIGCONT]))
+                case 2:
+                    terminal.type(rng.randbytes(20).translate(None, b"\x03\x1a\x1cqX"))
+                case 3:
+                    terminal.type("N")
+        if rng.random() < 0.5:
+            terminal.sources = [terminal.said]  # nobody reads what it writes
+        terminal.kill(rng.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT]))
         while "left" not in terminal.lines:
             terminal.pump()
         assert terminal.is_as_before

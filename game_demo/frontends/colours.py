@@ -75,8 +75,14 @@ class AnyColour:
     """The finest steps of a channel: the eye tells large dark grounds better than thin bright letters."""
 
     def codes(self, fg: Shades, bg: Shades, grain: int) -> tuple[Codes, Codes]:
-        """Return the colours of which all channels are whole steps, a byte for each channel."""
-        return self._stepped(fg, self.STEPS["fg"] * grain), self._stepped(bg, self.STEPS["bg"] * grain)
+        """Return colours of which all channels are whole steps, a byte for each channel.
+
+        Letters get brighter by that and what is behind them darker, and so they are no harder to read.
+        """
+        step = self.STEPS["fg"] * grain
+        lighter = (fg.astype(np.int32) + step - 1) // step * step
+        step = self.STEPS["bg"] * grain
+        return _packed(lighter.clip(0, 255)), _packed(bg.astype(np.int32) // step * step)
 
     def differ(self, one: Codes, other: Codes, layer: Layer, grain: int) -> NDArray[np.bool_]:
         """Tell where any channel is more than a step away, or anything is shown for the first time."""
@@ -88,12 +94,6 @@ class AnyColour:
     def sgr(self, code: int, layer: Layer) -> str:
         """Return the sequence's parameters."""
         return f"{LAYERS[layer]}8;2;{code >> 16};{code >> 8 & 255};{code & 255}"
-
-    @staticmethod
-    def _stepped(colours: Shades, step: int) -> Codes:
-        steps = ((colours.astype(np.int32) + step // 2) // step * step).clip(0, 255)
-        packed: Codes = steps @ np.array([1 << 16, 1 << 8, 1], np.int32)
-        return packed
 
 
 class _Palette:
@@ -215,6 +215,12 @@ class NoColour:
     def sgr(self, code: int, layer: Layer) -> str:
         """Return the sequence's parameters."""
         return {"fg": ("22", "22;1", "22;2"), "bg": ("27", "7")}[layer][code]
+
+
+def _packed(colours: Codes) -> Codes:
+    """Return (n, 3) colours as a number each, a byte for each channel."""
+    packed: Codes = colours @ np.array([1 << 16, 1 << 8, 1], np.int32)
+    return packed
 
 
 def _nearest_of(points: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
