@@ -51,6 +51,26 @@ def parser() -> argparse.ArgumentParser:
         default="plain",
         help="the colours to begin with (default plain); P changes them in the game",
     )
+    options.add_argument(
+        "--color",
+        "--colour",
+        choices=("auto", "24bit", "256", "16", "none"),
+        default="auto",
+        dest="colour",
+        help="how many colours the terminal has (default auto: by TERM, COLORTERM and NO_COLOR)",
+    )
+    options.add_argument(
+        "--charset",
+        choices=("auto", "unicode", "ascii"),
+        default="auto",
+        help="which characters the terminal shows (default auto: those of the locale)",
+    )
+    options.add_argument(
+        "--no-mouse",
+        action="store_false",
+        dest="mouse",
+        help="leave the mouse to the terminal, to select text with",
+    )
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options
 

@@ -37,7 +37,7 @@ def start(options: Namespace) -> int:
     if options.map not in (None, *known):
         return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
     try:
-        frontend = choose_frontend(content.world.name, window=options.window)
+        frontend = choose_frontend(content.world.name, options)
         session = Session(
             content, seed, start=options.map, crash_at=options.crash_at_turn, palette=options.palette
         )
@@ -50,14 +50,14 @@ def start(options: Namespace) -> int:
     return 0
 
 
-def choose_frontend(title: str, *, window: bool) -> Frontend:
+def choose_frontend(title: str, options: Namespace) -> Frontend:
     """Return what to play on.
 
     Raises:
         FrontendError: That is not to be had here.
     """
-    # Each is imported only where it is wanted: the terminal needs blessed, which is an extra.
-    if window:
+    # Each is imported only where it is wanted: the terminal needs wcwidth, which is an extra.
+    if options.window:
         from game_demo.frontends.window import WindowFrontend  # noqa: PLC0415
 
         return WindowFrontend(title)
@@ -67,7 +67,11 @@ def choose_frontend(title: str, *, window: bool) -> Frontend:
         raise FrontendError(
             f"{error.name} is missing: install tcod-dungeon[demo], or play with --window"
         ) from error
-    return TerminalFrontend()
+    return TerminalFrontend(
+        colours=None if options.colour == "auto" else options.colour,
+        charset=None if options.charset == "auto" else options.charset,
+        mouse=options.mouse,
+    )
 
 
 def fail(message: str, code: int) -> int:

@@ -559,7 +559,7 @@ def test_help_imports_nothing_heavy() -> None:
         "import sys; from game_demo.__main__ import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
-        "sys.exit(','.join({'tcod', 'numpy', 'esper', 'yaml', 'pydantic', 'blessed'} & set(sys.modules)) or 0)"
+        "sys.exit(','.join({'tcod', 'numpy', 'esper', 'yaml', 'pydantic', 'curses'} & set(sys.modules)) or 0)"
     )
     done = demo(code=code)
     assert (done.returncode, done.stderr) == (0, "")
@@ -638,7 +638,6 @@ def test_the_terminal_is_as_before_after(keys: bytes, options: list[str], code: 
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "TERM": "xterm-256color",
-            "BLESSED_QUERY_TIMEOUT_SECONDS": "0",  # nobody here answers what blessed asks a terminal
         },
     )
     shown = b""

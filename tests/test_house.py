@@ -66,7 +66,7 @@ CORE = {"tcod", "numpy", "esper", "yaml", "pydantic", "pydantic_core"}
 EXTRAS = {
     "dungeon.cli": {"PIL", "argcomplete", "rich", "watchfiles"},
     "dungeon.playtest": {"altair", "distributed", "duckdb", "gymnasium", "pyarrow", "vl_convert"},
-    "game_demo": {"blessed", "wcwidth"},
+    "game_demo": {"wcwidth"},
 }
 
 FILES = sorted([*ROOT.glob("dungeon/**/*.py"), *ROOT.glob("game_demo/**/*.py")])

@@ -72,7 +72,11 @@ class Frontend(Protocol):
         """The columns and rows that can be drawn on now, never fewer than `MIN_COLUMNS` and `MIN_ROWS`."""
 
     def present(self, console: Console) -> None:
-        """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down."""
+        """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down.
+
+        Where there is no room for `MIN_COLUMNS` and `MIN_ROWS` that is said instead. While more input waits, it may be left
+        to a later frame to show this one.
+        """
 
     def wait(self, seconds: float | None = None, /) -> str | Click | None:
         """Block for the next input and return its name, or where the mouse was clicked.
@@ -82,7 +86,11 @@ class Frontend(Protocol):
 
         Besides the keys there are ``"tick"``, when the time is over, ``"resize"``, when the screen must be drawn
         anew and `size` may have changed, and ``"quit"``, when the window was closed, the input ended or the process was told to end. After
-        ``"quit"`` there is no other answer any more: a game that gets it saves and leaves.
+        ``"quit"`` there is no other answer any more: a game that gets it saves and leaves. Where there is no room to play there
+        are none but ``"resize"`` and ``"quit"``.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed, since the last time or while waiting.
 
         Returns:
             The name, a click, or None for an input that has no name.
