@@ -493,22 +493,22 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         walk(game, "l")
         actions.pick_up(game)
     assert said(game)[-1] == "You take the scrap. Rusty."
-    patches, cell, scrap = game.player.inventory
+    patches, _, _ = game.player.inventory
     assert [(each.tag, each.count) for each in game.player.inventory] == [
         ("patch", 2),
         ("cell", 1),
         ("scrap", 1),
     ]
     game.health.hp = 3
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (game.health.hp, patches.count) == (9, 1)
-    actions.apply(game, cell)
+    actions.apply(game, 1)
     assert game.attack.power == 5
-    actions.apply(game, scrap)
+    actions.apply(game, 1)
     assert said(game)[-1] == "You can think of no use for the scrap."
     assert [each.tag for each in game.player.inventory] == ["patch", "scrap"]
     game.health.hp = game.health.max_hp
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
 
 
@@ -551,7 +551,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     walk(game, "l")
     assert describe_entity(game.map.items_at(game.player_cell)[0]) == "power cell, a prototype"
     actions.pick_up(game)
-    actions.apply(game, game.player.inventory[0])
+    actions.apply(game, 0)
     assert said(game)[-1] == "You can think of no use for the power cell."
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)

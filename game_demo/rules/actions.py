@@ -1,6 +1,7 @@
 """What the player can do. Whatever takes a turn lets the turn pass.
 
-Each action resumes its game, so that games can take turns in any order.
+Each action is a command: it resumes its game, so that games can take turns in any order, and can be recorded. What is made of
+several, such as a run, is recorded as these.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dungeon import terrain as t
 from game_demo.rules.locks import cross, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, name_of, with_article
 from game_demo.rules.processors import hidden_cells, provoke, reveal, spring
+from game_demo.rules.recorded import command
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
     Appearance,
@@ -40,9 +42,9 @@ RUN_STEPS: Final = 60
 WRECK: Final = (120, 112, 104)
 
 
+@command
 def step(game: Game, direction: Direction) -> None:
     """Go a step; or strike, open or have a look at what is in the way."""
-    game.resume()
     game_map = game.map
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     if not game_map.in_bounds(cell):
@@ -163,15 +165,15 @@ def _drop(game: Game, robot: int, cell: Cell) -> None:
         game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
 
 
+@command
 def wait(game: Game) -> None:
     """Let a turn pass."""
-    game.resume()
     pass_turn(game)
 
 
+@command
 def search(game: Game) -> None:
     """Find what is hidden next to the player."""
-    game.resume()
     found = hidden_cells(game)
     for cell in found:
         reveal(game, cell)
@@ -180,9 +182,9 @@ def search(game: Game) -> None:
     pass_turn(game)
 
 
+@command
 def close_door(game: Game, direction: Direction) -> None:
     """Close the door in that direction."""
-    game.resume()
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
@@ -195,9 +197,9 @@ def close_door(game: Game, direction: Direction) -> None:
         pass_turn(game)
 
 
+@command
 def pick_up(game: Game) -> None:
     """Pick up what lies here."""
-    game.resume()
     items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say("Nothing lies here.", "aside")
@@ -235,9 +237,10 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     return True
 
 
-def apply(game: Game, stack: Stack) -> None:
-    """Use up an item of the inventory."""
-    game.resume()
+@command
+def apply(game: Game, number: int) -> None:
+    """Use up an item of the inventory: of that stack, the first being 0."""
+    stack = game.player.inventory[number]
     name = stack.look.name
     if not effect_of(stack.effect):
         game.log.say(f"You can think of no use for the {name}.", "aside")
@@ -250,13 +253,13 @@ def apply(game: Game, stack: Stack) -> None:
     game.log.say(f"You use the {name}: {effect_of(stack.effect)}.", "good")
     stack.count -= 1
     if stack.count == 0:
-        game.player.inventory = [each for each in game.player.inventory if each is not stack]
+        del game.player.inventory[number]
     pass_turn(game)
 
 
+@command
 def descend(game: Game) -> None:
     """Take the stairs down, or the boat, or whatever else leads on from here."""
-    game.resume()
     target = game.map.exits.get(game.player_cell)
     if target is None and game.player_cell in game.map.portals:
         if cross(game):
@@ -271,9 +274,9 @@ def descend(game: Game) -> None:
         game.log.say(f"You go down to {game.title(target)}.")
 
 
+@command
 def ascend(game: Game) -> None:
     """Take the stairs up."""
-    game.resume()
     if game.player_cell != game.map.level.entrance:
         game.log.say("There are no stairs up here.", "aside")
         return
@@ -288,3 +291,9 @@ def ascend(game: Game) -> None:
     if not game.is_over:
         game.enter(target, game.map.level.id, going_up=True)
         game.log.say(f"You go up to {game.title(target)}.")
+
+
+@command
+def remark(game: Game, text: str) -> None:
+    """Let the player read something about the game that is no part of it, such as that a key means nothing."""
+    game.log.say(text, "aside")

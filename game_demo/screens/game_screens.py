@@ -139,9 +139,9 @@ class Play(Screen):
         elif key == "v":
             self.everything = not self.everything
             eyes = "the author's eye: encounters are tinted" if self.everything else "your own eyes"
-            self.game.log.say(f"You see with {eyes}.", "aside")
+            actions.remark(self.game, f"You see with {eyes}.")
         elif key not in ("escape", "enter"):
-            self.game.log.say("That key means nothing; ? tells the keys.", "aside")
+            actions.remark(self.game, "That key means nothing; ? tells the keys.")
         return self.resume()
 
     def resume(self) -> Screen:

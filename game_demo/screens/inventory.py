@@ -52,5 +52,5 @@ class Inventory(Screen):
         """Apply an item, or go back."""
         letters = [chr(ord("a") + row) for row in range(len(self.game.player.inventory))]
         if key in letters:
-            apply(self.game, self.game.player.inventory[letters.index(key)])
+            apply(self.game, letters.index(key))
         return self.behind.resume()

@@ -1,4 +1,4 @@
-"""What the player is told, and what is noted for whoever measures a game."""
+"""What the player is told, and what is noted for whoever measures or records a game."""
 
 from __future__ import annotations
 
@@ -29,6 +29,24 @@ class Fact(NamedTuple):
     tag: str = ""
     amount: int = 0
     number: int | None = None
+
+
+Argument = int | str | tuple["Argument", ...]
+"""What a command may be told: what can be written down and read again."""
+
+
+class Command(NamedTuple):
+    """Something that the player has done.
+
+    Attributes:
+        turn: The turn on which it was over.
+        name: The name of the action, in `game_demo.rules.commands.COMMANDS`.
+        arguments: What the action was told, besides the game.
+    """
+
+    turn: int
+    name: str
+    arguments: tuple[Argument, ...] = ()
 
 
 MAX_MESSAGES: Final = 500
