@@ -39,7 +39,7 @@ def command(act: Callable[Concatenate[Game, P], None]) -> Callable[Concatenate[G
         assert not named, "what is recorded has a place, and no name"
         game.is_acting = True
         try:
-            act(game, *arguments)
+            act(game, *arguments, **named)
         finally:
             game.is_acting = False
         if game.recorder is not None:

@@ -7,12 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import dungeon
+from game_demo.saving.keeper import Keeper
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon import Content
+    from game_demo.saving.keeper import Saved
 
 SEEDS: Final = 1_000_000
 """So many seeds are drawn from when none is given: few enough to tell a friend about."""
@@ -26,6 +28,7 @@ class Session:
         seed: The seed of the first world, or None for any.
         start: The map to begin on, by default where the world begins.
         crash_at: The turn on which games break down on purpose.
+        keeper: What saves the games; they are not saved if there is none.
 
     Attributes:
         game: The game that is on.
@@ -41,17 +44,33 @@ class Session:
         *,
         start: str | None = None,
         crash_at: int | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.content = content
         self.start = start
         self.crash_at = crash_at
-        self.game: Game
-        self.begin(seed)
+        self.keeper = keeper or Keeper()
+        self.game = self._new_game(seed)
+
+    def _new_game(self, seed: int | None) -> Game:
+        chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
+        game = Game(dungeon.World(self.content, chosen), self.start, crash_at=self.crash_at)
+        self.keeper.follow(game, self.start)
+        return game
 
     def begin(self, seed: int | None = None) -> None:
         """Begin a new game, in any world if there is no seed."""
-        chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-        self.game = Game(dungeon.World(self.content, chosen), self.start, crash_at=self.crash_at)
+        self.keeper.leave(self.game)
+        self.game = self._new_game(seed)
+
+    def go_on(self, saved: Saved) -> bool:
+        """Go on with a saved game, and tell whether that can be done; the keeper has a notice if not."""
+        game = self.keeper.try_resume(saved.path, self.content)
+        if game is None:
+            return False
+        game.crash_at = self.crash_at
+        self.game = game
+        return True
 
     @property
     def world(self) -> dungeon.World:

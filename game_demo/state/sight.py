@@ -90,7 +90,7 @@ class Sight:
             self._version = version
             self._familiar[:] = False
         new = self.visible[self.area.slices] & ~self._familiar[self.area.slices]
-        rows, columns = new.any(axis=1).nonzero()[0], new.any(axis=0).nonzero()[0]
+        rows, columns = np.flatnonzero(new.any(axis=1)), np.flatnonzero(new.any(axis=0))
         if not rows.size:
             return None
         top, left = self.area.top, self.area.left
