@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tcod.console import Console
 
+import dungeon
 from game_demo.saving.folder import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import origin_of
@@ -47,7 +48,8 @@ class Sitting:
         self.folder = SaveFolder(folder)
         self.origin = origin or origin_of(content)
         self.rng = rng
-        self.session = Session(content, seed, keeper=self._keeper())
+        maps = [node.id for node in dungeon.World(content, seed).maps]
+        self.session = Session(content, seed, start=rng.choice(maps), keeper=self._keeper())
         self.screen: Screen = Play(self.session)
         self.pressed = self.turns = self.resumed = 0
         self._console = Console(80, 24, order="C")
@@ -82,7 +84,9 @@ class Sitting:
             self.session.begin(self.session.seed)
             return Play(self.session)
         (mine,) = [each for each in saved if each.recording.header.seed == self.session.seed]
-        self.session = Session(self.content, self.session.seed, keeper=self._keeper())
+        self.session = Session(
+            self.content, self.session.seed, start=self.session.start, keeper=self._keeper()
+        )
         assert self.session.go_on(mine), self.session.keeper.notices
         assert digest_of(self.game) == before, "the game that was gone on with is another one"
         self.resumed += 1

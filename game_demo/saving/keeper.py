@@ -83,15 +83,23 @@ class Keeper:
             self.notices.append(f"Saved games with other content are left alone: {strangers}.")
         return found
 
+    def take_notices(self) -> list[str]:
+        """Return the notices, and forget them."""
+        taken, self.notices = self.notices, []
+        return taken
+
     def scores(self) -> list[Score]:
-        """Return the games that have ended, the best first."""
+        """Return the games that have ended, the best first.
+
+        Raises:
+            SaveError: They can't be read.
+        """
         if self.folder is None:
             return []
         try:
             return read_scores(self.folder.scores)
         except OSError as error:
-            self.notices.append(f"{self.folder.scores} can't be read: {_reason(error)}.")
-            return []
+            raise SaveError(f"{self.folder.scores} can't be read: {_reason(error)}") from error
 
     def follow(self, game: Game, start: str | None = None) -> None:
         """Keep a game that begins. Nothing is written before its first command.

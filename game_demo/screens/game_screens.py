@@ -9,6 +9,7 @@ from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game
 from game_demo.rules import actions
+from game_demo.saving.recording import SaveError
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, Confirm, Page
 from game_demo.screens.inventory import Inventory
@@ -32,6 +33,9 @@ WIDTH: Final = 66
 
 HISTORY_WIDTH: Final = 74
 
+MOST_NOTICES: Final = 2
+"""So many sentences about saved games have room on the smallest screen."""
+
 SHADE: Final = 0.28
 """How bright the map behind the title is."""
 
@@ -43,11 +47,16 @@ def help_page(behind: Screen) -> Page:
 
 def scores_page(behind: Screen, keeper: Keeper) -> Page:
     """Return the page of games that have ended, the best first."""
+    title = "Games that have ended"
+    try:
+        scores = keeper.scores()
+    except SaveError as error:
+        return Page(behind, title, [(f"{error}.", RED)])
     lines = [
         (_score_line(number, each), GREEN if each.won else PLAIN)
-        for number, each in enumerate(keeper.scores(), start=1)
+        for number, each in enumerate(scores, start=1)
     ]
-    return Page(behind, "Games that have ended", lines or [("None has yet.", DIM)])
+    return Page(behind, title, lines or [("None has yet.", DIM)])
 
 
 def _score_line(number: int, score: Score) -> str:
@@ -62,6 +71,7 @@ class Title(Screen):
     def __init__(self, session: Session) -> None:
         self.session = session
         self.saved = session.keeper.saved()
+        self.notices = session.keeper.take_notices()
 
     def draw(self, console: Console) -> None:
         """Draw it on a map that is somewhere else."""
@@ -84,7 +94,7 @@ class Title(Screen):
             ("w watches a level of this world being built, s lists games that have ended", DIM),
             ("", PLAIN),
             *self._ways_in(),
-            *((line, RED) for each in self.session.keeper.notices[-1:] for line in wrap(clean(each), WIDTH)),
+            *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
         y, _, height, width = box(console, "", len(lines), WIDTH)
