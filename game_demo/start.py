@@ -19,7 +19,7 @@ from game_demo.saving.recording import SaveError, read_recording
 from game_demo.saving.replaying import replay
 from game_demo.screens.game_screens import Title
 from game_demo.screens.replay import Replay
-from game_demo.screens.session import Session
+from game_demo.screens.session import Session, any_seed, has_map
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 IMPOSSIBLE = 1
 WRONG_CALL = 2
 
+TRIES = 50
+"""In so many worlds a map is looked for, if any world will do."""
+
 
 def start(options: Namespace) -> int:
     """Play with the options given, and return the exit code."""
@@ -46,9 +49,13 @@ def start(options: Namespace) -> int:
         return fail(str(error), WRONG_CALL)
     except (PluginError, ValueError) as error:  # a seed that is none is a ValueError
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
-    known = [node.id for node in dungeon.World(content).maps]
-    if options.map not in (None, *known):
-        return fail(f"dungeon-demo: there is no map {options.map!r}, only {', '.join(known)}", WRONG_CALL)
+    if options.map is not None:  # which not every world may have
+        seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
+        worlds = [dungeon.World(content, each) for each in seeds]
+        seed = next((world.seed for world in worlds if has_map(world, options.map)), None)
+        if seed is None:
+            known = ", ".join(dict.fromkeys(node.id for world in worlds for node in world.maps))
+            return fail(f"dungeon-demo: there is no map {options.map!r}, only {known}", WRONG_CALL)
     try:
         show(options, content) if options.replay else play(options, content, seed)
     except (FrontendError, SaveError) as error:

@@ -38,7 +38,7 @@ class Sitting:
         session: The session that is on.
         pressed: How many keys have been pressed.
         turns: How many turns have passed in games that are over.
-        resumed: How often a saved game was gone on with.
+        resumed: How often a saved game was gone on with; `games`: how many were begun.
     """
 
     def __init__(
@@ -52,6 +52,7 @@ class Sitting:
         self.session = Session(content, seed, start=rng.choice(maps), keeper=self._keeper())
         self.screen: Screen = Play(self.session)
         self.pressed = self.turns = self.resumed = 0
+        self.games = 1
         self._console = Console(80, 24, order="C")
 
     def _keeper(self) -> Keeper:
@@ -67,6 +68,7 @@ class Sitting:
         self.pressed += 1
         if isinstance(self.screen, Ending):
             self.turns += self.game.log.turn
+            self.games += 1
             self.session.begin(self.session.seed + 1)
             self.screen = Play(self.session)
         elif key is not None:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from test_game import drawn_content, forget_worlds
-from test_game_screens import after, shot
+from test_game_screens import Script, after, shot
 
+import dungeon
 from game_demo.__main__ import main
 from game_demo.rules import actions
 from game_demo.saving.folder import SaveFolder
@@ -26,7 +27,7 @@ from game_demo.saving.origin import origin_of
 from game_demo.saving.recording import Seal, read_recording
 from game_demo.screens.game_screens import Ending, Play, Title
 from game_demo.screens.replay import Replay
-from game_demo.screens.session import Session
+from game_demo.screens.session import Session, has_map
 from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
@@ -128,9 +129,8 @@ def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
     assert isinstance(screen, Ending)
     assert session.keeper.story is not None
     assert session.keeper.story.name in words(screen).replace(" ", "")
-    assert "Destroyed by a pit, Hall 1, depth 1, turn 5, 0 destroyed, seed 1" in shot(
-        after(title, "s"), (120, 24)
-    )
+    told = "Destroyed by a pit, Hall 1, depth 1, turn 5, 0 destroyed, seed 1"
+    assert told in words(after(title, "s"))
     assert Title(sitting(2)).saved == []
     (tmp_path / "saves" / "scores.jsonl").unlink()
     (tmp_path / "saves" / "scores.jsonl").mkdir()
@@ -275,3 +275,32 @@ def test_a_game_outlives_its_program(content: Content, tmp_path: Path) -> None:
     assert read_recording(recorded.read_bytes()).entries == found.recording.entries
     actions.wait(resumed)
     keeper.close()
+
+
+def test_a_world_without_the_map_to_begin_on_begins_where_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = drawn_content(tmp_path / "more", HALL, HALL)
+    assert Session(content, 1, start="m2/2").game.map.level.id == "m2/2"
+    assert Session(content, 1, start="m9/9").game.map.level.id == "m1/1"
+    assert main(["--data", str(tmp_path / "more"), "--map", "m9/9"]) == 2
+    assert capsys.readouterr().err == "dungeon-demo: there is no map 'm9/9', only m1/1, m2/2\n"
+    forget_worlds()
+
+
+def test_a_map_to_begin_on_that_few_worlds_have_is_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = []
+    monkeypatch.setattr("game_demo.start.choose_frontend", lambda *_, **__: Script(" "))
+    monkeypatch.setattr(
+        "game_demo.start.Session", lambda *args, **how: begun.append(Session(*args, **how)) or begun[-1]
+    )
+    for _ in range(3):
+        assert main(["--map", "drifts/2"]) == 0
+    assert [session.game.map.level.id for session in begun] == ["drifts/2"] * 3
+    without = next(
+        seed for seed in range(99) if not has_map(dungeon.World(begun[0].content, seed), "drifts/2")
+    )
+    assert main(["--map", "drifts/2", "--seed", str(without)]) == 2
+    assert "there is no map 'drifts/2'" in capsys.readouterr().err

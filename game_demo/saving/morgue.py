@@ -57,7 +57,7 @@ def ending(game: Game) -> str:
 
 def _part(title: str, lines: Iterable[str]) -> list[str]:
     """Return lines under a title."""
-    return ["", title, *(f"  {line}" for line in lines or ()), ""][:-1]
+    return ["", title, *([f"  {line}" for line in lines] or ["  nothing"])]
 
 
 def _packed(game: Game) -> list[str]:

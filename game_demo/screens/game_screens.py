@@ -53,8 +53,9 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
     except SaveError as error:
         return Page(behind, title, [(f"{error}.", RED)])
     lines = [
-        (_score_line(number, each), GREEN if each.won else PLAIN)
+        (line, GREEN if each.won else PLAIN)
         for number, each in enumerate(scores, start=1)
+        for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
     ]
     return Page(behind, title, lines or [("None has yet.", DIM)])
 
@@ -91,7 +92,7 @@ class Title(Screen):
             ("", PLAIN),
             ("arrows, hjklyubn or the keypad move you, > takes the stairs down", DIM),
             ("x looks around, ? tells all the keys, q leaves", DIM),
-            ("w watches a level of this world being built, s lists games that have ended", DIM),
+            ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
             *self._ways_in(),
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),

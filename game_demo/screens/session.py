@@ -20,21 +20,28 @@ SEEDS: Final = 1_000_000
 """So many seeds are drawn from when none is given: few enough to tell a friend about."""
 
 
+def any_seed() -> int:
+    """Return a seed by chance."""
+    return random.SystemRandom().randrange(SEEDS)
+
+
+def has_map(world: dungeon.World, map_id: str | None) -> bool:
+    """Tell whether a world has a map of that id."""
+    return any(node.id == map_id for node in world.maps)
+
+
 class Session:
     """A sitting.
 
     Args:
         content: What to play with.
         seed: The seed of the first world, or None for any.
-        start: The map to begin on, by default where the world begins.
+        start: The map to begin on, by default where the world begins; so in worlds that don't have it.
         crash_at: The turn on which games break down on purpose.
         keeper: What saves the games; they are not saved if there is none.
 
     Attributes:
         game: The game that is on.
-
-    Raises:
-        KeyError: The world has no such map.
     """
 
     def __init__(
@@ -53,9 +60,10 @@ class Session:
         self.game = self._new_game(seed)
 
     def _new_game(self, seed: int | None) -> Game:
-        chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-        game = Game(dungeon.World(self.content, chosen), self.start, crash_at=self.crash_at)
-        self.keeper.follow(game, self.start)
+        world = dungeon.World(self.content, any_seed() if seed is None else seed)
+        start = self.start if has_map(world, self.start) else None
+        game = Game(world, start, crash_at=self.crash_at)
+        self.keeper.follow(game, start)
         return game
 
     def begin(self, seed: int | None = None) -> None:
