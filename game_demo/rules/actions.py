@@ -36,6 +36,7 @@ from game_demo.state.entities import cell_of, held_by
 if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.log import MessageKind
 
 INVENTORY_SIZE: Final = 26
 RUN_STEPS: Final = 60
@@ -294,6 +295,6 @@ def ascend(game: Game) -> None:
 
 
 @command
-def remark(game: Game, text: str) -> None:
+def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
     """Let the player read something about the game that is no part of it, such as that a key means nothing."""
-    game.log.say(text, "aside")
+    game.log.say(text, kind)

@@ -39,7 +39,7 @@ Things                                  Knowing
  i       what is in your pack            m      earlier messages
  a       apply something of it           v      the author's eye: see all
                                          ?      this help
-Walk into doors to open them,            q      leave, to go on later
+Walk into doors to open them,            q      leave the game
 into robots to fight them, and into
 other things to read what they are.
 On boats and the like > goes across.

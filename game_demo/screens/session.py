@@ -57,19 +57,19 @@ class Session:
         self.start = start
         self.crash_at = crash_at
         self.keeper = keeper or Keeper()
-        self.game = self._new_game(seed)
+        self.game = self._new_game(seed, start)
 
-    def _new_game(self, seed: int | None) -> Game:
+    def _new_game(self, seed: int | None, start: str | None) -> Game:
         world = dungeon.World(self.content, any_seed() if seed is None else seed)
-        start = self.start if has_map(world, self.start) else None
-        game = Game(world, start, crash_at=self.crash_at)
-        self.keeper.follow(game, start)
+        first = start if has_map(world, start) else None
+        game = Game(world, first, crash_at=self.crash_at)
+        self.keeper.follow(game, first)
         return game
 
-    def begin(self, seed: int | None = None) -> None:
-        """Begin a new game, in any world if there is no seed."""
+    def begin(self, seed: int | None = None, *, start: str | None = None) -> None:
+        """Begin a new game, in any world if there is no seed, on the map on which the others began if none is named."""
         self.keeper.leave(self.game)
-        self.game = self._new_game(seed)
+        self.game = self._new_game(seed, start or self.start)
 
     def go_on(self, saved: Saved) -> bool:
         """Go on with a saved game, and tell whether that can be done; the keeper has a notice if not."""

@@ -178,8 +178,8 @@ class Game:
             game_map.refresh()
         sight = game_map.sight
         sight.update(game_map.transparent, self.player_cell)
-        if self.watched and sight.looks_new(game_map.version):
-            sight.remember(tiles(game_map, sight.area, robots=False))
+        if self.watched and (area := sight.unfamiliar(game_map.version)) is not None:
+            sight.remember(area, tiles(game_map, area, robots=False))
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
         """Note that something has happened with an entity of the player's level."""

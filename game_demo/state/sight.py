@@ -49,7 +49,8 @@ class Sight:
         self.area = Area(0, 0, 0, 0)
         self.explored = np.zeros(shape, dtype=np.bool_)
         self.memory = np.zeros(shape, dtype=rgb_graphic)
-        self._familiar, self._version = 0, 0  # mask: what `memory` has of that version of the level
+        self._familiar = np.zeros(shape, dtype=np.bool_)  # where `memory` is as it was in `_version`
+        self._version = 0
         self._views: dict[Cell, View] = {}
 
     def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
@@ -79,25 +80,34 @@ class Sight:
         """Look anew from every cell: nobody will look from most of them for long."""
         self._views.clear()
 
-    def looks_new(self, version: int) -> bool:
-        """Tell whether something is seen that may look other than it is remembered.
+    def unfamiliar(self, version: int) -> Area | None:
+        """Return the part of the level in which something is seen that may look other than it is remembered; None if none does.
 
         Args:
             version: See `GameMap.version`: while it stays the same, so does the look of whatever stays where it is.
         """
         if version != self._version:
-            self._version, self._familiar = version, 0
-        return bool(self.mask & ~self._familiar)
+            self._version = version
+            self._familiar[:] = False
+        new = self.visible[self.area.slices] & ~self._familiar[self.area.slices]
+        rows, columns = np.flatnonzero(new.any(axis=1)), np.flatnonzero(new.any(axis=0))
+        if not rows.size:
+            return None
+        top, left = self.area.top, self.area.left
+        return Area(
+            top + int(rows[0]), left + int(columns[0]), top + int(rows[-1]) + 1, left + int(columns[-1]) + 1
+        )
 
-    def remember(self, picture: NDArray[np.void]) -> None:
-        """Keep in mind what is seen.
+    def remember(self, area: Area, picture: NDArray[np.void]) -> None:
+        """Keep in mind what is seen in a part of the level.
 
         Args:
-            picture: (height, width) of tcod's `rgb_graphic`, how the area of what is visible looks now.
+            area: The part.
+            picture: (height, width) of tcod's `rgb_graphic`, how it looks now.
         """
-        visible = self.visible[self.area.slices]
-        self.memory[self.area.slices][visible] = picture[visible]
-        self._familiar |= self.mask
+        visible = self.visible[area.slices]
+        self.memory[area.slices][visible] = picture[visible]
+        self._familiar[area.slices] |= visible
 
 
 def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
