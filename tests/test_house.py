@@ -30,7 +30,7 @@ FLOORS = [
     {"dungeon.authoring.reading"},
     {"game_demo.state", "dungeon.playtest"},
     {"game_demo.rules"},
-    {"game_demo.display"},
+    {"game_demo.display", "game_demo.saving"},
     {"game_demo.screens", "game_demo.frontends"},
     {"game_demo.content", "game_demo.loop"},
     {"game_demo.start"},

@@ -136,13 +136,6 @@ def readable(fg: Colour, bg: Colour) -> Colour:
     return red, green, blue
 
 
-def faded(colour: Colour, share: float) -> Colour:
-    """Return a text's colour on black, faded by a share of 0 to 1 but as legible as text has to be."""
-    weak = np.array([blended(colour, BLACK, share)], np.uint8)
-    red, green, blue = legible(weak, np.zeros_like(weak), TEXT)[0].tolist()
-    return red, green, blue
-
-
 def blended(one: Sequence[int], other: Sequence[int], share: float) -> Colour:
     """Return a colour between two, `share` of the way to the other."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))

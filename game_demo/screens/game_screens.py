@@ -11,6 +11,7 @@ from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
+from game_demo.saving.recording import SaveError
 from game_demo.screens.advice import Hints, parting, peril
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon.core.vocabulary import Highlight
+    from game_demo.saving.keeper import Keeper
+    from game_demo.saving.scores import Score
     from game_demo.screens.session import Session
+    from game_demo.state.components import Colour
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
@@ -34,6 +38,9 @@ WIDTH: Final = 66
 """How wide the title's box is inside."""
 
 HISTORY_WIDTH: Final = 74
+
+MOST_NOTICES: Final = 2
+"""So many sentences about saved games have room on the smallest screen."""
 
 SHADE: Final = 0.28
 """How bright the map behind the title is."""
@@ -44,11 +51,34 @@ def help_page(behind: Screen) -> Page:
     return Page(behind, "Help", [(line, PLAIN) for line in HELP])
 
 
+def scores_page(behind: Screen, keeper: Keeper) -> Page:
+    """Return the page of games that have ended, the best first."""
+    title = "Games that have ended"
+    try:
+        scores = keeper.scores()
+    except SaveError as error:
+        return Page(behind, title, [(f"{error}.", RED)])
+    lines = [
+        (line, GREEN if each.won else PLAIN)
+        for number, each in enumerate(scores, start=1)
+        for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
+    ]
+    return Page(behind, title, lines or [("None has yet.", DIM)])
+
+
+def _score_line(number: int, score: Score) -> str:
+    """Return what is told of a game that has ended."""
+    where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
+    return f"{number:3}  {score.began[:10]}  {where}, {score.destroyed} destroyed, seed {score.seed}"
+
+
 class Title(Screen):
-    """The first screen: which world, which seed, which keys."""
+    """The first screen: which world, which seed, which keys; and which saved games there are to go on with."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.saved = session.keeper.saved()
+        self.notices = session.keeper.take_notices()
 
     def draw(self, console: Console) -> None:
         """Draw it on a map that is somewhere else."""
@@ -68,14 +98,29 @@ class Title(Screen):
             ("", PLAIN),
             ("arrows, hjklyubn or the keypad move you, > goes to the stairs and down", DIM),
             ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
-            ("w watches a level of this world being built", DIM),
+            ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
-            ("press any key", BRIGHT),
+            *self._ways_in(),
+            *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
             ("", PLAIN),
         ]
         y, _, height, width = box(console, "", len(lines), WIDTH)
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(text, width), colour)
+
+    def _ways_in(self) -> list[tuple[str, Colour]]:
+        """Return what begins a game."""
+        if not self.saved:
+            return [("press any key", BRIGHT)]
+        recording = self.saved[0].recording
+        others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
+        return [
+            (
+                f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}",
+                BRIGHT,
+            ),
+            ("n begins a new one", BRIGHT),
+        ]
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb
@@ -95,8 +140,23 @@ class Title(Screen):
                 return help_page(self)
             case "w":
                 return BuildViewer(self, self.session)
+            case "s":
+                return scores_page(self, self.session.keeper)
             case _:
+                return self._begin(key)
+
+    def _begin(self, key: str) -> Screen:
+        """Begin a game, or go on with one that is saved."""
+        match key:
+            case "tab" if self.saved:
+                self.saved = [*self.saved[1:], self.saved[0]]
+            case "enter" | " " if self.saved:
+                return (
+                    Play(self.session).resume() if self.session.go_on(self.saved[0]) else Title(self.session)
+                )
+            case _ if key == "n" or not self.saved:
                 return Play(self.session)
+        return self
 
 
 class Play(Screen):
@@ -266,6 +326,7 @@ class Ending(Screen):
             (found, PLAIN),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
+            *((line, DIM) for line in self._whereabouts()),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
         ]
         width = max(len(text) for text, _ in lines)
@@ -278,6 +339,12 @@ class Ending(Screen):
         y, _, height, width = box(console, "Victory" if won else "The end", len(shown), width, top=top)
         for row, (text, colour) in enumerate(shown[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
+
+    def _whereabouts(self) -> list[str]:
+        """Return where it is told how the game went, if anywhere."""
+        keeper = self.behind.session.keeper
+        told = f"All of it is told in {keeper.story}" if keeper.story else "".join(keeper.notices[-1:])
+        return wrap(clean(told), WIDTH) if told else []
 
     def press(self, key: str) -> Screen | None:
         """Begin again or leave."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import dungeon
 from game_demo.display.palettes import PALETTES
+from game_demo.saving.keeper import Keeper
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from dungeon import Content
+    from game_demo.saving.keeper import Saved
 
 SEEDS: Final = 1_000_000
 """So many seeds are drawn from when none is given: few enough to tell a friend about."""
@@ -27,22 +29,33 @@ MOST_KEYS: Final = 20_000
 """So many keys are kept for a report."""
 
 
+def any_seed() -> int:
+    """Return a seed by chance."""
+    return random.SystemRandom().randrange(SEEDS)
+
+
+def has_map(world: dungeon.World, map_id: str | None) -> bool:
+    """Tell whether a world has a map of that id."""
+    return any(node.id == map_id for node in world.maps)
+
+
 class Session:
     """A sitting.
 
     Args:
         content: What to play with.
         seed: The seed of the first world, or None for any.
-        start: The map to begin on, by default where the world begins.
+        start: The map to begin on, by default where the world begins; so in worlds that don't have it.
         crash_at: The turn on which games break down on purpose.
         palette: Which of `PALETTES` to draw in.
+        keeper: What saves the games; they are not saved if there is none.
 
     Attributes:
         game: The game that is on.
         keys: The keys that have been pressed since it began, the last of them.
 
     Raises:
-        KeyError: The world has no such map, or there is no such palette.
+        ValueError: There is no such palette.
     """
 
     def __init__(
@@ -53,6 +66,7 @@ class Session:
         start: str | None = None,
         crash_at: int | None = None,
         palette: str = "plain",
+        keeper: Keeper | None = None,
     ) -> None:
         self.content = content
         self._palettes = deque(PALETTES)
@@ -60,15 +74,31 @@ class Session:
         self.keys: deque[str] = deque(maxlen=MOST_KEYS)
         self.start = start
         self.crash_at = crash_at
-        self.game: Game
-        self.begin(seed)
+        self.keeper = keeper or Keeper()
+        self.game = self._new_game(seed, start)
+
+    def _new_game(self, seed: int | None, start: str | None) -> Game:
+        world = dungeon.World(self.content, any_seed() if seed is None else seed)
+        first = start if has_map(world, start) else None
+        game = Game(world, first, crash_at=self.crash_at)
+        self.keeper.follow(game, first)
+        self.keys.clear()
+        return game
 
     def begin(self, seed: int | None = None, *, start: str | None = None) -> None:
         """Begin a new game, in any world if there is no seed, on the map on which the others began if none is named."""
-        chosen = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-        world = dungeon.World(self.content, chosen)
-        self.game = Game(world, start or self.start, crash_at=self.crash_at)
+        self.keeper.leave(self.game)
+        self.game = self._new_game(seed, start or self.start)
+
+    def go_on(self, saved: Saved) -> bool:
+        """Go on with a saved game, and tell whether that can be done; the keeper has a notice if not."""
+        game = self.keeper.try_resume(saved.path, self.content)
+        if game is None:
+            return False
+        game.crash_at = self.crash_at
+        self.game = game
         self.keys.clear()
+        return True
 
     def jump(self, text: str) -> None:
         """Begin a new game where a text says: a map's id, a seed, or both.
