@@ -42,7 +42,8 @@ class Session:
         keys: The keys that have been pressed since it began, the last of them.
 
     Raises:
-        KeyError: The world has no such map, or there is no such palette.
+        KeyError: The world has no such map.
+        ValueError: There is no such palette.
     """
 
     def __init__(
