@@ -18,7 +18,7 @@ from test_game import drawn_content, forget_worlds
 
 import dungeon
 from game_demo.content import data_folder
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.rules.commands import COMMANDS, perform
 from game_demo.rules.turn import pass_turn
 from game_demo.saving.folder import SaveFolder
@@ -140,7 +140,7 @@ def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
     one = Game(dungeon.World(hall, 7))
     one.recorder = lambda _, command: commands.append(command)
     walk(one, "llljl")
-    actions.run(one, (0, 1))
+    journeys.run(one, (0, 1))
     actions.remark(one, "Enough.")
     other = Game(dungeon.World(hall, 7))
     for command in commands:

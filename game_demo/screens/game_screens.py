@@ -323,16 +323,17 @@ class Ending(Screen):
         found = f"You {'have' if won else 'have not'} found what you came for."
         lines = [
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            (found, PLAIN),
+            *((line, DIM) for line in self._whereabouts()),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
-            *((line, DIM) for line in self._whereabouts()),
+            (found, PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
         ]
         width = max(len(text) for text, _ in lines)
         # Above or below where it ended: what did it is next to the player, and the last messages are below the map.
         spot = viewport.on_console(game.player_cell)
         assert spot is not None, "the player is in view"
+        # Where there is little of it, the last lines before the keys are left out.
         above, below = spot[0] - 1 - room.top, room.bottom - spot[0] - 2
         shown = [*lines[:-1][: max(above, below) - 3], lines[-1]]  # a frame of two rows, and the keys
         top = room.top if above >= below else room.bottom - len(shown) - 2
