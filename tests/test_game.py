@@ -19,7 +19,7 @@ from dungeon.grid.rect import Cell as Place
 from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
-from game_demo.rules import actions, locks
+from game_demo.rules import actions, journeys, locks
 from game_demo.rules.company import AT_HEEL
 from game_demo.rules.naming import name_of
 from game_demo.screens.keys import DIRECTIONS
@@ -484,7 +484,7 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         #######
     """)
     walk(game, "l")
-    assert said(game)[-1] == "Here lies patch. (g takes it)"
+    assert said(game)[-1] == "Here lies a patch. (g takes it)"
     assert underfoot(game) == "floor, patch"
     actions.pick_up(game)
     actions.pick_up(game)
@@ -493,22 +493,22 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         walk(game, "l")
         actions.pick_up(game)
     assert said(game)[-1] == "You take the scrap. Rusty."
-    patches, cell, scrap = game.player.inventory
+    patches, _, _ = game.player.inventory
     assert [(each.tag, each.count) for each in game.player.inventory] == [
         ("patch", 2),
         ("cell", 1),
         ("scrap", 1),
     ]
     game.health.hp = 3
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (game.health.hp, patches.count) == (9, 1)
-    actions.apply(game, cell)
+    actions.apply(game, 1)
     assert game.attack.power == 5
-    actions.apply(game, scrap)
+    actions.apply(game, 1)
     assert said(game)[-1] == "You can think of no use for the scrap."
     assert [each.tag for each in game.player.inventory] == ["patch", "scrap"]
     game.health.hp = game.health.max_hp
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
 
 
@@ -561,7 +561,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     walk(game, "l")
     assert describe_entity(game.map.items_at(game.player_cell)[0]) == "power cell, a prototype"
     actions.pick_up(game)
-    actions.apply(game, game.player.inventory[0])
+    actions.apply(game, 0)
     assert said(game)[-1] == "You can think of no use for the power cell."
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)
@@ -663,7 +663,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.map.entities_at((1, 2)) == [robot_of(game)]
     while not game.map.entities_at((1, 2))[1:]:
         walk(game, "l")
-    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch, a scrap, a scrap."]
+    assert said(game)[-2:] == ["You destroy the miser.", "It drops a patch and a scrap (x2)."]
     left = [name_of(each) for each in game.map.entities_at((1, 2))]
     assert left == ["patch", "scrap", "scrap", "wreck of a miser"]
     walk(game, "l")
@@ -986,14 +986,14 @@ def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
         #####..s..#
         ###########
     """)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (1, 5)
     walk(game, "j")
-    actions.run(game, DIRECTIONS["j"])
+    journeys.run(game, DIRECTIONS["j"])
     assert game.player_cell == (3, 5)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 7)
-    actions.run(game, DIRECTIONS["l"])
+    journeys.run(game, DIRECTIONS["l"])
     assert game.player_cell == (3, 9)
 
 

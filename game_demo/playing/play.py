@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon import Level, World
-    from game_demo.state.components import Stack
     from game_demo.state.geometry import Cell
     from game_demo.state.log import Fact
 
@@ -114,8 +113,8 @@ class DemoPlay:
         elif action in self._do:
             self._do[action](game)
         else:
-            stack = self._best("repair" if action == Action.MEND else "power")
-            actions.apply(game, stack) if stack else actions.wait(game)
+            best = self._best("repair" if action == Action.MEND else "power")
+            actions.wait(game) if best is None else actions.apply(game, best)
         events, self._events = self._events, []
         if self._facts:
             events += self._told(game_map.level.id)
@@ -145,10 +144,10 @@ class DemoPlay:
             len(ring.lasting) + sum(ring.once.values()),
         )
 
-    def _best(self, use: Literal["repair", "power"]) -> Stack | None:
-        """Return the items of the pack that are best for a use, None if none are for it."""
-        fit = [stack for stack in self.game.player.inventory if getattr(stack.effect, use)]
-        return max(fit, key=lambda stack: getattr(stack.effect, use), default=None)
+    def _best(self, use: Literal["repair", "power"]) -> int | None:
+        """Return which items of the pack are best for a use, None if none are for it."""
+        uses = [getattr(stack.effect, use) for stack in self.game.player.inventory]
+        return uses.index(max(uses)) if any(uses) else None
 
     def _come(self) -> Knowledge:
         """Return what is known of the map to which the player has come."""

@@ -35,12 +35,15 @@ def pass_turn(game: Game) -> None:
     """Let everybody else act.
 
     Raises:
-        RuntimeError: It is the turn on which the game is to break down.
+        RuntimeError: It is the turn on which the game is to break down; or no command lets it pass, so that nobody
+            could record why it did.
     """
+    if not game.is_acting:
+        raise RuntimeError("a turn passes only by a command: see game_demo.rules.commands")
     game.log.turn += 1
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
-    game.update_sight(settled=False)
+    game.update_sight()
     if (
         esper.get_processor(ORDER[0]) is None
     ):  # each esper world has its own, and this one's first turn has come

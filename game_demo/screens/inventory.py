@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put
+from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
 from game_demo.rules.actions import apply
 from game_demo.rules.naming import effect_of
 from game_demo.screens.screen import Screen
@@ -13,6 +13,7 @@ from game_demo.screens.screen import Screen
 if TYPE_CHECKING:
     from tcod.console import Console
 
+    from game_demo.state.components import ItemEffect
     from game_demo.state.game import Game
 
 
@@ -29,7 +30,7 @@ class Inventory(Screen):
         inventory = self.game.player.inventory
         footer = "a letter applies the item, Esc goes back" if inventory else "Esc goes back"
         rows = [
-            (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", effect_of(stack.effect))
+            (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", compared(self.game, stack.effect))
             for stack in inventory
         ]
         names = max([len(clean(name)) for name, _, _ in rows], default=0)
@@ -41,7 +42,7 @@ class Inventory(Screen):
         for row, (name, count, effect) in enumerate(rows[:height]):
             look = inventory[row].look
             put(console, y + row, x, f"{chr(ord('a') + row)}", GOLD)
-            put(console, y + row, x + 2, look.glyph, look.fg)
+            put(console, y + row, x + 2, look.glyph, readable(look.fg, BOX_BG))
             end = put(console, y + row, x + 4, cut(clean(name), width - 10), PLAIN)
             put(console, y + row, end + 1, count, DIM)
             put(console, y + row, x + names + 10, cut(effect, width - names - 10), BRIGHT)
@@ -52,5 +53,17 @@ class Inventory(Screen):
         """Apply an item, or go back."""
         letters = [chr(ord("a") + row) for row in range(len(self.game.player.inventory))]
         if key in letters:
-            apply(self.game, self.game.player.inventory[letters.index(key)])
+            apply(self.game, letters.index(key))
         return self.behind.resume()
+
+
+def compared(game: Game, effect: ItemEffect) -> str:
+    """Return what an item does, beside how the player is now; empty if that is nothing."""
+    health, power = game.health, game.attack.power
+    parts = []
+    if effect.repair:
+        mended = min(health.hp + effect.repair, health.max_hp)
+        parts.append(f"(hp {health.hp} -> {mended})" if mended > health.hp else "(you are whole)")
+    if effect.power:
+        parts.append(f"(power {power} -> {power + effect.power})")
+    return " ".join([effect_of(effect), *parts]).strip()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from game_demo.state.geometry import Direction
 
-_DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
+_DIRECTION_KEYS: Final[dict[Direction, tuple[str, str, str]]] = {
     (-1, 0): ("k", "up", "8"),
     (1, 0): ("j", "down", "2"),
     (0, -1): ("h", "left", "4"),
@@ -21,32 +21,35 @@ _DIRECTION_KEYS: Final[dict[Direction, tuple[str, ...]]] = {
 DIRECTIONS: Final[dict[str, Direction]] = {key: way for way, keys in _DIRECTION_KEYS.items() for key in keys}
 """Keys that mean a direction."""
 
-RUN_KEYS: Final[dict[str, Direction]] = {keys[0].upper(): way for way, keys in _DIRECTION_KEYS.items()}
+RUN_KEYS: Final[dict[str, Direction]] = {
+    key: way
+    for way, (letter, arrow, _) in _DIRECTION_KEYS.items()
+    for key in (letter.upper(), f"shift+{arrow}")
+}
 """Keys that mean to run in a direction."""
 
 WAIT_KEYS: Final = (".", "5", "z")
 
 HELP: Final = r"""
-Moving   y k u   7 8 9   or arrows      Your way
-          \|/     \|/                    >      take the stairs down
-         h-@-l   4-@-6   with Shift:     <      take the stairs up
-          /|\     /|\    run             c      close a door
-         b j n   1 2 3                   s      search next to you
-         .  or 5 waits a turn
-
-Things                                  Knowing
- g  ,    take what lies here             x  ;   look around
- i       what is in your pack            m      earlier messages
- a       apply something of it           v      the author's eye: see all
-                                         ?      this help
-Walk into doors to open them,            q      leave the game
-into robots to fight them, and into
-other things to read what they are.
-On boats and the like > goes across.
-
-Some traps and doors are hidden. You may notice them when you are next
-to them, and you will when you search. Damage mends with time.
-
+Walking  y k u   7 8 9   or arrows      Going far
+          \|/     \|/                    o   explore, until something is up
+         h-@-l   4-@-6   with Shift:     >   to the stairs, and down them
+          /|\     /|\    run             <   to the stairs, and up them
+         b j n   1 2 3                   _   choose a place to go to
+         .  or 5 waits a turn            R   rest until you are whole
+Walk into doors to open them, into
+robots to strike, into things to read   Knowing
+them. On boats and the like > crosses.  x ; look around, Enter goes there
+                                        m   messages      M   map so far
+Things                                  P   other colours (palette)
+ g ,  take what lies here               ?   this help     q   leave
+ i a  your pack; a letter uses it
+ c    close a door                      For those who make levels
+ s    search next to you: some traps    v   all there is, in tints
+      and doors are hidden              x   and then w: why is this here
+ r    the last key once more            ctrl+g  any map of any world
+                                        !   write a report of a mistake
+A click goes there, the other button looks. Damage mends with time.
 Find the stairs down, and at the bottom what you came for.
 At the title, w watches a level being built.
 """.strip("\n").split("\n")

@@ -78,6 +78,7 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that he has provoked since. `ready`: those that make some this turn, in order.
+        passed: The things over which the player has stood.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
@@ -123,6 +124,7 @@ class GameMap:
         for entity, spawn in zip(entities, level.spawns, strict=True):
             if spawn.like != "robot":
                 self.lay(entity, spawn.cells)
+        self.passed: set[int] = set()
         self.awake = dict(esper.get_component(Energy))
         self.ready: list[int] = []
         secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
