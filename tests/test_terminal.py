@@ -148,7 +148,7 @@ def test_the_terminal_is_given_back(
 
 def test_it_begins_without_an_answer_of_the_terminal(nursery: Nursery) -> None:
     with closing(Terminal(nursery)) as terminal:
-        assert terminal.hear(seconds=3) == "ready"
+        assert terminal.hear(seconds=4) == "ready"
         terminal.see("a game")
 
 
