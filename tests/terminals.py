@@ -176,9 +176,9 @@ class Terminal:
     def fill(self) -> None:
         """Write as much to the terminal as it takes while nobody reads."""
         os.set_blocking(self.terminal, False)
-        with suppress(BlockingIOError):
-            while os.write(self.terminal, b"." * 4096):
-                pass
+        while select.select([], [self.terminal], [], 0.05)[1]:  # what it takes it first hands on
+            with suppress(BlockingIOError):
+                os.write(self.terminal, b"." * 4096)
         os.set_blocking(self.terminal, True)
 
     def resize(self, columns: int, rows: int) -> None:
