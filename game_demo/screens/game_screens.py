@@ -244,7 +244,8 @@ class Ending(Screen):
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
             ("", PLAIN),
-            *((line, DIM) for line in self._whereabouts()),
+            (self._whereabouts(), DIM),
+            ("", PLAIN),
             ("Enter  a new world     r  this world again     q  leave", BRIGHT),
             ("", PLAIN),
         ]
@@ -253,11 +254,11 @@ class Ending(Screen):
         for row, (text, colour) in enumerate(lines[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
 
-    def _whereabouts(self) -> list[str]:
-        """Return where it is told how the game went, if anywhere."""
+    def _whereabouts(self) -> str:
+        """Return where it is told how the game went, or why it is not; empty if games are not kept."""
         keeper = self.behind.session.keeper
-        told = f"All of it is told in {keeper.story}" if keeper.story else "".join(keeper.notices[-1:])
-        return [*wrap(clean(told), WIDTH), ""] if told else []
+        told = str(keeper.story) if keeper.story else "".join(keeper.notices[-1:])
+        return clean(told if len(told) <= WIDTH else f"..{told[2 - WIDTH :]}")
 
     def press(self, key: str) -> Screen | None:
         """Begin again or leave."""
