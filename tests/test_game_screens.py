@@ -318,7 +318,7 @@ def test_death_is_told(session: Session) -> None:
 def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     screen = after(Play(session), "x", *"llllll")
     text = shot(screen)
-    assert "Mole, 5/5 hp, does not fight, wanders. It digs." in text
+    assert "Mole, 5/5 hp, does not fight, wanders, asleep. It digs." in text
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
     text = shot(after(Play(session), "v", "x", *"llllll"))

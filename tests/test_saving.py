@@ -18,7 +18,7 @@ from test_game import drawn_content, forget_worlds
 
 import dungeon
 from game_demo.content import data_folder
-from game_demo.rules import actions, journeys
+from game_demo.rules import actions
 from game_demo.rules.commands import COMMANDS, perform
 from game_demo.rules.turn import pass_turn
 from game_demo.saving.folder import SaveFolder
@@ -27,6 +27,8 @@ from game_demo.saving.origin import Origin
 from game_demo.saving.recording import read_recording
 from game_demo.saving.replaying import replay
 from game_demo.saving.scores import read_scores
+from game_demo.screens.game_screens import Play
+from game_demo.screens.session import Session
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
 from game_demo.state.log import Command
@@ -137,10 +139,11 @@ def test_another_process_comes_to_the_same_end(played: list[tuple[Path, str, Gam
 
 def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
     commands: list[Command] = []
-    one = Game(dungeon.World(hall, 7))
+    session = Session(hall, 7)
+    one = session.game
     one.recorder = lambda _, command: commands.append(command)
     walk(one, "llljl")
-    journeys.run(one, (0, 1))
+    Play(session).press("L")
     actions.remark(one, "Enough.")
     other = Game(dungeon.World(hall, 7))
     for command in commands:

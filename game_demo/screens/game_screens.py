@@ -323,7 +323,7 @@ class Ending(Screen):
         found = f"You {'have' if won else 'have not'} found what you came for."
         lines = [
             ("You have won!" if won else f"You were destroyed by {game.cause}.", GREEN if won else RED),
-            *((line, DIM) for line in self._whereabouts()),
+            *([(where, DIM)] if (where := self._whereabouts()) else []),
             (f"{game.title(game.map.level.id)}, turn {game.log.turn}, seed {game.world.seed}", DIM),
             (f"{pluralized(len(game.maps), 'level')} seen, {pluralized(carried, 'item')} in the pack", DIM),
             (found, PLAIN),
@@ -341,11 +341,11 @@ class Ending(Screen):
         for row, (text, colour) in enumerate(shown[:height]):
             centred(console, y + row, cut(clean(text), width), colour)
 
-    def _whereabouts(self) -> list[str]:
-        """Return where it is told how the game went, if anywhere."""
+    def _whereabouts(self) -> str:
+        """Return where it is told how the game went, or why it is not; empty if games are not kept."""
         keeper = self.behind.session.keeper
-        told = f"All of it is told in {keeper.story}" if keeper.story else "".join(keeper.notices[-1:])
-        return wrap(clean(told), WIDTH) if told else []
+        told = str(keeper.story) if keeper.story else "".join(keeper.notices[-1:])
+        return clean(told if len(told) <= WIDTH else f"..{told[2 - WIDTH :]}")
 
     def press(self, key: str) -> Screen | None:
         """Begin again or leave."""
