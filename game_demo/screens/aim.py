@@ -51,8 +51,9 @@ class Aim(Screen):
                     tile["fg"], tile["bg"] = BLACK, GOLD
         y = console.height - 1
         fill(console, y, 0, 1, console.width, BAR_BG)
-        end = put(console, y, 1, f"Shoot at the {name_of(robot)}: up to {gun.power}, hits {HITS:.0%}", GOLD)
-        put(console, y, end + 2, f"takes {gun.charge} charge  Tab next  f shoots  Esc back", DIM)
+        shot = f"{name_of(robot)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
+        end = put(console, y, 1, shot, GOLD)
+        put(console, y, end + 2, "Tab next  f shoots  Esc back", DIM)
 
     def press(self, key: str) -> Screen | None:
         """Aim at another one, shoot, or go back."""
