@@ -9,6 +9,9 @@ import pytest
 from test_game import drawn_content, forget_worlds, said, walk
 
 import dungeon
+from dungeon.playtest.bots.bot import bot_named
+from dungeon.playtest.game import Action
+from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
 from game_demo.rules.body.battery import CHARGE, CHARGING
 from game_demo.rules.body.fighting import NOBODY, fire, targets
@@ -17,7 +20,7 @@ from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
 from game_demo.screens.body import changes, summary
 from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
-from game_demo.state.components import Appearance, Health, ItemEffect, Robot, Stack
+from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.things.clock import TURN, Clock
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    MakeGame = Callable[[str], Game]
+    MakeGame = Callable[..., Game]
 
 OBJECTS = {
     "robots": """
@@ -68,9 +71,9 @@ LEGEND = """
 
 @pytest.fixture
 def play(tmp_path: Path) -> Iterator[MakeGame]:
-    """Begin a game on a drawn level; the player arrives at ``<``."""
-    yield lambda drawing: Game(
-        dungeon.World(drawn_content(tmp_path, drawing, objects=OBJECTS, legend=LEGEND), 1)
+    """Begin a game on drawn levels; the player arrives at ``<``."""
+    yield lambda *drawings: Game(
+        dungeon.World(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1)
     )
     forget_worlds()
 
@@ -428,6 +431,82 @@ def test_without_a_gun_or_charge_nobody_shoots(play: MakeGame) -> None:
     assert targets(game)
     game.body.charge = 5 * TURN
     assert targets(game) == []
+
+
+# -- bots -----------------------------------------------------------------------------------------
+
+
+def test_bots_may_do_what_does_something(play: MakeGame) -> None:
+    bot = DemoPlay(
+        play("""
+        ############
+        #<cg...h...#
+        #.........U#
+        ############
+    """)
+    )
+    robot = the_robot(bot.game)
+    esper.component_for_entity(robot, Mind).state = "off"
+    for action in (Action.EAST, Action.TAKE, Action.EAST, Action.TAKE):
+        bot.act(action)
+    seen = bot.observe()
+    assert (seen.charge, seen.max_charge, seen.recharging) == (896, 900, {50: 1})
+    assert [thing.tag for thing in seen.things if thing.charger] == ["cradle"]
+    assert list(seen.strengthening) == [10]
+    assert Action.STRENGTHEN in bot.legal()
+    assert Action.FIRE not in bot.legal()
+    bot.act(Action.STRENGTHEN)
+    assert Action.STRENGTHEN not in bot.legal()
+    assert Action.FIRE in bot.legal()
+    assert bot.observe().shot == 0  # it means no harm
+    esper.component_for_entity(robot, Mind).state = "alert"
+    assert bot.observe().shot == 5
+    bot.game.rng.seed(1)
+    assert [event.kind for event in bot.act(Action.FIRE)] == ["dealt"]
+    bot.game.body.charge = 100 * TURN
+    assert Action.RECHARGE in bot.legal()
+    bot.act(Action.RECHARGE)
+    assert bot.observe().charge in (148, 149)
+    assert Action.RECHARGE not in bot.legal()
+
+
+def test_who_dies_for_want_of_charge_is_told_so(play: MakeGame) -> None:
+    bot = DemoPlay(
+        play("""
+        ####
+        #<.#
+        ####
+    """)
+    )
+    bot.game.body.charge, bot.game.health.hp = TURN, 1
+    events = []
+    while not bot.over:
+        events += bot.act(Action.WAIT)
+    assert [event.kind for event in events[-2:]] == ["worn", "died"]
+
+
+@pytest.mark.parametrize("bot_name", ["cautious", "hasty"])
+def test_bots_charge_themselves_before_they_go_on(play: MakeGame, bot_name: str) -> None:
+    bot = DemoPlay(
+        play(
+            """
+            ################
+            #<>............#
+            #............U.#
+            ################
+            """,
+            """
+            ####
+            #<.#
+            ####
+            """,
+        )
+    )
+    bot.game.body.charge = 100 * TURN
+    player = bot_named(bot_name, 1)
+    while bot.observe().map_id == "m1/1":
+        bot.act(player.choose(bot))
+    assert bot.observe().charge > 300
 
 
 # -- screens --------------------------------------------------------------------------------------

@@ -14,11 +14,22 @@ from game_demo.display.panels import mark_of
 from game_demo.rules import actions
 from game_demo.rules.robots.senses import exposure, make_noise
 from game_demo.rules.robots.states import MOVES
-from game_demo.state.components import Follows, Health, Leader, Mind, Robot, Tag
+from game_demo.state.components import (
+    Appearance,
+    Follows,
+    Health,
+    ItemEffect,
+    Leader,
+    Mind,
+    Robot,
+    Stack,
+    Tag,
+)
 from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import Area, distance
 from game_demo.state.things.minds import MANNERS, MARKS
+from game_demo.state.things.parts import Part
 from game_demo.state.tiles import MOODS, tiles
 
 if TYPE_CHECKING:
@@ -106,6 +117,21 @@ def test_in_the_dark_robots_see_two_thirds_as_far_and_half_of_that_who_stands_st
     actions.sneak(game)
     walk(game, "l" * 8)
     assert exposure(game) == 1
+
+
+def test_who_carries_a_lamp_is_seen_as_in_the_light(play: MakeGame) -> None:
+    game = play("""
+        ####
+        #<.#
+        ####
+    """)
+    lamp = ItemEffect(part=Part(slot="head", lit=True))
+    game.body.fitted["head"] = Stack("lamp", Appearance("(", (0, 0, 0), "lamp"), lamp)
+    game.refit()
+    assert exposure(game) == 1
+    game.body.charge = 0
+    game.refit()
+    assert exposure(game) == 2 / 3
 
 
 @pytest.mark.parametrize(("gap", "is_noticed"), [(3, True), (4, True), (5, False)])

@@ -27,7 +27,7 @@ from game_demo.state.components import (
 from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
-from game_demo.state.sight import Sight, lit_cells
+from game_demo.state.sight import Sight
 from game_demo.state.things.spawning import components_for
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ class GameMap:
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
             and those that have been disturbed since. `ready`: those that make some this turn, in order.
-        lit: (height, width) bool, where the level's lights shone when it was made.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
@@ -148,7 +147,6 @@ class GameMap:
         self._costs = np.zeros(self.codes.shape, dtype=np.int8)
         self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
-        self.lit = lit_cells(level.lights, self.transparent)
 
     def _components(self, spawn: Spawn) -> list[object]:
         return components_for(spawn, self.warnings)

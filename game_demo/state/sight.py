@@ -12,11 +12,10 @@ from tcod.console import rgb_graphic
 from game_demo.state.geometry import Area, area_around, mask_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon import Light
     from game_demo.state.geometry import Cell
 
 SIGHT_RADIUS: Final = 16
@@ -101,14 +100,6 @@ class Sight:
 def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
     """Return the (height, width) bool mask of what is seen from a cell, up to `radius` cells away."""
     return _seen_within(area_around(eye, radius, transparent.shape), transparent, eye, radius)
-
-
-def lit_cells(lights: Iterable[Light], transparent: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the (height, width) bool mask of what lights shine on."""
-    lit = np.zeros(transparent.shape, dtype=np.bool_)
-    for light in lights:
-        lit |= field_of_view(transparent, (light.y, light.x), max(light.radius, 1))
-    return lit
 
 
 def _seen_within(area: Area, transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:

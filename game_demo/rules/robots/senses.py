@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon import Light
     from game_demo.state.game import Game
     from game_demo.state.geometry import Area, Cell
 
@@ -37,8 +38,15 @@ DEAF: Final = 2
 def exposure(game: Game) -> float:
     """Return to which share of their range robots see the player now, if nothing is in between."""
     body = game.body
-    is_lit = body.build.lit or bool(game.map.lit[game.player_cell])
+    is_lit = body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
     return (1 if is_lit else DARK) * (SMALL if body.sneaks or body.stands else 1)
+
+
+def _shines_on_player(game: Game, light: Light) -> bool:
+    """Tell whether a light of the level reaches the player: sight is symmetric, so it does if he sees it and is near enough."""
+    (y, x), reach = game.player_cell, max(light.radius, 1)
+    is_near = (light.y - y) ** 2 + (light.x - x) ** 2 <= reach**2
+    return is_near and bool(game.map.sight.visible[light.y, light.x])
 
 
 def sees_player(game: Game, robot: int, share: float = 1) -> bool:
