@@ -334,6 +334,22 @@ def test_rats_that_are_two_attack(play: MakeGame) -> None:
     assert {mind.state for _, mind in esper.get_component(Mind)} == {"alert"}
 
 
+def test_rats_encircle(play: MakeGame) -> None:
+    game = play("""
+        ##############
+        #<......rr...#
+        #.......r....#
+        #............#
+        ##############
+    """)
+    game.map.move(game.hero, (2, 4))
+    game.update_sight()
+    walk(game, "." * 12)
+    sides = {cell_of(robot) for robot, _ in esper.get_component(Robot)}
+    assert len(sides) == 3
+    assert all(distance(cell, game.player_cell) == 1 for cell in sides)
+
+
 def test_a_mender_mends_what_is_damaged(play: MakeGame) -> None:
     game = play("""
         ##########
