@@ -53,6 +53,7 @@ OBJECTS = {
         witness: {name: witness, glyph: w, data: {behaviour: idle, obeys: true}}
         nailer: {name: nailer, glyph: n, data: {behaviour: guard, hp: 20, sight: 12, speed: 0.5, shoots: {power: 3, range: 5}}}
     """,
+    "traps": "bell: {name: bell, glyph: ^, data: {damage: 0, effect: It rings., noise: 12}}",
     "props": """
         lamp: {name: lamp, glyph: "!", light: 3}
         crate: {name: crate, glyph: "="}
@@ -69,6 +70,7 @@ LEGEND = """
     i: {robot: post}
     w: {robot: witness}
     n: {robot: nailer}
+    b: {trap: bell}
     L: {prop: lamp}
     C: {prop: crate}
 """
@@ -236,6 +238,19 @@ def test_steps_are_heard_but_not_those_of_who_sneaks(play: MakeGame) -> None:
     assert state("sleeper") == "asleep"  # it hears only what is half as far
     make_noise(game, (1, 4), 6)
     assert state("sleeper") == "searching"
+
+
+def test_a_bell_calls_robots_to_who_has_set_it_off(play: MakeGame) -> None:
+    game = play("""
+        ##########
+        #<b.#....#
+        #...+...g#
+        ##########
+    """)
+    walk(game, "l")
+    assert game.health.hp == game.health.max_hp
+    assert state("guard") == "searching"
+    assert esper.component_for_entity(named("guard"), Mind).aim == game.player_cell
 
 
 def test_a_fight_calls_others(play: MakeGame) -> None:

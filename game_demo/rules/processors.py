@@ -8,6 +8,7 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.robots.senses import make_noise
 from game_demo.state.components import Hidden, Trap, TrapEffect
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class TrapProcessor(esper.Processor):
         game.note("sprung", entity, trap_effect.damage)
         game.map.changed_cells.append(game.player_cell)
         game.damage_player(trap_effect.damage, name)
+        make_noise(game, game.player_cell, trap_effect.noise)
 
 
 class NoticeProcessor(esper.Processor):

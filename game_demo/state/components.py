@@ -123,10 +123,11 @@ class Route:
 
 @dataclass(slots=True)
 class TrapEffect:
-    """What a trap does to whoever steps on it, and what is read then."""
+    """What a trap does to whoever steps on it, what is read then, and how many steps away that is heard."""
 
     damage: int
     message: str
+    noise: int = 0
 
 
 @dataclass(slots=True)

@@ -92,6 +92,8 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
         radius: How many steps away it is heard; shut doors count for `MUFFLED`.
         about: Where those who hear it go; by default to where it was made.
     """
+    if not radius:
+        return
     area = area_around(cell, radius, game.map.codes.shape)
     listeners = [*_listeners(game, area)]
     if not listeners:

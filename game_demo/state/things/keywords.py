@@ -23,6 +23,7 @@ robot     `mends`       1          how much a mender mends in a move
 robot     `obeys`       false      whether it shuts down when the leader is destroyed that it follows
 trap      `damage`      1          how much it hurts; 0 where it has an effect
 trap      `effect`      nothing    what is read when it springs
+trap      `noise`       0          how many steps away it is heard when it springs: robots come and look
 trap      `hidden`      true       whether it must be found
 trap      `faulty`      false      whether it does nothing, being a prototype that never worked
 item      `faulty`      false      likewise

@@ -98,7 +98,8 @@ def _trap(keywords: Keywords) -> list[Any]:
     if keywords.flag("faulty"):
         parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
-        parts = [TrapEffect(keywords.integer("damage", 0 if effect else 1), effect)]
+        damage = keywords.integer("damage", 0 if effect else 1)
+        parts = [TrapEffect(damage, effect, keywords.integer("noise", 0))]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts
