@@ -174,7 +174,7 @@ def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callabl
     outcome = play_out(start, dungeon.World(content, 4), "greedy", 4, make=make)
     for kind in ("seen", "met", "fought"):
         told = [moment.event for moment in outcome.moments if moment.event.kind == kind]
-        assert len({(event.map_id, event.placement) for event in told}) == len(told) > 3
+        assert len({(event.map_id, event.placement) for event in told}) == len(told) > 2
         for event in told:
             assert event.placement is not None
             placement = make(event.map_id).placements[event.placement]

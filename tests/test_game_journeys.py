@@ -95,7 +95,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     game = begin("""
         ##################
         #<...............#
-        #...............h#
+        #.......h........#
         ##################
     """).game
     walk(game, "l")
@@ -429,7 +429,7 @@ def test_the_pack_compares(begin: MakePlay) -> None:
     play.game.health.hp -= 4
     text = shot(after(play, "l", "g", "l", "g", "i"))
     assert "repairs 6 (hp 26 -> 30)" in text
-    assert "power +2 (power 3 -> 5)" in text
+    assert "arm, power +2" in text
     play.game.health.hp = play.game.health.max_hp
     assert "repairs 6 (you are whole)" in shot(after(play, "i"))
 

@@ -156,7 +156,7 @@ def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
 def test_every_command_can_be_done_by_its_name() -> None:
     declared = {
         node.name
-        for path in (ROOT / "game_demo" / "rules").glob("*.py")
+        for path in (ROOT / "game_demo" / "rules").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(each, ast.Name) and each.id == "command" for each in node.decorator_list)

@@ -29,6 +29,7 @@ from game_demo.screens.game_screens import Ending, Play, Title
 from game_demo.screens.replay import Replay
 from game_demo.screens.session import Session, has_map
 from game_demo.state.digest import digest_of
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -167,7 +168,7 @@ def test_a_recording_that_takes_another_course_says_so(
     played(sitting(1), *"ll")
     (path,) = (tmp_path / "saves").glob("*.game")
     screen = Replay(read_recording(path.read_bytes()), content)
-    monkeypatch.setattr(screen.game.log, "turn", 5)
+    monkeypatch.setattr(screen.game.clock, "ticks", 5 * TURN)
     assert "The replay ends here: it takes another course here on turn 1." in shot(after(screen, "tick"))
     assert screen.pause is None
 

@@ -31,9 +31,12 @@ from game_demo.display.drawing import (
     readable,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
-from game_demo.state.components import Appearance, Health, Hidden, Position, Tag
+from game_demo.rules.body.life import LOW
+from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.minds import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,8 +123,18 @@ def draw_status(console: Console, game: Game, y: int) -> None:
     end = put(console, y, end, f" {health.hp}/{health.max_hp}", colour)
     end = put(console, y, end + 2, "power ", DIM)
     end = put(console, y, end, str(game.attack.power), PLAIN)
+    end = draw_charge(console, game, y, end + 2)
     end = put(console, y, end + 2, "│ ", BORDER)
     put(console, y, end, underfoot(game), BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
+
+
+def draw_charge(console: Console, game: Game, y: int, x: int) -> int:
+    """Draw for how many turns there is charge, and whether the player sneaks; return the column after that."""
+    body = game.body
+    end = put(console, y, x, "charge ", DIM)
+    is_low = body.charge < LOW * body.capacity
+    end = put(console, y, end, str(body.charge // TURN), RED if is_low else PLAIN)
+    return put(console, y, end + 2, "sneaking", GOLD) if body.sneaks else end
 
 
 def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
@@ -153,6 +166,7 @@ class Entry(NamedTuple):
         text: What it is.
         copies: How many there are of it.
         health: Its hit points and how many it has when it is whole, None for what has none.
+        mark: What shows the state it is in, empty for what needs none.
     """
 
     glyph: str
@@ -160,6 +174,7 @@ class Entry(NamedTuple):
     text: str
     copies: int = 1
     health: tuple[int, int] | None = None
+    mark: str = ""
     bg: Colour | None = None
 
 
@@ -173,6 +188,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
         put(console, y + 2, x + 2, "nothing in particular", DIM)
     for y, entry in zip(range(room.top + 2, room.bottom), entries, strict=False):
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
+        put(console, y, x + 3, entry.mark, GOLD)
         if entry.health is None:
             put(console, y, x + 4, _counted(cut(entry.text, SIDEBAR_WIDTH - 9), entry), DIM)
             continue
@@ -199,6 +215,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
             put(console, y, x, rest, DIM)
             return
         put(console, y, x, entry.glyph, readable(entry.fg, entry.bg or BAR_BG), entry.bg)
+        put(console, y, x + 1, entry.mark, GOLD)
         x = put(console, y, x + 2, text, DIM if entry.health is None else PLAIN) + 2
 
 
@@ -213,7 +230,11 @@ def entries_in_sight(game: Game) -> list[Entry]:
     for entity in robots:
         look = esper.component_for_entity(entity, Appearance)
         health = esper.component_for_entity(entity, Health)
-        found.append(Entry(look.glyph, look.fg, clean(look.name), health=(health.hp, health.max_hp)))
+        found.append(
+            Entry(
+                look.glyph, look.fg, clean(look.name), health=(health.hp, health.max_hp), mark=mark_of(entity)
+            )
+        )
     for (glyph, fg, name), count in counted_looks(game, others).items():
         found.append(Entry(glyph, fg, clean(name), count))
     return found
@@ -222,6 +243,11 @@ def entries_in_sight(game: Game) -> list[Entry]:
 def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
     """Return what the tints mean that the author's eye sees."""
     return [Entry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
+
+
+def mark_of(robot: int) -> str:
+    """Return the mark of what a robot is about, a space for nothing in particular."""
+    return MARKS.get(esper.component_for_entity(robot, Mind).state, " ")
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:

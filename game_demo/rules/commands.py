@@ -6,6 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from game_demo.rules import actions
+from game_demo.rules.body.fighting import fire
+from game_demo.rules.body.fitting import fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,7 +27,10 @@ COMMANDS: Final[Mapping[str, Callable[..., Any]]] = MappingProxyType(
             actions.apply,
             actions.descend,
             actions.ascend,
+            actions.sneak,
             actions.remark,
+            fit,
+            fire,
         )
     }
 )

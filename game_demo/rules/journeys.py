@@ -22,9 +22,11 @@ from game_demo.rules.ways import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.state.components import Attack, Hunt, Item, Trap
+from game_demo.state.components import Attack, Item, Mind, Trap
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import distance
+from game_demo.state.things.minds import AFTER_PLAYER
+from game_demo.state.things.parts import Gun
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -194,13 +196,17 @@ def _unvisited_items(game: Game) -> list[Cell]:
 
 def _fighters(game: Game) -> set[int]:
     """Return the robots in sight that can hurt the player, as looking at them tells."""
-    return {robot for robot in robots_in_sight(game) if esper.component_for_entity(robot, Attack).power}
+    return {
+        robot
+        for robot in robots_in_sight(game)
+        if esper.component_for_entity(robot, Attack).power or esper.has_component(robot, Gun)
+    }
 
 
 def _is_pursued(game: Game) -> bool:
     """Tell whether somebody in sight is after the player who can hurt him; say so."""
-    hunts = [(robot, esper.try_component(robot, Hunt)) for robot in sorted(_fighters(game))]
-    hunters = [robot for robot, hunt in hunts if hunt is not None and hunt.last_seen is not None]
+    minds = [(robot, esper.component_for_entity(robot, Mind)) for robot in sorted(_fighters(game))]
+    hunters = [robot for robot, mind in minds if mind.state in AFTER_PLAYER]
     if hunters:
         actions.remark(game, f"Not now: the {name_of(hunters[0])} is after you.")
     return bool(hunters)

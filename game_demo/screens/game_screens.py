@@ -11,8 +11,11 @@ from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game, map_room
 from game_demo.rules import actions, journeys
+from game_demo.rules.body.fighting import NOBODY, fire, targets
 from game_demo.saving.recording import SaveError
 from game_demo.screens.advice import Hints, parting, peril
+from game_demo.screens.aim import Aim
+from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, AskText, Confirm, Page
 from game_demo.screens.inventory import Inventory
@@ -181,6 +184,8 @@ class Play(Screen):
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
             "_": self._choose_way,
+            "e": lambda: body_page(self, self.game),
+            "f": self._aim,
             "m": self._history,
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
@@ -198,6 +203,7 @@ class Play(Screen):
             "v": self._blink,
             "P": self._change_palette,
             "!": self._report,
+            "t": actions.sneak,
         }
 
     def draw(self, console: Console) -> None:
@@ -264,6 +270,12 @@ class Play(Screen):
     def _choose_way(self) -> Screen:
         """Look around for a place to go to, beginning with the nearest stairs."""
         return Look(self, self.game, eye=self.eye).press(">") or self
+
+    def _aim(self) -> Screen:
+        if targets(self.game):
+            return Aim(self, self.game)
+        fire(self.game, NOBODY)  # which tells why
+        return self
 
     def _history(self) -> Screen:
         log = self.game.log

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from game_demo.display.drawing import BOX_BG, BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put, readable
 from game_demo.rules.actions import apply
 from game_demo.rules.naming import effect_of
+from game_demo.screens.body import Fit
 from game_demo.screens.screen import Screen
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from tcod.console import Console
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Inventory(Screen):
-    """What the player carries; a letter applies it."""
+    """What the player carries; a letter applies it, or asks where to fit it."""
 
     behind: Screen
     game: Game
@@ -28,7 +30,7 @@ class Inventory(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         inventory = self.game.player.inventory
-        footer = "a letter applies the item, Esc goes back" if inventory else "Esc goes back"
+        footer = "a letter applies the item, or fits it; Esc goes back" if inventory else "Esc goes back"
         rows = [
             (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", compared(self.game, stack.effect))
             for stack in inventory
@@ -53,17 +55,22 @@ class Inventory(Screen):
         """Apply an item, or go back."""
         letters = [chr(ord("a") + row) for row in range(len(self.game.player.inventory))]
         if key in letters:
-            apply(self.game, letters.index(key))
+            number = letters.index(key)
+            if self.game.player.inventory[number].effect.part is not None:
+                return Fit(self.behind, self.game, number)
+            apply(self.game, number)
         return self.behind.resume()
 
 
 def compared(game: Game, effect: ItemEffect) -> str:
     """Return what an item does, beside how the player is now; empty if that is nothing."""
-    health, power = game.health, game.attack.power
+    health, body = game.health, game.body
     parts = []
     if effect.repair:
         mended = min(health.hp + effect.repair, health.max_hp)
         parts.append(f"(hp {health.hp} -> {mended})" if mended > health.hp else "(you are whole)")
-    if effect.power:
-        parts.append(f"(power {power} -> {power + effect.power})")
+    if effect.charge:
+        now, most = body.charge // TURN, body.capacity // TURN
+        filled = min(now + effect.charge, most)
+        parts.append(f"(charge {now} -> {filled})" if filled > now else "(your battery is full)")
     return " ".join([effect_of(effect), *parts]).strip()

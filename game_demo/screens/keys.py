@@ -40,19 +40,40 @@ Walking  y k u   7 8 9   or arrows      Going far
 Walk into doors to open them, into
 robots to strike, into things to read   Knowing
 them. On boats and the like > crosses.  x ; look around, Enter goes there
-                                        m   messages      M   map so far
-Things                                  P   other colours (palette)
- g ,  take what lies here               ?   this help     q   leave
- i a  your pack; a letter uses it
- c    close a door                      For those who make levels
- s    search next to you: some traps    v   all there is, in tints
-      and doors are hidden              x   and then w: why is this here
- r    the last key once more            ctrl+g  any map of any world
-                                        !   write a report of a mistake
-A click goes there, the other button looks. Damage mends with time.
+ g ,  take what lies here               m   messages      M   map so far
+ i a  your pack; a letter uses it       e   your body, and how it works
+ f    shoot, if you have a gun          P   other colours (palette)
+ t    sneak, or stop that               ?   this help     q   leave
+ c    close a door
+ s    search next to you: some traps    For those who make levels
+      and doors are hidden              v   all there is, in tints
+ r    the last key once more            x   and then w: why is this here
+All you do takes charge, and so does    ctrl+g  any map of any world
+mending: apply cells, use cradles.      !   write a report of a mistake
+A click goes there, the other button looks.
 Find the stairs down, and at the bottom what you came for.
 At the title, w watches a level being built.
 """.strip("\n").split("\n")
+
+BODY_HELP: Final = """
+A turn takes 1 charge, and mending a hit point 4 more. Without charge no
+part works, you are slow, and you wear out. Cells give some when applied,
+and so do charging cradles when you walk into them.
+
+Parts are found, and left by robots that are no more. Apply one (a) to
+fit it; what was there goes into your pack.
+
+In lamp light robots see you as far as they can, in the dark two thirds
+as far, and half as far while you sneak (t) or stand still. They hear
+steps, doors, blows and shots; shut doors muffle. One that has not
+noticed you takes twice the damage.
+
+What robots are about, where they are listed and by colour on the map:
+!  after you       ~  waits for others       ?  searches for something
+(  calls for help  <  flees                  +  mends another
+z  sleeps          x  shut down
+""".strip().split("\n")
+"""How the player's body works, and what robots notice of it."""
 
 WATCH_HELP: Final = r"""
 l  right      a step forward          h  left     a step back

@@ -26,15 +26,19 @@ from dungeon.adapters.entities.components import (
     Trap,
     components_of,
 )
+from game_demo.state.things.minds import Mind
+from game_demo.state.things.parts import Body, Gun, ItemEffect, Stack
 
 if TYPE_CHECKING:
-    from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.geometry import Cell
 
 __all__ = [
     "Ambush",
     "Appearance",
     "Attack",
     "Blocks",
+    "Body",
+    "Charger",
     "Colour",
     "Debris",
     "Description",
@@ -43,15 +47,15 @@ __all__ = [
     "Follows",
     "Footprint",
     "Goal",
-    "Guard",
+    "Gun",
     "Health",
     "HeldBy",
     "Hidden",
-    "Hunt",
     "Inventory",
     "Item",
     "ItemEffect",
     "Leader",
+    "Mind",
     "Opaque",
     "Patrol",
     "Perception",
@@ -64,7 +68,6 @@ __all__ = [
     "Tag",
     "Trap",
     "TrapEffect",
-    "Wander",
     "components_of",
 ]
 
@@ -89,7 +92,7 @@ class Attack:
 
 @dataclass(slots=True)
 class Perception:
-    """How many cells away the entity notices the player."""
+    """How many cells away the entity notices the player where it is light."""
 
     radius: int
 
@@ -101,27 +104,6 @@ class Energy:
     speed: float = 1.0
     moves: float = 0.0
     is_near: bool = True
-
-
-@dataclass(slots=True)
-class Wander:
-    """The entity strolls about, for now in this direction."""
-
-    heading: Direction = (0, 0)
-
-
-@dataclass(slots=True)
-class Guard:
-    """The entity keeps near its post."""
-
-    post: Cell
-
-
-@dataclass(slots=True)
-class Hunt:
-    """The entity chases the player, whom it saw last at `last_seen`."""
-
-    last_seen: Cell | None = None
 
 
 @dataclass(slots=True)
@@ -141,10 +123,11 @@ class Route:
 
 @dataclass(slots=True)
 class TrapEffect:
-    """What a trap does to whoever steps on it, and what is read then."""
+    """What a trap does to whoever steps on it, what is read then, and how many steps away that is heard."""
 
     damage: int
     message: str
+    noise: int = 0
 
 
 @dataclass(slots=True)
@@ -160,26 +143,15 @@ class Description:
 
 
 @dataclass(slots=True)
-class ItemEffect:
-    """What an item does when it is applied."""
+class Charger:
+    """The player can be charged there, so many times more."""
 
-    repair: int = 0
-    power: int = 0
+    left: int
 
 
 @dataclass(slots=True)
 class Goal:
     """Whoever takes the entity has won."""
-
-
-@dataclass(slots=True)
-class Stack:
-    """Items of one kind in the player's inventory."""
-
-    tag: str
-    look: Appearance
-    effect: ItemEffect
-    count: int = 1
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from game_demo.state.components import (
     Energy,
     Hidden,
     Item,
+    Mind,
     Opaque,
     Player,
     Position,
@@ -27,7 +28,7 @@ from game_demo.state.entities import cell_of, cells_of, held_by
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.key_ring import KeyRing
 from game_demo.state.sight import Sight
-from game_demo.state.spawning import components_for
+from game_demo.state.things.spawning import components_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
 ORDER = ("robot", "prop", "item", "trap", "debris")
 """In which order to name kinds of things."""
+
+Ready = tuple[int, Energy, Mind]
+"""A robot that has moves to make."""
 
 ROBOT_COST = 10
 """What it costs a walker, in cells, that another one stands in its way."""
@@ -77,7 +81,7 @@ class GameMap:
         placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
-            and those that he has provoked since. `ready`: those that make some this turn, in order.
+            and those that have been disturbed since. `ready`: those that make some this turn, in order.
         passed: The things over which the player has stood.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
@@ -125,8 +129,10 @@ class GameMap:
             if spawn.like != "robot":
                 self.lay(entity, spawn.cells)
         self.passed: set[int] = set()
-        self.awake = dict(esper.get_component(Energy))
-        self.ready: list[int] = []
+        self.awake: dict[int, tuple[Energy, Mind]] = {
+            robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
+        }
+        self.ready: list[Ready] = []
         secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
@@ -199,7 +205,8 @@ class GameMap:
         self._opaque = {cell for entity, _ in esper.get_component(Opaque) for cell in cells_of(entity)}
         for cell in self._opaque:
             self.transparent[cell] = False
-        self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
+        if self._refreshed:  # else nobody has looked yet
+            self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
         self.has_changed = False
         self._refreshed += 1
 
