@@ -40,10 +40,10 @@ def strike(game: Game, robot: int) -> None:
 
 def targets(game: Game) -> list[int]:
     """Return the robots at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
-    game.resume()
     gun, game_map = game.body.build.gun, game.map
     if gun is None or game.body.charge < gun.charge * TURN or not game_map.robots & game_map.sight.mask:
         return []
+    game.resume()
     reached = [
         (distance(cell_of(robot), game.player_cell), robot)
         for robot, _ in esper.get_component(Robot)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import esper
@@ -92,12 +93,10 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
         radius: How many steps away it is heard; shut doors count for `MUFFLED`.
         about: Where those who hear it go; by default to where it was made.
     """
-    if not radius:
-        return
-    area = area_around(cell, radius, game.map.codes.shape)
-    listeners = [*_listeners(game, area)]
+    listeners = [*_listeners(game, cell, radius)]
     if not listeners:
         return
+    area = area_around(cell, radius, game.map.codes.shape)
     steps = _steps_of_sound(game, cell, area)
     for robot in listeners:
         y, x = cell_of(robot)
@@ -106,20 +105,26 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
             hear(game, robot, about or cell)
 
 
-def _listeners(game: Game, area: Area) -> Iterator[int]:
-    """Yield the robots of an area that mind noises."""
+def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
+    """Yield the robots that mind noises, of the square around a cell."""
     game_map, width = game.map, game.map.width
-    rows, columns = area.shape
-    one_in_each_row = ((1 << rows * width) - 1) // ((1 << width) - 1)
-    there = game_map.robots >> area.top * width + area.left & ((1 << columns) - 1) * one_in_each_row
+    top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
+    rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
+    there = game_map.robots >> top * width + left & _rectangle(rows, columns, width)
     while there:
         lowest = there & -there
         there ^= lowest
         y, x = divmod(lowest.bit_length() - 1, width)
-        robot = game_map.blockers[area.top + y, area.left + x]
+        robot = game_map.blockers[top + y, left + x]
         mind = esper.component_for_entity(robot, Mind)
         if mind.manner.on_noise is not None and (mind.state == "asleep" or mind.state in LOOKS_OUT):
             yield robot
+
+
+@lru_cache(maxsize=256)
+def _rectangle(rows: int, columns: int, width: int) -> int:
+    """Return the mask of a rectangle in the corner of a map of that width, as `mask_of` has it."""
+    return sum(((1 << columns) - 1) << row * width for row in range(rows))
 
 
 def _steps_of_sound(game: Game, cell: Cell, area: Area) -> NDArray[np.int32]:
