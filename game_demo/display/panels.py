@@ -73,6 +73,7 @@ def draw_game(
     Returns:
         The viewport on the map.
     """
+    game.resume()  # what is drawn is read from its esper world
     room = map_room(console)
     viewport = viewport_on(game.map.level, focus or game.player_cell, room)
     draw_map(console, game, viewport, eye)
