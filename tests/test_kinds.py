@@ -402,6 +402,7 @@ MISTAKES = [
     ("«chance: {like: prop}", ["this word has a meaning of its own and can't be a name: chance"]),
     ("«drawing: {like: prop}", ["this word has a meaning of its own and can't be a name: drawing"]),
     ("«map: {like: prop}", ["this word has a meaning of its own and can't be a name: map"]),
+    ("«Item: {like: item, called: wares}", ["this word has a meaning of its own and can't be a name: Item"]),
     ("«class: {like: prop}", ["this word has a meaning of its own and can't be a name: class"]),
     (
         "npc: {like: robot, called: «robots}",
@@ -523,6 +524,33 @@ def test_objects_have_what_the_kind_may_have_that_theirs_is_like(tmp_path: Path)
 def test_where_a_kind_is_not_clear_nobody_who_uses_it_is_blamed(tmp_path: Path, kinds: str) -> None:
     found = said(write_content(tmp_path / "data", {**FILES, "kinds.yaml": kinds}))
     assert {each.partition(":")[0] for each in found} == {"data/kinds.yaml"}
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        *(
+            KINDS.replace("npc: {like: robot", f"npc: {{like: robot, called: {word}")
+            for word in ("props", "maps")
+        ),
+        f"{KINDS}Item: {{like: item}}\n",
+    ],
+)
+def test_a_kind_that_cannot_be_takes_nothing_from_others(
+    tmp_path: Path, kinds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_content(tmp_path / "data", {**FILES, "kinds.yaml": kinds})
+    (message,) = said(folder)
+    assert message.startswith("data/kinds.yaml:")
+    assert "maps" in dungeon.content_schemas(folder)
+    assert main(["schema", "--data", str(folder)]) == 0
+    assert "maps/**" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["category", "terrain", "kind", "weight word", "map", "prefab"])
+def test_a_word_that_no_kind_can_have_means_what_it_did(tmp_path: Path, word: str) -> None:
+    (message,) = said(write_content(tmp_path / "data", {"kinds.yaml": f"{word}: {{like: prop}}"}))
+    assert message.startswith(f"data/kinds.yaml:1:1: kind '{word}': ")
 
 
 def test_all_mistakes_with_kinds_are_told_at_once(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ fungus: {like: prop, called: fungi}      in objects/fungi.yaml
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import ValidationError
@@ -18,7 +17,6 @@ from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, faults_of, keys_of
 from dungeon.content.source.names import Names, NewName
 from dungeon.content.values.fields import Flag, Given, among, given
-from dungeon.core.frozen import Frozen
 from dungeon.core.kinds import Kind, Kinds, plural
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
@@ -27,12 +25,7 @@ if TYPE_CHECKING:
 
     from pydantic import ModelWrapValidatorHandler, ValidationInfo
 
-    from dungeon.content.source.files import Record
-
 M = TypeVar("M", bound=Entry)
-
-MAX_KINDS = 100
-"""How many kinds, and words for them, a content may declare."""
 
 ONE_OBJECT = "one object at most can be named"
 
@@ -54,23 +47,6 @@ class KindEntry(Entry):
     def kind(self, word: str) -> Kind:
         """Return the kind of that word."""
         return Kind(word, self.called or plural(word), self.like if self.alias else word, self.like)
-
-
-def kinds_of(records: Mapping[str, Record], *, whole: bool) -> Kinds:
-    """Return the kinds that entries of ``kinds.yaml`` declare; what is not right is reported elsewhere.
-
-    Args:
-        records: Word -> the entry as written.
-        whole: Whether all of them could be read.
-    """
-    own: dict[str, Kind] = {}
-    unclear = {*records}.difference(islice(records, MAX_KINDS))
-    for word, record in islice(records.items(), MAX_KINDS):
-        try:
-            own[word] = KindEntry.model_validate(record.data).kind(word)
-        except ValidationError:
-            unclear.add(word)
-    return Kinds(Frozen(own), frozenset(unclear), whole)
 
 
 def read_in_own_words(

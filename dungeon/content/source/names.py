@@ -43,6 +43,8 @@ RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
 MAX_COMPARED = 10_000
 """With more names than that, a misspelt one is not compared to them."""
 
+HAS_A_MEANING = "this word has a meaning of its own and can't be a name"
+
 CLOSEST = 20
 """How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
 
@@ -69,7 +71,7 @@ def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
         )
     elif name in reserved:
-        message = "this word has a meaning of its own and can't be a name"
+        message = HAS_A_MEANING
     else:
         return None
     return Fault(message=message, value=name)
