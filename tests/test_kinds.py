@@ -212,7 +212,7 @@ def test_a_world_knows_what_its_kinds_are_like(content: Content, level: Level) -
     turned = [replace(each, like="item") if each.kind == "fungus" else each for each in level.spawns]
     odd = replace(level, spawns=tuple(turned), own_kinds={**level.own_kinds, "fungus": "item"})
     texts = [str(each) for each in dungeon.prove(odd, dungeon.World(content, seed=4))]
-    assert any("fungus bracket is like a item" in text for text in texts)
+    assert any("fungus bracket is like an item" in text for text in texts)
 
 
 # -- wherever levels go -------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.core.errors import with_article
 from dungeon.core.kinds import Kinds
 
 if TYPE_CHECKING:
@@ -165,9 +166,7 @@ class Names:
         for other, written in _mistaken(kind, self.kinds):
             if name in self.known.get(other, ()):
                 how = f", which is written {{{written}: {name}}}" if written else ""
-                what = written or other
-                a = "an" if what[0] in "aeiou" else "a"
-                return Fault(message=f"{message}, but {a} {what}{how}", value=name)
+                return Fault(message=f"{message}, but {with_article(written or other)}{how}", value=name)
         return Fault(message=message, value=name, allowed=names)
 
 
