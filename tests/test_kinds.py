@@ -364,6 +364,7 @@ def test_goals_may_be_about_kinds_and_their_objects(content: Content) -> None:
     assert goal_in("kind(cellars/1, npc) between 2 and 4", content).thing == "npc"
     assert goal_in("harm(everywhere, smith) < 2", content, ("hasty",)).thing == "smith"
     assert foes_of(content)["smith"].kind == "npc"
+    assert content.kinds.like("robot", "prop") == ("robot", "npc", "prop", "fungus")
 
 
 # -- mods ---------------------------------------------------------------------------------------
