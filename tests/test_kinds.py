@@ -433,6 +433,13 @@ def test_what_is_wrong_with_a_kind_is_told_where_it_stands(
 
 USES = [
     ("{«nqc: smith}", ["this key is not known: nqc (did you mean npc?)"]),
+    (
+        "{npc: smith, «zzz: 3}",
+        [
+            "this key is not known; what only your game understands stands under 'data': zzz (allowed: ambush, cases, chance, "
+            "data, debris, fallback, food, fungus and 25 more)"
+        ],
+    ),
     ("{npc: «smiht}", ["there is no npc of this name: smiht (did you mean smith?)"]),
     ("{monster: «smith}", ["there is no monster of this name, but a npc: smith"]),
     ("{npc: {class: «town}}", ["there is no class of npcs of this name: town (did you mean townsfolk?)"]),

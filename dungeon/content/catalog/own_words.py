@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from dungeon.content.catalog.selector import Selector, read_selector
 from dungeon.content.source.entry import Entry
-from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, faults_of, keys_of
+from dungeon.content.source.faults import Fault, MisreadError, attempt, faults_of, unknown_key
 from dungeon.content.source.names import Names, NewName
 from dungeon.content.values.fields import Flag, Given, among, given
 from dungeon.core.kinds import Kind, Kinds, plural
@@ -99,10 +99,8 @@ def _misplaced(model: type[Entry], word: str, kinds: Kinds, said: Mapping[str, o
     """Return why a word can't be used in a model, with what is said besides, or None."""
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
-        message = UNKNOWN_KEY if kind is None else model.NOT_HERE.get(kind.like, UNKNOWN_KEY)
         words = [each for each in kinds.own if kinds[each].like in model.model_fields]
-        allowed = () if message != UNKNOWN_KEY else sorted([*keys_of(model), *words])
-        return Fault(message=message, path=(word,), value=word, allowed=allowed, key=True)
+        return unknown_key(model, word, kind and kind.like, words)
     if kind.like in said:
         other = written_as(kind.like, said[kind.like])
         return Fault(message=f"{ONE_OBJECT}, and {other} is", path=(word,), value=word, key=True)
