@@ -436,8 +436,8 @@ USES = [
     (
         "{npc: smith, «zzz: 3}",
         [
-            "this key is not known; what only your game understands stands under 'data': zzz (allowed: ambush, cases, chance, "
-            "data, debris, fallback, food, fungus and 25 more)"
+            "this key is not known; what only your game understands stands under 'data': zzz "
+            + "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
         ],
     ),
     ("{npc: «smiht}", ["there is no npc of this name: smiht (did you mean smith?)"]),
@@ -446,6 +446,13 @@ USES = [
     ("{fungus: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
     ("{food: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
     ("{npc: smith, «monster: brute}", ["one object at most can be named, and npc is: monster"]),
+    (
+        "{npc: «smiht, «monster: brute}",
+        [
+            "there is no npc of this name: smiht (did you mean smith?)",
+            "one object at most can be named, and npc is: monster",
+        ],
+    ),
     ("{fungus: bracket, «npc: smith}", ["one object at most can be named, and fungus is: npc"]),
     ("{fungus: bracket, npc: «}", ["nothing stands after this key"]),
     ("{npc: smith, «port: a}", ["only props can have this: port"]),

@@ -76,13 +76,15 @@ def read_in_own_words(
     if not kinds.unclear.isdisjoint(strange) or not (kinds.whole or kinds.own.keys() >= {*strange}):
         raise MisreadError([])
     said = {key: value for key, value in raw.items() if key in known}
+    words = {key: key for key in said}
     faults: list[Fault] = []
     for word in strange:
-        fault = _misplaced(model, word, kinds, said)
+        fault = _misplaced(model, word, kinds, words)
         if fault is not None:
             faults.append(fault)
         else:
             kind = kinds[word]
+            words[kind.like] = word
             said[kind.like] = attempt(faults, partial(_selector, kind, info=info), raw[word], word)
     if not faults:
         return read(said)
@@ -95,15 +97,14 @@ def read_in_own_words(
     raise MisreadError(faults)
 
 
-def _misplaced(model: type[Entry], word: str, kinds: Kinds, said: Mapping[str, object]) -> Fault | None:
-    """Return why a word can't be used in a model, with what is said besides, or None."""
+def _misplaced(model: type[Entry], word: str, kinds: Kinds, words: Mapping[str, str]) -> Fault | None:
+    """Return why a word can't be used in a model, beside keys that are said under these words; None if it can."""
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
-        words = [each for each in kinds.own if kinds[each].like in model.model_fields]
-        return unknown_key(model, word, kind and kind.like, words)
-    if kind.like in said:
-        other = written_as(kind.like, said[kind.like])
-        return Fault(message=f"{ONE_OBJECT}, and {other} is", path=(word,), value=word, key=True)
+        others = [each for each in kinds.own if kinds[each].like in model.model_fields]
+        return unknown_key(model, word, kind and kind.like, others)
+    if kind.like in words:
+        return Fault(message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True)
     return None
 
 
