@@ -436,8 +436,10 @@ USES = [
     (
         "{npc: smith, «zzz: 3}",
         [
-            "this key is not known; what only your game understands stands under 'data': zzz "
-            + "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
+            (
+                "this key is not known; what only your game understands stands under 'data': zzz "
+                "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
+            ),
         ],
     ),
     ("{npc: «smiht}", ["there is no npc of this name: smiht (did you mean smith?)"]),
