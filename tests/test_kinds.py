@@ -319,6 +319,16 @@ def test_an_object_of_a_kind_of_its_own_that_nobody_asks_for_is_noticed(tmp_path
     assert any("npc 'hermit'" in str(each) for each in found)
 
 
+def test_who_counts_for_nothing_in_a_budget_is_noticed(tmp_path: Path) -> None:
+    cellars = "cellars: {name: The Cellars, size: 60x40, budget: {threat: 9}, population: [{npc: any, count: 1}]}"
+    npcs = "thug: {name: a thug, glyph: t}\nguard: {name: a guard, glyph: g, threat: 3}"
+    files = {"kinds.yaml": "npc: {like: robot}", "objects/npcs.yaml": npcs, "maps/cellars.yaml": cellars}
+    found = dungeon.examine_content(write_content(tmp_path, files)).problems
+    assert [each.entry for each in found if "count this for nothing" in each.message] == [
+        *("npc 'thug'", "robot 'sweeper'", "trap 'snare'"),
+    ]
+
+
 def test_schemas_know_the_words_of_a_content(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schemas = dungeon.content_schemas(folder)
 
