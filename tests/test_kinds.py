@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 import dungeon
 from dungeon import playtest
+from dungeon.adapters.entities.factories import Factories
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.cli import main
@@ -320,7 +321,9 @@ def test_an_object_of_a_kind_of_its_own_that_nobody_asks_for_is_noticed(tmp_path
 
 
 def test_who_counts_for_nothing_in_a_budget_is_noticed(tmp_path: Path) -> None:
-    cellars = "cellars: {name: The Cellars, size: 60x40, budget: {threat: 9}, population: [{npc: any, count: 1}]}"
+    cellars = (
+        "cellars: {name: The Cellars, size: 60x40, budget: {threat: 9}, population: [{npc: any, count: 1}]}"
+    )
     npcs = "thug: {name: a thug, glyph: t}\nguard: {name: a guard, glyph: g, threat: 3}"
     files = {"kinds.yaml": "npc: {like: robot}", "objects/npcs.yaml": npcs, "maps/cellars.yaml": cellars}
     found = dungeon.examine_content(write_content(tmp_path, files)).problems
@@ -572,6 +575,13 @@ def test_a_kind_that_cannot_be_takes_nothing_from_others(
     assert "maps" in dungeon.content_schemas(folder)
     assert main(["schema", "--data", str(folder)]) == 0
     assert "maps/**" in capsys.readouterr().out
+
+
+def test_no_kind_is_called_as_what_else_becomes_entities(tmp_path: Path) -> None:
+    others = Factories.__annotations__.keys() - {"prop", "trap", "robot", "item", "debris"}
+    kinds = "".join(f"{word}: {{like: prop}}\n" for word in sorted(others))
+    found = said(write_content(tmp_path / "data", {"kinds.yaml": kinds}))
+    assert [each.rpartition(": ")[2] for each in found] == sorted(others) != []
 
 
 @pytest.mark.parametrize("word", ["category", "terrain", "kind", "weight word", "map", "prefab"])

@@ -16,6 +16,7 @@ from dungeon.content.models.population import FollowerEntry, MapPopulationEntry,
 from dungeon.content.source.names import HAS_A_MEANING, RESERVED_FOR_OBJECTS, name_fault
 from dungeon.core.frozen import Frozen
 from dungeon.core.kinds import BUILT_IN, Kind, Kinds
+from dungeon.core.vocabulary import OTHER_ENTITIES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,9 +30,12 @@ WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry,
 """What objects are asked for in."""
 
 NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
-    MODELS, SINGLE_FILES.values(), [DRAWING]
+    MODELS, SINGLE_FILES.values(), [DRAWING], OTHER_ENTITIES
 )
-"""Words that mean something else where objects are asked for, or in the names of entries: no kind can have them, in any case."""
+"""Words that mean something else where objects are asked for, in the names of entries or among entities.
+
+No kind can have them, in whatever case.
+"""
 
 
 def kinds_of(records: Mapping[str, Record], findings: Findings, *, whole: bool) -> Kinds:
