@@ -435,9 +435,16 @@ def test_a_bot_of_ones_own_plays(tmp_path: Path) -> None:
         ("no.such:Bot", "the bot 'no.such:Bot' can't be loaded: No module named 'no'"),
         ("test_bots:Walker", "can't be loaded: module 'test_bots' has no attribute 'Walker'"),
         ("test_bots:ROOT", "which can't be called"),
+        ("..no:Bot", "the bot '..no:Bot' can't be loaded: TypeError: "),
+        (":Bot", "the bot ':Bot' can't be loaded: ValueError: Empty module name"),
+        ("out_of_order:Bot", "can't be loaded: ZeroDivisionError: "),
     ],
 )
-def test_a_bot_that_can_not_be_had_is_told(name: str, told: str) -> None:
+def test_a_bot_that_can_not_be_had_is_told(
+    name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out_of_order.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UnknownBotError, match=told):
         bot_named(name)
 

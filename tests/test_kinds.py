@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 import dungeon
 from dungeon import playtest
+from dungeon.adapters.entities.factories import Factories
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain.explain import explain_prefab
 from dungeon.cli import main
@@ -212,7 +213,7 @@ def test_a_world_knows_what_its_kinds_are_like(content: Content, level: Level) -
     turned = [replace(each, like="item") if each.kind == "fungus" else each for each in level.spawns]
     odd = replace(level, spawns=tuple(turned), own_kinds={**level.own_kinds, "fungus": "item"})
     texts = [str(each) for each in dungeon.prove(odd, dungeon.World(content, seed=4))]
-    assert any("fungus bracket is like a item" in text for text in texts)
+    assert any("fungus bracket is like an item" in text for text in texts)
 
 
 # -- wherever levels go -------------------------------------------------------------------------
@@ -319,6 +320,18 @@ def test_an_object_of_a_kind_of_its_own_that_nobody_asks_for_is_noticed(tmp_path
     assert any("npc 'hermit'" in str(each) for each in found)
 
 
+def test_who_counts_for_nothing_in_a_budget_is_noticed(tmp_path: Path) -> None:
+    cellars = (
+        "cellars: {name: The Cellars, size: 60x40, budget: {threat: 9}, population: [{npc: any, count: 1}]}"
+    )
+    npcs = "thug: {name: a thug, glyph: t}\nguard: {name: a guard, glyph: g, threat: 3}"
+    files = {"kinds.yaml": "npc: {like: robot}", "objects/npcs.yaml": npcs, "maps/cellars.yaml": cellars}
+    found = dungeon.examine_content(write_content(tmp_path, files)).problems
+    assert [each.entry for each in found if "count this for nothing" in each.message] == [
+        *("npc 'thug'", "robot 'sweeper'", "trap 'snare'"),
+    ]
+
+
 def test_schemas_know_the_words_of_a_content(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     schemas = dungeon.content_schemas(folder)
 
@@ -364,6 +377,7 @@ def test_goals_may_be_about_kinds_and_their_objects(content: Content) -> None:
     assert goal_in("kind(cellars/1, npc) between 2 and 4", content).thing == "npc"
     assert goal_in("harm(everywhere, smith) < 2", content, ("hasty",)).thing == "smith"
     assert foes_of(content)["smith"].kind == "npc"
+    assert content.kinds.like("robot", "prop") == ("robot", "npc", "prop", "fungus")
 
 
 # -- mods ---------------------------------------------------------------------------------------
@@ -402,6 +416,7 @@ MISTAKES = [
     ("«chance: {like: prop}", ["this word has a meaning of its own and can't be a name: chance"]),
     ("«drawing: {like: prop}", ["this word has a meaning of its own and can't be a name: drawing"]),
     ("«map: {like: prop}", ["this word has a meaning of its own and can't be a name: map"]),
+    ("«Item: {like: item, called: wares}", ["this word has a meaning of its own and can't be a name: Item"]),
     ("«class: {like: prop}", ["this word has a meaning of its own and can't be a name: class"]),
     (
         "npc: {like: robot, called: «robots}",
@@ -431,12 +446,28 @@ def test_what_is_wrong_with_a_kind_is_told_where_it_stands(
 
 USES = [
     ("{«nqc: smith}", ["this key is not known: nqc (did you mean npc?)"]),
+    (
+        "{npc: smith, «zzz: 3}",
+        [
+            (
+                "this key is not known; what only your game understands stands under 'data': zzz "
+                "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
+            ),
+        ],
+    ),
     ("{npc: «smiht}", ["there is no npc of this name: smiht (did you mean smith?)"]),
     ("{monster: «smith}", ["there is no monster of this name, but a npc: smith"]),
     ("{npc: {class: «town}}", ["there is no class of npcs of this name: town (did you mean townsfolk?)"]),
     ("{fungus: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
     ("{food: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
     ("{npc: smith, «monster: brute}", ["one object at most can be named, and npc is: monster"]),
+    (
+        "{npc: «smiht, «monster: brute}",
+        [
+            "there is no npc of this name: smiht (did you mean smith?)",
+            "one object at most can be named, and npc is: monster",
+        ],
+    ),
     ("{fungus: bracket, «npc: smith}", ["one object at most can be named, and fungus is: npc"]),
     ("{fungus: bracket, npc: «}", ["nothing stands after this key"]),
     ("{npc: smith, «port: a}", ["only props can have this: port"]),
@@ -523,6 +554,40 @@ def test_objects_have_what_the_kind_may_have_that_theirs_is_like(tmp_path: Path)
 def test_where_a_kind_is_not_clear_nobody_who_uses_it_is_blamed(tmp_path: Path, kinds: str) -> None:
     found = said(write_content(tmp_path / "data", {**FILES, "kinds.yaml": kinds}))
     assert {each.partition(":")[0] for each in found} == {"data/kinds.yaml"}
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        *(
+            KINDS.replace("npc: {like: robot", f"npc: {{like: robot, called: {word}")
+            for word in ("props", "maps")
+        ),
+        f"{KINDS}Item: {{like: item}}\n",
+    ],
+)
+def test_a_kind_that_cannot_be_takes_nothing_from_others(
+    tmp_path: Path, kinds: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_content(tmp_path / "data", {**FILES, "kinds.yaml": kinds})
+    (message,) = said(folder)
+    assert message.startswith("data/kinds.yaml:")
+    assert "maps" in dungeon.content_schemas(folder)
+    assert main(["schema", "--data", str(folder)]) == 0
+    assert "maps/**" in capsys.readouterr().out
+
+
+def test_no_kind_is_called_as_what_else_becomes_entities(tmp_path: Path) -> None:
+    others = Factories.__annotations__.keys() - {"prop", "trap", "robot", "item", "debris"}
+    kinds = "".join(f"{word}: {{like: prop}}\n" for word in sorted(others))
+    found = said(write_content(tmp_path / "data", {"kinds.yaml": kinds}))
+    assert [each.rpartition(": ")[2] for each in found] == sorted(others) != []
+
+
+@pytest.mark.parametrize("word", ["category", "terrain", "kind", "weight word", "map", "prefab"])
+def test_a_word_that_no_kind_can_have_means_what_it_did(tmp_path: Path, word: str) -> None:
+    (message,) = said(write_content(tmp_path / "data", {"kinds.yaml": f"{word}: {{like: prop}}"}))
+    assert message.startswith(f"data/kinds.yaml:1:1: kind '{word}': ")
 
 
 def test_all_mistakes_with_kinds_are_told_at_once(tmp_path: Path) -> None:

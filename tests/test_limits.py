@@ -13,9 +13,9 @@ from manual import PAGE
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.catalog import legends, own_words
+from dungeon.content.catalog import legends
 from dungeon.content.drawing import planes, rexpaint
-from dungeon.content.loading import check
+from dungeon.content.loading import check, kinds
 from dungeon.content.loading.worlds import charting
 from dungeon.content.models import entries as models
 from dungeon.content.models import size
@@ -42,7 +42,7 @@ LIMITS = {
     "values within values": value_fields.MAX_DEPTH,
     "columns, and rows, of a map": size.MAX_MAP_SIDE,
     f"kinds of terrain, {t.BUILT_IN + len(t.CORRIDOR_KINDS)} built-in ones included": t.MAX_KINDS,
-    "kinds of objects that a content declares": own_words.MAX_KINDS,
+    "kinds of objects that a content declares": kinds.MAX_KINDS,
     "characters in a legend, or in `glyphs` of a palette": legends.MAX_CHARACTERS,
     "colours in a palette": models.MAX_COLOURS,
     "steps of `vary`": MAX_STEPS,

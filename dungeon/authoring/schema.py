@@ -15,7 +15,6 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from dungeon.authoring.docstrings import description_of
 from dungeon.authoring.mod_schema import or_edit
 from dungeon.content.catalog.selector import selector_schema
-from dungeon.content.loading.check import WITH_OBJECTS
 from dungeon.content.loading.draft import (
     MODELS,
     NO_OTHERS,
@@ -24,6 +23,7 @@ from dungeon.content.loading.draft import (
     entry_kinds,
     model_of,
 )
+from dungeon.content.loading.kinds import WITH_OBJECTS
 from dungeon.content.models.entries import ThingEntry
 from dungeon.content.models.layouts.algorithms import ALGORITHM
 from dungeon.content.source.names import NAME_PATTERN, RESERVED, RESERVED_FOR_OBJECTS

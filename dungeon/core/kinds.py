@@ -90,5 +90,5 @@ class Kinds:
         return BUILT_IN[word] if word in BUILT_IN else self.own[word]
 
     def like(self, *built_in: str) -> tuple[str, ...]:
-        """Return the names of the kinds that are like these built-in ones, or are these."""
-        return tuple(name for name in self.names if self[name].like in built_in)
+        """Return the names of the kinds that are like these built-in ones, or are these, in the order of these."""
+        return tuple(name for each in built_in for name in self.names if self[name].like == each)

@@ -9,6 +9,9 @@ SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
+OTHER_ENTITIES = ("door", "portal", "exit", "light", "level")
+"""What of a level becomes entities besides objects; no kind of these is called so."""
+
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
 

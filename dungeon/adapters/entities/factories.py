@@ -13,7 +13,7 @@ from dungeon.adapters.entities.components import (
     doors_of,
     portal_ends_of,
 )
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import OTHER_ENTITIES, SPAWN_KINDS
 from dungeon.level.model import Exit, Level, Light, Spawn
 
 if TYPE_CHECKING:
@@ -48,9 +48,6 @@ class Factories(TypedDict, total=False):
     level: Callable[[Level], Iterable[Any]]
 
 
-MADE = tuple(Factories.__annotations__)
-"""What there may be a factory of."""
-
 NO_COMPONENTS = (str, bytes, int, float, bool)
 """What a factory can only have returned by mistake."""
 
@@ -74,8 +71,8 @@ def checked(
     """
     chosen = dict(factories or {})
     for kind, factory in chosen.items():
-        if kind not in MADE and kind not in own_kinds:
-            kinds = f"{', '.join((*SPAWN_KINDS, *own_kinds))}, and {', '.join(MADE[len(SPAWN_KINDS) :])}"
+        if kind not in (*SPAWN_KINDS, *own_kinds, *OTHER_ENTITIES):
+            kinds = f"{', '.join((*SPAWN_KINDS, *own_kinds))}, and {', '.join(OTHER_ENTITIES)}"
             raise ValueError(f"there is no kind of spawn {kind!r}, only {kinds}")
         if not callable(factory):
             raise TypeError(f"the factory of {kind!r} can't be called: {factory!r}")

@@ -8,17 +8,15 @@ fungus: {like: prop, called: fungi}      in objects/fungi.yaml
 from __future__ import annotations
 
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from pydantic import ValidationError
 
 from dungeon.content.catalog.selector import Selector, read_selector
 from dungeon.content.source.entry import Entry
-from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, faults_of, keys_of
+from dungeon.content.source.faults import Fault, MisreadError, attempt, faults_of, unknown_key
 from dungeon.content.source.names import Names, NewName
 from dungeon.content.values.fields import Flag, Given, among, given
-from dungeon.core.frozen import Frozen
 from dungeon.core.kinds import Kind, Kinds, plural
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
@@ -27,12 +25,7 @@ if TYPE_CHECKING:
 
     from pydantic import ModelWrapValidatorHandler, ValidationInfo
 
-    from dungeon.content.source.files import Record
-
 M = TypeVar("M", bound=Entry)
-
-MAX_KINDS = 100
-"""How many kinds, and words for them, a content may declare."""
 
 ONE_OBJECT = "one object at most can be named"
 
@@ -54,23 +47,6 @@ class KindEntry(Entry):
     def kind(self, word: str) -> Kind:
         """Return the kind of that word."""
         return Kind(word, self.called or plural(word), self.like if self.alias else word, self.like)
-
-
-def kinds_of(records: Mapping[str, Record], *, whole: bool) -> Kinds:
-    """Return the kinds that entries of ``kinds.yaml`` declare; what is not right is reported elsewhere.
-
-    Args:
-        records: Word -> the entry as written.
-        whole: Whether all of them could be read.
-    """
-    own: dict[str, Kind] = {}
-    unclear = {*records}.difference(islice(records, MAX_KINDS))
-    for word, record in islice(records.items(), MAX_KINDS):
-        try:
-            own[word] = KindEntry.model_validate(record.data).kind(word)
-        except ValidationError:
-            unclear.add(word)
-    return Kinds(Frozen(own), frozenset(unclear), whole)
 
 
 def read_in_own_words(
@@ -100,13 +76,15 @@ def read_in_own_words(
     if not kinds.unclear.isdisjoint(strange) or not (kinds.whole or kinds.own.keys() >= {*strange}):
         raise MisreadError([])
     said = {key: value for key, value in raw.items() if key in known}
+    words = {key: key for key in said}
     faults: list[Fault] = []
     for word in strange:
-        fault = _misplaced(model, word, kinds, said)
+        fault = _misplaced(model, word, kinds, words)
         if fault is not None:
             faults.append(fault)
         else:
             kind = kinds[word]
+            words[kind.like] = word
             said[kind.like] = attempt(faults, partial(_selector, kind, info=info), raw[word], word)
     if not faults:
         return read(said)
@@ -119,17 +97,14 @@ def read_in_own_words(
     raise MisreadError(faults)
 
 
-def _misplaced(model: type[Entry], word: str, kinds: Kinds, said: Mapping[str, object]) -> Fault | None:
-    """Return why a word can't be used in a model, with what is said besides, or None."""
+def _misplaced(model: type[Entry], word: str, kinds: Kinds, words: Mapping[str, str]) -> Fault | None:
+    """Return why a word can't be used in a model, beside keys that are said under these words; None if it can."""
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
-        message = UNKNOWN_KEY if kind is None else model.NOT_HERE.get(kind.like, UNKNOWN_KEY)
-        words = [each for each in kinds.own if kinds[each].like in model.model_fields]
-        allowed = () if message != UNKNOWN_KEY else sorted([*keys_of(model), *words])
-        return Fault(message=message, path=(word,), value=word, allowed=allowed, key=True)
-    if kind.like in said:
-        other = written_as(kind.like, said[kind.like])
-        return Fault(message=f"{ONE_OBJECT}, and {other} is", path=(word,), value=word, key=True)
+        others = [each for each in kinds.own if kinds[each].like in model.model_fields]
+        return unknown_key(model, word, kind and kind.like, others)
+    if kind.like in words:
+        return Fault(message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True)
     return None
 
 

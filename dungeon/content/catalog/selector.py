@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import PlainValidator, ValidationInfo, WithJsonSchema
 
-from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, misread
 from dungeon.content.values.grammar import Value  # noqa: TC001  # models with selectors are built from the annotations
 from dungeon.content.values.value_fields import VALUE, read_names
 from dungeon.core.errors import nearest_match
@@ -77,7 +77,7 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
             if key == EQUIPPED_BY:
                 raise misread("only items can be asked for by who carries them", key, key, key=True)
             if isinstance(answer, str | list) and nearest_match(str(key), questions):
-                raise misread("this key is not known", key, key, allowed=questions, key=True)
+                raise misread(UNKNOWN_KEY, key, key, allowed=questions, key=True)
     _refuse_questions_within(raw, questions)
     return Selector(tags=read_names(kind.word, raw, info), own=own)
 

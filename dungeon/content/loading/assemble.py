@@ -80,7 +80,6 @@ def assemble(draft: Draft, folders: Sequence[Path], *, trusted: bool) -> Content
     check.ports(
         draft.all_of("map", models.MapEntry), draft.all_of("prop", models.ThingEntry), records, findings
     )
-    check.kinds(records["kind"], draft.kinds, findings)
     check.words_of_distances(records, findings)
     check.company(records["encounter"], findings)
     check.things(records, draft.kinds, findings)

@@ -15,7 +15,7 @@ from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.drawing.meaning import DEFAULT_GLYPHS, Meaning, Variation
 from dungeon.content.drawing.planes import Drawn, drawn_planes
 from dungeon.content.drawing.read_drawing import read_drawing
-from dungeon.content.loading.unclear import Unclear
+from dungeon.content.drawing.unclear import Unclear
 from dungeon.content.models.entries import PrefabEntry, TerrainEntry
 from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.prefab.variation import Fit

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from dungeon import terrain as t
-from dungeon.content.catalog.own_words import MAX_KINDS
-from dungeon.content.catalog.symbols import HeldEntry, SymbolEntry
 from dungeon.content.loading.build import words_of
-from dungeon.content.loading.draft import DRAWING, ENTRY_KINDS, MODELS, SINGLE_FILES, catalog_file
 from dungeon.content.loading.known_names import BUILT_IN_NAMES
-from dungeon.content.models.locks import Opener
-from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
 from dungeon.content.source.names import RESERVED, RESERVED_FOR_OBJECTS, name_fault
 from dungeon.content.values.grammar import leaves
 from dungeon.core.kinds import BUILT_IN
 from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from dungeon.content.catalog.catalog import Catalog
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.models.entries import MapEntry, TerrainEntry, ThemeEntry, ThingEntry
     from dungeon.content.source.files import Findings, Record
     from dungeon.core.kinds import Kinds
@@ -31,24 +26,12 @@ NATURE = ("like", "walkable", "transparent", "diggable")
 """What a built-in kind of terrain can't have changed: algorithms rely on it."""
 
 
-WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, Opener)
-"""What objects are asked for in."""
-
-NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
-    MODELS, SINGLE_FILES.values(), [DRAWING]
-)
-"""Words that mean something else where objects are asked for, or in the names of entries: no kind can have them."""
-
 STEPPED_ON = "one must be able to step on this: blocks: false"
 
 
 def new_names(kind: str, records: Mapping[str, Record], kinds: Kinds, findings: Findings) -> None:
     """Check how the names of entries of a kind are written, and that no two of them differ in case alone."""
-    reserved: Collection[str] = RESERVED
-    if kind in (*kinds.names, "lock"):
-        reserved = RESERVED_FOR_OBJECTS
-    elif kind == "kind":
-        reserved = {*RESERVED_FOR_OBJECTS, *NO_KINDS}
+    reserved = RESERVED_FOR_OBJECTS if kind in (*kinds.names, "lock", "kind") else RESERVED
     seen: dict[str, Record] = {}
     for name, record in records.items():
         if fault := name_fault(name, reserved):
@@ -292,28 +275,6 @@ def things(records: Mapping[str, Mapping[str, Record]], kinds: Kinds, findings: 
             is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
             if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
                 findings.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
-
-
-def kinds(records: Mapping[str, Record], declared: Kinds, findings: Findings) -> None:
-    """Check that there are not too many kinds, and that what their objects are called tells their files from all others.
-
-    Args:
-        records: What ``kinds.yaml`` says, as written.
-        declared: The kinds.
-        findings: Takes what is wrong.
-    """
-    for record in [*records.values()][MAX_KINDS : MAX_KINDS + 1]:
-        findings.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
-    places = {PurePosixPath(place).stem.casefold(): place for place in (*SINGLE_FILES, *ENTRY_KINDS)}
-    for word, kind in declared.own.items():
-        if word in NO_KINDS:
-            continue  # which has been reported
-        file = catalog_file(kind)
-        other = places.setdefault(kind.called.casefold(), file)
-        if other is not file:
-            path = ("called",) if "called" in records[word].fields else ()
-            message = f"they can't be called so, for that is what {other} is called"
-            findings.add(records[word], message, *path, value=kind.called, key=not path)
 
 
 def extending(records: Mapping[str, Mapping[str, Record]], findings: Findings) -> None:

@@ -96,7 +96,6 @@ MODELS: dict[str, type[BaseModel]] = {
 
 
 SINGLE_MODELS: dict[str, type[BaseModel]] = {
-    "kind": KindEntry,
     "palette.yaml": models.PaletteEntry,
     "weights.yaml": models.WeightsEntry,
     "world.yaml": WorldEntry,

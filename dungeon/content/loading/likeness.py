@@ -77,6 +77,11 @@ def _find_undrawn(draft: Draft) -> None:
         if isinstance(record.data, dict | None) and not (draft.draws(name) or record.is_lost)
     }
     draft.undrawn = undrawn & bases
+    for record in (record for name, record in records.items() if name in draft.undrawn):
+        for plane in PLANE_NAMES:
+            if plane in record.fields and record.is_own(plane):
+                message = "without a map this draws nothing, and no other prefab has it"
+                draft.findings.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
 

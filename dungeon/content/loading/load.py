@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.own_words import kinds_of
 from dungeon.content.loading.assemble import assemble
 from dungeon.content.loading.cache import Cache
 from dungeon.content.loading.draft import KINDS_FILE, Draft, Layer, bytes_of
 from dungeon.content.loading.folders import mistaken, paths_of
+from dungeon.content.loading.kinds import kinds_of
 from dungeon.content.loading.layers import lay
 from dungeon.content.source.files import Findings, content_files
 from dungeon.content.source.quoting import printable
@@ -139,7 +139,7 @@ def _read(
             if file.place == KINDS_FILE:
                 layer.read(file, bytes_of(file))
     said = lay(read, Findings())  # what is wrong with it is told when all of them are laid over each other
-    kinds = kinds_of(said.records["kind"], whole="kind" not in said.damaged)
+    kinds = kinds_of(said.records["kind"], findings, whole="kind" not in said.damaged)
     for layer, files in zip(read, layers, strict=True):
         layer.kinds = kinds
         for file in files:

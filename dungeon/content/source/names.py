@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from dungeon.content.source.faults import Fault, MisreadError, attempt, misread
+from dungeon.core.errors import with_article
 from dungeon.core.kinds import Kinds
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
 
 MAX_COMPARED = 10_000
 """With more names than that, a misspelt one is not compared to them."""
+
+HAS_A_MEANING = "this word has a meaning of its own and can't be a name"
 
 CLOSEST = 20
 """How many names, those that share most pairs of letters with a misspelt one, are compared in earnest."""
@@ -69,7 +72,7 @@ def name_fault(name: str, reserved: Collection[str] = RESERVED) -> Fault | None:
             f"a name is letters, digits, _ and - (a letter at least, not _ or - first, {MAX_LENGTH} at most)"
         )
     elif name in reserved:
-        message = "this word has a meaning of its own and can't be a name"
+        message = HAS_A_MEANING
     else:
         return None
     return Fault(message=message, value=name)
@@ -163,9 +166,7 @@ class Names:
         for other, written in _mistaken(kind, self.kinds):
             if name in self.known.get(other, ()):
                 how = f", which is written {{{written}: {name}}}" if written else ""
-                what = written or other
-                a = "an" if what[0] in "aeiou" else "a"
-                return Fault(message=f"{message}, but {a} {what}{how}", value=name)
+                return Fault(message=f"{message}, but {with_article(written or other)}{how}", value=name)
         return Fault(message=message, value=name, allowed=names)
 
 

@@ -213,7 +213,7 @@ def foes_of(content: Content) -> dict[str, Thing]:
     """Return the robots and traps, and what is like them, by their tags; of one tag the first."""
     foes = [
         thing
-        for kind in (*content.kinds.like("robot"), *content.kinds.like("trap"))
+        for kind in content.kinds.like("robot", "trap")
         for thing in content.catalog.things[kind].values()
     ]
     return {thing.tag: thing for thing in reversed(foes)}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core.errors import with_article
 from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
 from dungeon.level.proof.flat import base_name
 
@@ -33,7 +34,7 @@ def spawn_kind(survey: Survey) -> Iterator[Finding]:
     wrong = {(kind, like) for kind, like in found if like not in SPAWN_KINDS or own.get(kind, kind) != like}
     for spawn in survey.level.spawns if wrong else ():
         if (spawn.kind, spawn.like) in wrong:
-            like = f", and like a {spawn.like}" if spawn.like != spawn.kind else ""
+            like = f", and like {with_article(spawn.like)}" if spawn.like != spawn.kind else ""
             yield f"{spawn.tag} is of the kind {spawn.kind!r}{like}, which there is not", spawn.y, spawn.x
 
 

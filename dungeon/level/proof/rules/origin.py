@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
 from dungeon.grid.rect import Cell, Rect
 from dungeon.level.proof.fields import COLOUR
@@ -322,7 +323,7 @@ def world_spawn(origin: Origin) -> Iterator[Finding]:
             if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
                 yield f"no {spawn.kind} of the catalog has the tag {spawn.tag!r}", spawn.y, spawn.x
         elif spawn.like != thing.like:
-            yield f"{spawn.kind} {spawn.tag} is like a {spawn.like}", spawn.y, spawn.x
+            yield f"{spawn.kind} {spawn.tag} is like {with_article(spawn.like)}", spawn.y, spawn.x
         elif spawn.blocks != thing.blocks:
             yield f"{spawn.tag} {'does not block' if thing.blocks else 'blocks'}", spawn.y, spawn.x
         elif spawn.opaque != thing.opaque:
