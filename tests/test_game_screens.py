@@ -106,6 +106,14 @@ def test_the_title_tells_world_seed_and_keys(session: Session) -> None:
         assert words in text
 
 
+def test_nothing_on_the_title_of_the_own_worlds_is_cut() -> None:
+    rows = shot(Title(Session(dungeon.load_content(data_folder()), 7))).splitlines()
+    inside = [row.split("│")[1] for row in rows if row.count("│") == 2]
+    assert len(inside) > 12
+    assert [row for row in inside if ".." in row] == []
+    forget_worlds()
+
+
 def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     script = Script(
         " ", "l", None, "resize", "?", "escape", "i", "escape", "m", "escape", "q", "n", "q", "y", "l"

@@ -98,6 +98,12 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert (screen.session.seed, screen.game.log.turn) == (3, 0)
 
 
+def test_a_game_with_a_long_seed_is_told_in_full(sitting: Callable[[int], Session]) -> None:
+    played(sitting(10**40), "l")
+    played(sitting(10**40 + 1), "l")
+    assert f"seed {10**40 + 1}, turn 1, Tab for others (1)" in words(Title(sitting(1)))
+
+
 def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp_path: Path) -> None:
     played(sitting(1), "l")
     (path,) = (tmp_path / "saves").glob("*.game")

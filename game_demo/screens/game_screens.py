@@ -96,7 +96,7 @@ class Title(Screen):
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
-            ("arrows, hjklyubn or the keypad move you, > goes to the stairs and down", DIM),
+            ("arrows, hjklyubn or the keypad move you, > leads to stairs down", DIM),
             ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
             ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
@@ -114,13 +114,8 @@ class Title(Screen):
             return [("press any key", BRIGHT)]
         recording = self.saved[0].recording
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
-        return [
-            (
-                f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}",
-                BRIGHT,
-            ),
-            ("n begins a new one", BRIGHT),
-        ]
+        way = f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}"
+        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), "n begins a new one")]
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb
