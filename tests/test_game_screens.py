@@ -126,7 +126,7 @@ def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     assert "to the stairs, and down them" in script.shown[5]
     assert "It is empty." in script.shown[7]
     assert "You have come to Hall 1." in script.shown[9]
-    assert "Leave The Test?  y / n" in script.shown[11]
+    assert "Leave The Test? Your game is not saved.  y / n" in script.shown[11]
     assert session.game.log.turn == 1
 
 

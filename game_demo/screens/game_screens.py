@@ -270,7 +270,8 @@ class Play(Screen):
         return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
     def _leave(self) -> Screen:
-        return Confirm(self, f"Leave {self.game.world.content.world.name}?", lambda: None)
+        then = "Your game is saved." if self.session.keeper.is_saving else "Your game is not saved."
+        return Confirm(self, f"Leave {cut(self.game.world.content.world.name, 30)}? {then}", lambda: None)
 
     # -- for designers, and for whoever finds a mistake -------------------------------------------
 
