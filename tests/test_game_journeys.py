@@ -446,6 +446,14 @@ def test_the_overview_shows_what_was_seen_and_no_more(begin: MakePlay) -> None:
     assert max(len(row.strip()) for row in shot(after(play, "M")).splitlines()[1:-1]) == 18
 
 
+def test_the_overview_can_be_read_without_colours(begin: MakePlay) -> None:
+    play = begin(HALLS)
+    *rows, legend = shot(after(play, "M")).splitlines()
+    assert [letter for letter in "".join(rows[1:]) if letter in "@<>+$!"] == [*"@+"]
+    assert "░" in "".join(rows)
+    assert legend.split() == "@ you > down < up ! robot, trap $ item + door ░ floor ░ passage █ wall".split()
+
+
 def test_names_have_their_articles() -> None:
     assert [with_article(name) for name in ("spanner", "arc cell", "brass fittings", "Chief Clerk")] == [
         "a spanner", "an arc cell", "some brass fittings", "the Chief Clerk",

@@ -21,6 +21,7 @@ from game_demo.display import drawing
 from game_demo.display.contrast import SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
 from game_demo.display.palettes import PALETTES
+from game_demo.frontends.glyphs import glyph
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, Tag
@@ -244,6 +245,22 @@ def test_nothing_that_lies_about_is_drawn_like_ground(content: Content) -> None:
     assert "." in ground
     things = [thing for kind in FIGURES for thing in content.catalog.things[kind].values()]
     assert [thing.tag for thing in things if thing.glyph in ground] == []
+
+
+@pytest.mark.parametrize("charset", ["ascii", "cp437", "latin-1"])
+def test_whatever_a_terminal_lacks_is_shown_by_something_telling(content: Content, charset: str) -> None:
+    kinds = content.terrain_set.kinds
+    ground = {kind.glyph for kind in kinds if kind.walkable} | {*"@<>+"}
+    things = {thing.glyph for kind in FIGURES for thing in content.catalog.things[kind].values()}
+    drawn = {chr(code) for code in content.terrain_set.glyph.tolist() if code}
+    for name in content.prefabs:
+        drawn.update(glyph for each in content.prefabs[name].drawing.machines for glyph in each.glyphs)
+    shown = {each: glyph(ord(each), charset) for each in things | drawn}
+    assert [each for each, plain in shown.items() if plain == "?" != each] == []
+    assert [each for each, plain in shown.items() if plain != each and plain.isalpha()] == []
+    assert [each for each in things if shown[each] in ground] == []
+    if charset == "ascii":
+        assert {glyph(ord(each), charset) for each in "╬╫╪╥╨├┴"} == {"0"}, "doors are +"
 
 
 def test_every_glyph_has_a_tile(content: Content) -> None:

@@ -106,6 +106,14 @@ def test_the_title_tells_world_seed_and_keys(session: Session) -> None:
         assert words in text
 
 
+def test_nothing_on_the_title_of_the_own_worlds_is_cut() -> None:
+    rows = shot(Title(Session(dungeon.load_content(data_folder()), 7))).splitlines()
+    inside = [row.split("│")[1] for row in rows if row.count("│") == 2]
+    assert len(inside) > 12
+    assert [row for row in inside if ".." in row] == []
+    forget_worlds()
+
+
 def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     script = Script(
         " ", "l", None, "resize", "?", "escape", "i", "escape", "m", "escape", "q", "n", "q", "y", "l"
@@ -118,7 +126,7 @@ def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     assert "to the stairs, and down them" in script.shown[5]
     assert "It is empty." in script.shown[7]
     assert "You have come to Hall 1." in script.shown[9]
-    assert "Leave The Test?  y / n" in script.shown[11]
+    assert "Leave The Test? Your game is not saved.  y / n" in script.shown[11]
     assert session.game.log.turn == 1
 
 

@@ -7,7 +7,7 @@ import re
 import resource
 from dataclasses import replace
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sittings import damaged
@@ -18,7 +18,7 @@ from game_demo.rules import actions
 from game_demo.saving.folder import SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import Origin
-from game_demo.saving.recording import SaveError, read_recording
+from game_demo.saving.recording import Header, SaveError, header_line, read_recording
 from game_demo.saving.replaying import replay
 from game_demo.saving.scores import Score, add_score, read_scores
 from game_demo.state.digest import digest_of
@@ -164,12 +164,25 @@ def line(text: bytes) -> bytes:
         (line(b'{"game":"dungeon-demo","format":9}'), "it is of format 9, and this game knows format 1"),
         (line(b'{"game":"dungeon-demo","format":1,"seed":"x"}'), "it is damaged in line 1"),
         (line(b"[1]"), "it is no saved game"),
+        (line(b"[" * 100_000), "it is no saved game"),
     ],
-    ids=["empty", "blank", "binary", "another game", "format", "header", "list"],
+    ids=["empty", "blank", "binary", "another game", "format", "header", "list", "nested"],
 )
 def test_what_is_no_saved_game_is_set_aside(data: bytes, why: str, hall: Content, saves: Path) -> None:
     the_game(saves).write_bytes(data)
     assert why_aside(saves, hall) == why
+
+
+@pytest.mark.parametrize("changed", [{"start": "nowhere/9"}, {"seed": 1 << 2000}])
+def test_a_save_that_begins_nowhere_is_set_aside(changed: dict[str, Any], hall: Content, saves: Path) -> None:
+    header = read_recording(the_game(saves).read_bytes()).header
+    the_game(saves).write_bytes(header_line(replace(header, **changed))[0])
+    assert why_aside(saves, hall) == "it begins where there is nothing here"
+
+
+def test_a_pipe_is_no_saved_game_to_wait_for(hall: Content, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.game")
+    assert outcome(tmp_path, hall) == (None, [])
 
 
 def test_a_folder_for_a_saved_game_is_set_aside(hall: Content, saves: Path) -> None:
@@ -200,6 +213,26 @@ def test_a_folder_that_is_none_is_told_of(hall: Content, tmp_path: Path) -> None
         None,
         ["There is no looking for saved games: Not a directory."],
     )
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000])
+def test_where_no_folder_can_be_the_game_is_played_all_the_same(
+    name: str, hall: Content, tmp_path: Path
+) -> None:
+    keeper = Keeper(ORIGIN, SaveFolder(tmp_path / name))
+    game = Game(dungeon.World(hall, 7))
+    keeper.follow(game)
+    actions.step(game, (0, 1))
+    assert str(game.log.messages[-1]) == "The game can't be saved: File name too long."
+
+
+def test_games_that_begin_at_once_are_kept_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    header = Header(seed=7, start=None, content="", code="", version="", began="2026-01-01T00:00:00")
+    paths = set()
+    for process in (7, 8):
+        monkeypatch.setattr(os, "getpid", lambda number=process: number)
+        paths.add(SaveFolder(tmp_path).new_game(header))
+    assert len(paths) == 2
 
 
 def test_a_save_of_other_rules_is_set_aside_and_one_of_other_content_left_alone(

@@ -13,6 +13,7 @@ import time
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 import pytest
 from test_game import drawn_content, forget_worlds
@@ -22,6 +23,7 @@ import dungeon
 from game_demo.__main__ import main
 from game_demo.rules import actions
 from game_demo.saving.folder import SaveFolder
+from game_demo.saving.journal import Journal
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.origin import origin_of
 from game_demo.saving.recording import Seal, read_recording
@@ -99,6 +101,12 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert (screen.session.seed, screen.game.log.turn) == (3, 0)
 
 
+def test_a_game_with_a_long_seed_is_told_in_full(sitting: Callable[[int], Session]) -> None:
+    played(sitting(10**40), "l")
+    played(sitting(10**40 + 1), "l")
+    assert f"seed {10**40 + 1}, turn 1, Tab for others (1)" in words(Title(sitting(1)))
+
+
 def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp_path: Path) -> None:
     played(sitting(1), "l")
     (path,) = (tmp_path / "saves").glob("*.game")
@@ -108,6 +116,17 @@ def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp
     assert "press any key" in words(title)
     assert isinstance(after(title, "l"), Play)
     assert "can't be gone on with" not in shot(Title(title.session))
+
+
+def test_who_leaves_is_told_whether_the_game_is_saved(
+    sitting: Callable[[int], Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = Play(sitting(1))
+    assert "Leave The Test? Your game is saved. y / n" in words(after(play, "l", "q"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "write", Mock(side_effect=OSError(28, "No space left on device")))
+        assert "Leave The Test? Your game is not saved. y / n" in words(after(play, "l", "q"))
+    assert "Leave The Test? Your game is saved. y / n" in words(after(play, "h", "q"))
 
 
 def test_a_game_that_is_being_played_elsewhere_is_told_of(sitting: Callable[[int], Session]) -> None:

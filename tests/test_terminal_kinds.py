@@ -159,6 +159,15 @@ def test_no_bytes_are_too_odd(encoding: str) -> None:
     assert keyboard.feed(b"a")[-1] == "a"
 
 
+def test_no_number_is_too_long() -> None:
+    long = b"2" * 5000
+    odd = [b"\x1b[<%b;1;1M", b"\x1b[<0;1;%bM", b"\x1b[?%b;1$y", b"\x1b[?2026;%b$y", b"\x1b[%b~"]
+    assert Keyboard("utf-8").feed(b"".join(each % long for each in odd)) == [None] * len(odd)
+    assert Keyboard("utf-8").feed(b"\x1b[1;%bA\x1bO%bA\x1b[1;10A\x1b[1;9A" % (long, long)) == [
+        "shift+up", "shift+up", "shift+up", "up",
+    ]  # fmt: skip
+
+
 def test_a_lone_escape_is_told_only_when_nothing_follows() -> None:
     keyboard = Keyboard("utf-8")
     assert keyboard.feed(b"\x1b") == []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from dungeon import terrain as t
-from game_demo.display.drawing import BAR_BG, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, fill, put
+from game_demo.display.drawing import BAR_BG, BLACK, BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, fill, put
 from game_demo.display.minimap import PASSAGE, SPACE, cells_per_point, shrunk
 from game_demo.rules.ways import robots_in_sight, seen_stairs, seen_things
 from game_demo.state.components import Item, Trap
@@ -23,25 +23,36 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
 
-SEEN_WALL = (110, 110, 124)
-STAIRS = (130, 180, 240)
+SEEN_WALL: Final = (110, 110, 124)
+STAIRS: Final = (130, 180, 240)
+GROUND: Final = "░"
+"""Ground is drawn on its own colour, and so this shade is seen only where there are no colours."""
+SIGNS: Final = "+$!<>@"
+"""What is told by signs, for colours alone say nothing on some terminals and to some eyes."""
 
-LEGEND: tuple[tuple[str, Colour], ...] = (
-    ("you", BRIGHT),
-    ("stairs", STAIRS),
-    ("door", GOLD),
-    ("item", GREEN),
-    ("robot or trap", RED),
-    ("floor", SPACE),
-    ("wall", SEEN_WALL),
-)
+
+class Sort(NamedTuple):
+    """Cells of the level that look alike here.
+
+    Attributes:
+        sign: What shows them: one of `SIGNS`, or what fills their points.
+        name: What they are.
+        colour: Their colour.
+        cells: (height, width) where they are.
+    """
+
+    sign: str
+    name: str
+    colour: Colour
+    cells: NDArray[np.bool_]
 
 
 def draw_overview(console: Console, game: Game) -> None:
-    """Draw all that the player knows of the level in points, and below it what their colours mean."""
-    colour, rank = _points(game)
-    size = cells_per_point(rank.shape, console.height - 2, console.width)
-    picture = shrunk(colour, rank, size)
+    """Draw all that the player knows of the level in points, and below it what they mean."""
+    sorts = _sorts(game)
+    shape = game.map.codes.shape
+    size = cells_per_point(shape, console.height - 2, console.width)
+    picture = _picture(sorts, shape, size)
     height, width = picture.shape
     y, x = 1 + (console.height - 2 - height) // 2, (console.width - width) // 2
     console.rgb[y : y + height, x : x + width] = picture
@@ -50,37 +61,49 @@ def draw_overview(console: Console, game: Game) -> None:
     end = put(console, 0, 1, game.title(game.map.level.id), GOLD)
     put(console, 0, end + 2, "what you have seen of it; any key goes back", DIM)
     end = 1
-    for text, meant in LEGEND:
-        end = put(console, console.height - 1, end, "█", meant)
-        end = put(console, console.height - 1, end + 1, text, PLAIN) + 2
+    for each in reversed(sorts):
+        behind = each.colour if each.sign == GROUND else None
+        end = put(console, console.height - 1, end, each.sign, each.colour, behind)
+        end = put(console, console.height - 1, end + 1, each.name, PLAIN) + 2
 
 
-def _points(game: Game) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the (height, width, 3) colour of every cell of the level, and (height, width) how much it tells."""
+def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArray[np.void]:
+    """Return (rows, columns) tiles of a level of that shape, two points to a tile and so many cells to a point each way."""
+    colour, rank = np.zeros((*shape, 3), np.uint8), np.zeros(shape, np.uint8)
+    for order, each in enumerate(sorts, start=1):
+        colour[each.cells], rank[each.cells] = each.colour, order
+    picture = shrunk(colour, rank, size)
+    for each in sorts:
+        if each.sign in SIGNS:
+            ys, xs = each.cells.nonzero()
+            picture[ys // (2 * size), xs // size] = ord(each.sign), each.colour, BLACK
+        elif each.sign == GROUND:
+            is_all = (picture["fg"] == each.colour).all(axis=2) & (picture["bg"] == each.colour).all(axis=2)
+            picture["ch"][is_all] = ord(GROUND)
+    return picture
+
+
+def _sorts(game: Game) -> list[Sort]:
+    """Return what the player knows of the level, what tells least first."""
     game_map = game.map
     base = game_map.level.terrain_set.base[game_map.codes]
     walkable = game_map.level.terrain_set.walkable[game_map.codes]
-    colour = np.zeros((*base.shape, 3), np.uint8)
-    rank = np.zeros(base.shape, np.uint8)
     explored = game_map.sight.explored
-    cells: tuple[tuple[NDArray[np.bool_], Colour], ...] = (
-        (explored & ~walkable, SEEN_WALL),
-        (explored & (base == t.CORRIDOR), PASSAGE),
-        (explored & walkable & (base != t.CORRIDOR), SPACE),
-        (explored & np.isin(base, t.DOORS), GOLD),
-        (_at(base.shape, map(cell_of, seen_things(game, Item))), GREEN),
-        (_at(base.shape, map(cell_of, seen_things(game, Trap) | robots_in_sight(game))), RED),
-        (_at(base.shape, seen_stairs(game)), STAIRS),
-        (_at(base.shape, [game.player_cell]), BRIGHT),
-    )
-    for order, (where, meant) in enumerate(cells, start=1):
-        colour[where], rank[where] = meant, order
-    return colour, rank
 
+    def at(cells: Iterable[Cell]) -> NDArray[np.bool_]:
+        mask = np.zeros(base.shape, np.bool_)
+        for cell in cells:
+            mask[cell] = True
+        return mask
 
-def _at(shape: tuple[int, ...], cells: Iterable[Cell]) -> NDArray[np.bool_]:
-    """Return a mask of some cells."""
-    mask = np.zeros(shape, np.bool_)
-    for cell in cells:
-        mask[cell] = True
-    return mask
+    return [
+        Sort("█", "wall", SEEN_WALL, explored & ~walkable),
+        Sort(GROUND, "passage", PASSAGE, explored & (base == t.CORRIDOR)),
+        Sort(GROUND, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
+        Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
+        Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
+        Sort("!", "robot, trap", RED, at(map(cell_of, seen_things(game, Trap) | robots_in_sight(game)))),
+        Sort("<", "up", STAIRS, at(seen_stairs(game) - game.map.exits.keys())),
+        Sort(">", "down", STAIRS, at(seen_stairs(game) & game.map.exits.keys())),
+        Sort("@", "you", BRIGHT, at([game.player_cell])),
+    ]

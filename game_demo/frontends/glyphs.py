@@ -13,29 +13,36 @@ from wcwidth import wcwidth
 ASCII: Final = {
     letter: plain
     for plain, letters in {
-        "#": "█▓▒▀▄▌▐▉◙◘",
-        "%": "■▣▪Ωπ∩",
+        "#": "█▒▀▄",
+        "0": "▓▌▐▉◙◘○●◦◎°■▣▪▬ΩπσφΦΘ∩",
+        "8": "☺☻♀♂",
+        "%": "¬√÷∞⌂¿±♠♣",
+        "]": "§¶≡",
+        "(": "⌠☼",
+        ")": "↔↕",
         ":": "░",
-        "-": "…▬▁▔",
-        "|": "▏▎▍▕",
-        ".": "·∙•",
-        "*": "☼✶★♦◆♣♠♥",
-        "0": "○●◦◎",
+        "-": "…▁▔",
+        "|": "▏▎▍▕•¥",
+        ".": "·∙",
+        "*": "✶★♦◆♥",
         "^": "▲△↑",
         "v": "▼▽↓",
         "<": "◄◀←",
         ">": "►▶→",
-        '"': "«»“”„",
-        "=": "≡↔↕",
+        "{": "«",
+        "}": "»",
+        '"': "“”„",
         "~": "≈",
-        "+": "±†",
-        "@": "☺☻",
-        "]": "§¶",
+        "+": "†",
         "!": "¡",
     }.items()
     for letter in letters
 }
-"""What stands for drawings where there is but ASCII, no letters, for those are alive. Box drawings and accents go by rules."""
+"""What stands for drawings where there is but ASCII. Box drawings and accents go by rules.
+
+Letters are alive, `@` is the player and `+` a door, and so these stand for nothing else: furniture is `0`, figures are `8`, litter is
+`%`, what can be read `]` and what can be turned `(`.
+"""
 
 LINE: Final = re.compile(r"BOX DRAWINGS (LIGHT|HEAVY|DOUBLE)( \w+ DASH)? ")
 
@@ -70,13 +77,15 @@ def glyph(code: int, charset: str = "utf-8") -> str:
 def _plain(character: str) -> str:
     """Return the ASCII character that is most like another one, ``?`` if none is.
 
-    >>> "".join(map(_plain, "┌─┐│é█"))
-    '+-+|e#'
+    >>> "".join(map(_plain, "┌─┬┐│é█"))
+    '+-0+|e#'
     """
     if character in ASCII:
         return ASCII[character]
     name = unicodedata.name(character, "")
     if name.startswith("BOX DRAWINGS"):
-        return {"HORIZONTAL": "-", "VERTICAL": "|"}.get(LINE.sub("", name), "+")
+        arms = LINE.sub("", name)
+        is_corner = "HORIZONTAL" not in arms and "VERTICAL" not in arms
+        return {"HORIZONTAL": "-", "VERTICAL": "|"}.get(arms, "+" if is_corner else "0")
     bare = unicodedata.normalize("NFKD", character)[0]
     return bare if bare.isascii() and bare.isprintable() else "?"

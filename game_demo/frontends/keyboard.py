@@ -25,13 +25,14 @@ REPLACEMENT: Final = "\ufffd"
 SEQUENCE: Final = re.compile(
     rb"\x1b(?:"
     rb"(?P<paste>\[200~)"
-    rb"|\[<(?P<mouse>\d+);(?P<x>\d+);(?P<y>\d+)(?P<press>[Mm])"
-    rb"|\[\?(?P<mode>\d+);(?P<setting>\d+)\$y"
+    rb"|\[<(?P<mouse>\d{1,9});(?P<x>\d{1,9});(?P<y>\d{1,9})(?P<press>[Mm])"
+    rb"|\[\?(?P<mode>\d{1,9});(?P<setting>\d)\$y"
     rb"|\[\[(?P<console>[A-E])"
     rb"|\[(?P<args>[0-?]*)(?P<odd>[ -/]*)(?P<final>[@-Z\\-~])"
     rb"|O(?P<modifier>\d*)(?P<keypad>[@-~])"
     rb")"
 )
+"""Numbers with more digits than any terminal means make other sequences of these, which have no meaning."""
 PRIVATE: Final = ("<", "=", ">", "?")
 BEGUN: Final = re.compile(rb"\x1b(\[\[|\[[0-?]*[ -/]*|O\d*)?")
 """What may become a sequence when more comes."""
@@ -183,7 +184,7 @@ def _key(parts: dict[str, str]) -> str | None:
 
 
 def _with_shift(name: str | None, modifier: str) -> str | None:
-    """Return a key's name with the modifiers that matter; xterm's number for them is one more than their bits."""
-    if name in DIRECTION_KEYS and modifier.isdecimal() and int(modifier) - 1 & 1:
+    """Return a key's name with the modifiers that matter; xterm's number for them is one more than their bits, so even with Shift."""
+    if name in DIRECTION_KEYS and modifier.isdecimal() and int(modifier[-1]) % 2 == 0:
         return f"shift+{name}"
     return name

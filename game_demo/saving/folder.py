@@ -62,18 +62,19 @@ class SaveFolder:
         """
         if not self.path.exists():
             return []
-        games = [path for path in self.path.iterdir() if path.suffix == ENDING]
+        games = [path for path in self.path.iterdir() if path.suffix == ENDING and not path.is_fifo()]
         return sorted(games, key=lambda path: (-path.lstat().st_mtime_ns, path.name))
 
     def new_game(self, header: Header) -> Path:
         """Return where to save a game that begins."""
         day = "".join(letter for letter in header.began if letter.isdigit() or letter == "T")
-        stem = f"{day[:15]}-{header.seed % 10**12}"
+        # The process's number keeps apart games that begin at once: neither is there before its first command.
+        stem = f"{day[:15]}-{os.getpid()}-{header.seed % 10**12}"
         names = (f"{stem}{f'-{number}' * (number > 1)}{ENDING}" for number in count(1))
         return next(
             self.path / name
             for name in names
-            if not any((each / name).exists() for each in (self.path, self.morgue))
+            if not any(os.path.lexists(each / name) for each in (self.path, self.morgue))
         )
 
     @property

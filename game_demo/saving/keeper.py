@@ -83,6 +83,11 @@ class Keeper:
             self.notices.append(f"Saved games with other content are left alone: {strangers}.")
         return found
 
+    @property
+    def is_saving(self) -> bool:
+        """Whether all that has been done in the game is saved so far."""
+        return self.folder is not None and bool(self._journals) and not self._is_failing
+
     def take_notices(self) -> list[str]:
         """Return the notices, and forget them."""
         taken, self.notices = self.notices, []

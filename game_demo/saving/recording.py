@@ -122,7 +122,7 @@ def read_recording(data: bytes) -> Recording:
     try:
         text, checksum = _checked(lines[0], 0)  # it has been written in one piece
         header = _header(json.loads(text))
-    except (IndexError, ValueError, KeyError, TypeError) as error:
+    except (IndexError, ValueError, KeyError, TypeError, RecursionError) as error:
         is_ours = f'"game":"{GAME}"'.encode() in data[:200]
         raise SaveError("it is damaged in line 1" if is_ours else "it is no saved game") from error
     entries: list[Entry] = []
@@ -130,7 +130,7 @@ def read_recording(data: bytes) -> Recording:
         try:
             text, checksum = _checked(line, checksum)
             entries.append(_entry(json.loads(text)))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SaveError(f"it is damaged in line {number}") from error
     return Recording(
         header=header,

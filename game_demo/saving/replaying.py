@@ -18,9 +18,16 @@ if TYPE_CHECKING:
 
 
 def begin(recording: Recording, content: Content) -> Game:
-    """Return the game that was recorded, as it began."""
+    """Return the game that was recorded, as it began.
+
+    Raises:
+        SaveError: There is no such world, or no such map in it.
+    """
     header = recording.header
-    return Game(dungeon.World(content, header.seed), header.start)
+    try:
+        return Game(dungeon.World(content, header.seed), header.start)
+    except (ValueError, KeyError) as error:
+        raise SaveError("it begins where there is nothing here") from error
 
 
 def replay(recording: Recording, content: Content) -> Game:

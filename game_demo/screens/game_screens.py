@@ -99,7 +99,7 @@ class Title(Screen):
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
-            ("arrows, hjklyubn or the keypad move you, > goes to the stairs and down", DIM),
+            ("arrows, hjklyubn or the keypad move you, > leads to stairs down", DIM),
             ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
             ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
@@ -117,13 +117,8 @@ class Title(Screen):
             return [("press any key", BRIGHT)]
         recording = self.saved[0].recording
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
-        return [
-            (
-                f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}",
-                BRIGHT,
-            ),
-            ("n begins a new one", BRIGHT),
-        ]
+        way = f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}"
+        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), "n begins a new one")]
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb
@@ -287,7 +282,8 @@ class Play(Screen):
         return Page(self, "Messages", lines or [("Nothing has been said yet.", DIM)], top=None)
 
     def _leave(self) -> Screen:
-        return Confirm(self, f"Leave {self.game.world.content.world.name}?", lambda: None)
+        then = "Your game is saved." if self.session.keeper.is_saving else "Your game is not saved."
+        return Confirm(self, f"Leave {cut(self.game.world.content.world.name, 30)}? {then}", lambda: None)
 
     # -- for designers, and for whoever finds a mistake -------------------------------------------
 
