@@ -451,7 +451,9 @@ def test_the_overview_can_be_read_without_colours(begin: MakePlay) -> None:
     *rows, legend = shot(after(play, "M")).splitlines()
     assert [letter for letter in "".join(rows[1:]) if letter in "@<>+$!"] == [*"@+"]
     assert "░" in "".join(rows)
-    assert legend.split() == "@ you > down < up ! robot, trap $ item + door ░ floor ░ passage █ wall".split()
+    assert (
+        " ".join(legend.split()) == "@ you > down < up ! robot, trap $ item + door ░ floor ░ passage █ wall"
+    )
 
 
 def test_names_have_their_articles() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from sheet import ROOT, SEEDS, SHEET, first_levels, sheet
+from terminals import Screen
 
 import dungeon
 from dungeon.cli import main
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KILOBYTE = 1000
+MODES = re.compile(r"\x1b\[\?(7|25)[hl]")
+"""Whether a terminal wraps its lines and shows its cursor."""
 
 
 def pixels(file: Path) -> np.ndarray:
@@ -47,3 +51,35 @@ def test_a_picture_in_the_docs_is_what_its_command_draws(name: str, page: str, t
     arguments = shlex.split(command.replace(f"docs/{name}.png", str(drawn)))
     assert main([*arguments, "--data", str(ROOT / "data")]) == 0
     assert np.array_equal(pixels(ROOT / "docs" / f"{name}.png"), pixels(drawn)), f"dungeon {command}"
+
+
+def test_the_cast_can_be_played() -> None:
+    """As asciicast v2: a header, and what is written after so many seconds."""
+    text = (ROOT / "docs" / "demo.cast").read_text(encoding="utf-8")
+    header, *events = map(json.loads, text.splitlines())
+    assert header["version"] == 2
+    assert [seconds for seconds, *_ in events] == sorted(seconds for seconds, *_ in events)
+    assert {kind for _, kind, _ in events} == {"o"}
+    screen = Screen(header["width"], header["height"], erases=True)
+    shown = []
+    for _, _, written in events:
+        screen.feed(MODES.sub("", written))
+        shown.append("\n".join(map("".join, screen.letters.tolist())))
+    for words in (
+        "? tells all the keys",
+        "Look",
+        "what you have seen of it",
+        "You go down to",
+        "author's eye",
+    ):
+        assert any(words in each for each in shown), words
+    assert not shown[-1].strip(), "the terminal is left as it was found"
+    assert len(text.encode()) < 60 * KILOBYTE
+
+
+@pytest.mark.parametrize("name", ["demo", "demo-tints"])
+def test_the_readme_shows_the_demo(name: str) -> None:
+    file = ROOT / "docs" / f"{name}.png"
+    assert f"](docs/{name}.png)" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert pixels(file).any()
+    assert file.stat().st_size < 100 * KILOBYTE
