@@ -9,6 +9,9 @@ SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
+FIXTURES = ("door", "portal", "exit", "light", "level")
+"""What becomes an entity beside spawns. A game asks for both by such words, so no kind of spawn can have one of these."""
+
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
 

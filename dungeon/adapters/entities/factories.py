@@ -13,7 +13,7 @@ from dungeon.adapters.entities.components import (
     doors_of,
     portal_ends_of,
 )
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import FIXTURES, SPAWN_KINDS
 from dungeon.level.model import Exit, Level, Light, Spawn
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class Factories(TypedDict, total=False):
     level: Callable[[Level], Iterable[Any]]
 
 
-MADE = tuple(Factories.__annotations__)
-"""What there may be a factory of."""
+MADE = (*SPAWN_KINDS, *FIXTURES)
+"""What there may be a factory of, in any content."""
 
 NO_COMPONENTS = (str, bytes, int, float, bool)
 """What a factory can only have returned by mistake."""
@@ -75,7 +75,7 @@ def checked(
     chosen = dict(factories or {})
     for kind, factory in chosen.items():
         if kind not in MADE and kind not in own_kinds:
-            kinds = f"{', '.join((*SPAWN_KINDS, *own_kinds))}, and {', '.join(MADE[len(SPAWN_KINDS) :])}"
+            kinds = f"{', '.join((*SPAWN_KINDS, *own_kinds))}, and {', '.join(FIXTURES)}"
             raise ValueError(f"there is no kind of spawn {kind!r}, only {kinds}")
         if not callable(factory):
             raise TypeError(f"the factory of {kind!r} can't be called: {factory!r}")

@@ -17,7 +17,7 @@ from dungeon.content.models.population import FollowerEntry, MapPopulationEntry,
 from dungeon.content.source.names import RESERVED, RESERVED_FOR_OBJECTS, name_fault
 from dungeon.content.values.grammar import leaves
 from dungeon.core.kinds import BUILT_IN
-from dungeon.core.vocabulary import CATEGORIES, LANDMARKS
+from dungeon.core.vocabulary import CATEGORIES, FIXTURES, LANDMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -35,9 +35,9 @@ WITH_OBJECTS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry,
 """What objects are asked for in."""
 
 NO_KINDS = frozenset(key for model in WITH_OBJECTS for key in (*model.model_fields, *model.NOT_HERE)).union(
-    MODELS, SINGLE_FILES.values(), [DRAWING]
+    MODELS, SINGLE_FILES.values(), [DRAWING], FIXTURES
 )
-"""Words that mean something else where objects are asked for, or in the names of entries: no kind can have them."""
+"""Words that mean something else where objects are asked for, in the names of entries, or to games: no kind can have them."""
 
 STEPPED_ON = "one must be able to step on this: blocks: false"
 
