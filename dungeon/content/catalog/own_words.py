@@ -7,6 +7,7 @@ fungus: {like: prop, called: fungi}      in objects/fungi.yaml
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -15,7 +16,15 @@ from pydantic import ValidationError
 
 from dungeon.content.catalog.selector import Selector, read_selector
 from dungeon.content.source.entry import Entry
-from dungeon.content.source.faults import UNKNOWN_KEY, Fault, MisreadError, attempt, faults_of, keys_of
+from dungeon.content.source.faults import (
+    UNKNOWN_KEY,
+    Fault,
+    MisreadError,
+    attempt,
+    faults_of,
+    keys_of,
+    unknown_key,
+)
 from dungeon.content.source.names import Names, NewName
 from dungeon.content.values.fields import Flag, Given, among, given
 from dungeon.core.frozen import Frozen
@@ -90,7 +99,8 @@ def read_in_own_words(
         MisreadError: Something is wrong with it. There is no reason in it where it can't be told what a word means.
         ValidationError: Likewise, where all words are built in.
     """
-    kinds = info.context.kinds if isinstance(info.context, Names) else Kinds()
+    names = info.context if isinstance(info.context, Names) else Names({})
+    kinds = names.kinds
     if not isinstance(raw, dict) or kinds.are_built_in:
         return read(raw)
     known = model.model_fields.keys() | model.NOT_HERE.keys()
@@ -102,7 +112,7 @@ def read_in_own_words(
     said = {key: value for key, value in raw.items() if key in known}
     faults: list[Fault] = []
     for word in strange:
-        fault = _misplaced(model, word, kinds, said)
+        fault = _misplaced(model, word, names, said)
         if fault is not None:
             faults.append(fault)
         else:
@@ -119,13 +129,20 @@ def read_in_own_words(
     raise MisreadError(faults)
 
 
-def _misplaced(model: type[Entry], word: str, kinds: Kinds, said: Mapping[str, object]) -> Fault | None:
+def _misplaced(model: type[Entry], word: str, names: Names, said: Mapping[str, object]) -> Fault | None:
     """Return why a word can't be used in a model, with what is said besides, or None."""
+    kinds = names.kinds
+    if word in names.gone.get("kind", ()) and (fault := names.fault("kind", word)):
+        return replace(fault, path=(word,), key=True)
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
-        message = UNKNOWN_KEY if kind is None else model.NOT_HERE.get(kind.like, UNKNOWN_KEY)
         words = [each for each in kinds.own if kinds[each].like in model.model_fields]
-        allowed = () if message != UNKNOWN_KEY else sorted([*keys_of(model), *words])
+        allowed = sorted([*keys_of(model), *words])
+        if kind is None:
+            message = unknown_key(word, allowed)
+        else:
+            message = model.NOT_HERE.get(kind.like, UNKNOWN_KEY)
+            allowed = allowed if message == UNKNOWN_KEY else []
         return Fault(message=message, path=(word,), value=word, allowed=allowed, key=True)
     if kind.like in said:
         other = written_as(kind.like, said[kind.like])

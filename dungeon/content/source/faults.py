@@ -13,7 +13,7 @@ from dungeon.content.source.marks import holds_broken
 from dungeon.core.errors import nearest_match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -130,10 +130,9 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             allowed = keys_of(within)
             meant.add((*path, nearest_match(str(key), allowed)))
             reason = getattr(within, "NOT_HERE", {}).get(key)
-            is_free = "data" in allowed and nearest_match(str(key), allowed) is None
             found.append(
                 Fault(
-                    message=reason or (FREE if is_free else UNKNOWN_KEY),
+                    message=reason or unknown_key(str(key), allowed),
                     path=(*path, key),
                     value=key,
                     allowed=() if reason else allowed,
@@ -154,6 +153,12 @@ def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
             Fault(message=f"there are {len(errors) - MAX_FAULTS} more problems in this entry", key=True)
         )
     return found
+
+
+def unknown_key(key: str, allowed: Collection[str]) -> str:
+    """Return what to say of a key that is none of these, where what only a game understands may have a place."""
+    is_free = "data" in allowed and nearest_match(key, allowed) in (None, "data")
+    return FREE if is_free else UNKNOWN_KEY
 
 
 def _faults(details: ErrorDetails, model: type[BaseModel]) -> Iterator[Fault]:
