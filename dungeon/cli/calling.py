@@ -219,6 +219,8 @@ def unknown(what: str, name: str, known: Iterable[str]) -> CallError:
 
 def meant_by(name: str, content: Content) -> str:
     """Return what else a name is of that is no prefab's, in words that follow it in brackets; empty if it is nothing's."""
+    if undrawn := content.undrawn(name):
+        return undrawn
     if name in content.encounters:
         prefabs = ", ".join(content.encounters[name].prefabs)
         return f"it is an encounter{f', of {prefabs}' if prefabs else ''}; dungeon why MAP {name} tells of it"
