@@ -66,9 +66,9 @@ def test_the_outermost_cells_cannot_be_opened(rect):
     before = state(made)
     assert not made.inside(Rect(*rect))
     assert not made.may_carve(Rect(*rect))
-    with pytest.raises(ValueError, match="does not lie inside a map of 8x16"):
+    with pytest.raises(ValueError, match="reaches the closed edge of a map of 8x16"):
         made.carve(Rect(*rect), t.FLOOR, 0)
-    with pytest.raises(ValueError, match="does not lie inside a map of 8x16"):
+    with pytest.raises(ValueError, match="reaches the closed edge of a map of 8x16"):
         made.stamp(rect[0], rect[1], np.full(rect[2:], t.WALL, np.uint8), 0)
     assert state(made) == before
 

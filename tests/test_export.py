@@ -439,7 +439,7 @@ def test_spaces_between_references_are_no_cells_to_choose_from(tmp_path: Path) -
           vary: [{exactly: 2, of: " ", become: "#"}]
         """
     folder = write_content(tmp_path, {"prefabs/nook.yaml": entry})
-    with pytest.raises(dungeon.ContentError, match="only 1 cell has this character: 2"):
+    with pytest.raises(dungeon.ContentError, match="only 1 cell has this character, fewer than asked for: 2"):
         dungeon.load_content(folder)
 
 

@@ -301,11 +301,18 @@ def lost_door(canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -
     yield extend.Step(extend.Phase.LAYOUT, "a room", canvas)
 
 
+def lost_room(canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -> Iterator[extend.Step]:
+    """Dig a room of a region that there is not."""
+    canvas.carve(extend.Rect(2, 2, 4, 4), extend.terrain.FLOOR, 7)
+    yield extend.Step(extend.Phase.LAYOUT, "a room", canvas)
+
+
 @pytest.mark.parametrize(
     ("build", "told"),
     [
         (lambda *_: None, "a layout yields steps; this one has no 'yield', and has returned None"),
         (yields_nothing, r"a layout yields steps, Step.*, not None"),
+        (lost_room, "the cell at 2, 2 was carved for region 7, of which there are 0"),
         (lost_door, r"the door at 1, 3 leads between regions \(1, 7\), of which there are 1"),
     ],
 )
@@ -320,16 +327,27 @@ def test_what_a_layout_does_wrong_is_told_and_of_which_layout(
     assert caught.value.__notes__ == [f"This was in the layout 'pit' of {__name__}."]
 
 
-def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("spots", "error", "told"),
+    [
+        (lambda *_: 1 // 0, ZeroDivisionError, "division"),
+        (lambda *_: 6, TypeError, "spots are found rule by rule: yield 'what is wrong', mask; not 6"),
+        (lambda *_: iter([6]), TypeError, "a rule is 'what is wrong', mask; not 6"),
+        (lambda *_: iter([(6, "too small")]), TypeError, r"mask; not \(6, 'too small'\)"),
+    ],
+)
+def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(
+    spots: Callable[..., extend.Rules], error: type[Exception], told: str, tmp_path: Path
+) -> None:
     used = {
         "encounters/a.yaml": "a: {category: fluff, prefabs: a, placing: askew, maps: {pit: 1}}",
         "prefabs/a.yaml": "a: {map: '.'}",
         "maps/pit.yaml": "pit: {name: Pit, layout: tunnels, encounters: 1}",
     }
     with extend.forgotten_afterwards():
-        extend.register_placing("askew", Nothing, lambda *_: 1 // 0, lambda *_: None)
+        extend.register_placing("askew", Nothing, spots, lambda *_: None)
         world = dungeon.World(dungeon.load_content(write(tmp_path, {**PITS, **used})))
-        with pytest.raises(ZeroDivisionError) as caught:
+        with pytest.raises(error, match=told) as caught:
             world.level("pit/1")
     assert caught.value.__notes__ == [f"This was in the placing mode 'askew' of {__name__}."]
 

@@ -414,7 +414,7 @@ def test_the_first_map_gives_hints_once(begin: MakePlay) -> None:
         after(play, ".")
     hints = [text for text, before in zip(shown, ["", *shown], strict=False) if text and text != before]
     assert hints[0].startswith("Walk with the arrow keys")
-    assert any(text.startswith("Letters are robots") for text in hints)
+    assert any(text.startswith("Letters move about") for text in hints)
     assert any(text.startswith("Things lie about") for text in hints)
     assert len(hints) == len({*hints})
     assert shown[-1] == ""

@@ -104,6 +104,11 @@ def test_the_title_tells_world_seed_and_keys(session: Session) -> None:
     text = shot(Title(session))
     for words in ("T H E   T E S T", "seed 7", "Hall 1", "press any key", "hjklyubn"):
         assert words in text
+    assert ".." not in text, "no line is cut"
+
+
+def test_a_map_to_go_to_is_one_of_this_world(session: Session) -> None:
+    assert f"both: {session.world.maps[-1].id} 7" in shot(after(Title(session), " ", "ctrl+g"))
 
 
 def test_nothing_on_the_title_of_the_own_worlds_is_cut() -> None:

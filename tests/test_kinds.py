@@ -415,6 +415,8 @@ MISTAKES = [
     ("«count: {like: prop}", ["this word has a meaning of its own and can't be a name: count"]),
     ("«chance: {like: prop}", ["this word has a meaning of its own and can't be a name: chance"]),
     ("«drawing: {like: prop}", ["this word has a meaning of its own and can't be a name: drawing"]),
+    ("«door: {like: prop}", ["this word has a meaning of its own and can't be a name: door"]),
+    ("«light: {like: prop}", ["this word has a meaning of its own and can't be a name: light"]),
     ("«map: {like: prop}", ["this word has a meaning of its own and can't be a name: map"]),
     ("«Item: {like: item, called: wares}", ["this word has a meaning of its own and can't be a name: Item"]),
     ("«class: {like: prop}", ["this word has a meaning of its own and can't be a name: class"]),
@@ -444,6 +446,7 @@ def test_what_is_wrong_with_a_kind_is_told_where_it_stands(
     assert [each.split(": ", maxsplit=2)[2] for each in found] == messages
 
 
+FREE = "this key is not known; what only your game understands stands under 'data'"
 USES = [
     ("{«nqc: smith}", ["this key is not known: nqc (did you mean npc?)"]),
     (
@@ -471,6 +474,14 @@ USES = [
     ("{fungus: bracket, «npc: smith}", ["one object at most can be named, and fungus is: npc"]),
     ("{fungus: bracket, npc: «}", ["nothing stands after this key"]),
     ("{npc: smith, «port: a}", ["only props can have this: port"]),
+    (
+        "{npc: smith, «hp: 3}",
+        [f"{FREE}: hp (allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"],
+    ),
+    (
+        "{fungus: bracket, «light: 3}",
+        ["this is said of the object itself, in its catalog in objects/: light"],
+    ),
     (
         "{npc: «smiht, chance: «150}",
         [
@@ -505,6 +516,17 @@ def test_words_of_a_content_mean_nothing_in_another(tmp_path: Path) -> None:
         "data/legends/boxes.yaml:1:13: legend 'boxes': this key is not known; what only your game understands stands under "
         "'data': npc (allowed: "
     )
+
+
+def test_who_needs_a_kind_that_a_mod_removes_is_told_which_one_that_was(tmp_path: Path) -> None:
+    base = write_content(tmp_path / "base", {"kinds.yaml": KINDS})
+    mod = tmp_path / "mod"
+    legends, places = marked("boxes: {n: {«npc: smith}, B: {prop: barrel}}")
+    (base / "legends/boxes.yaml").write_text(legends)
+    mod.mkdir()
+    (mod / "kinds.yaml").write_text("npc: remove")
+    message = "there is no kind of this name any more; mod/kinds.yaml:1:1 removes it: npc"
+    assert said(base, mod) == [f"base/legends/boxes.yaml:{places[0]}: legend 'boxes': {message}"]
 
 
 def test_what_opens_a_lock_is_a_prop_an_item_or_a_robot_by_any_word(tmp_path: Path) -> None:

@@ -665,7 +665,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': only 2 cells have this character: 3",
+            "prefab 'store': only 2 cells have this character, fewer than asked for: 3",
         ],
         id="exactly many",
     ),
@@ -682,7 +682,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': only 2 cells have this character: 3",
+            "prefab 'store': only 2 cells have this character, fewer than asked for: 3",
         ],
         id="exactly range",
     ),
@@ -701,7 +701,7 @@ FAULTS = [
         },
         [
             "prefab 'store': no legend or palette says what this character means, and it may be left: y (allowed: C)",
-            "prefab 'store': only 0 to 2 cells have this character: 1",
+            "prefab 'store': only 0 to 2 cells have this character, fewer than asked for: 1",
         ],
         id="exactly after",
     ),
@@ -1382,7 +1382,7 @@ FAULTS = [
         },
         [
             "prefab 'store': there is no legend of this name: boxs (did you mean boxes?)",
-            "prefab 'store': only 2 cells have this character: 3",
+            "prefab 'store': only 2 cells have this character, fewer than asked for: 3",
         ],
         id="vary with other faults",
     ),

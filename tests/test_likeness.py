@@ -212,7 +212,7 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
          ["prefab 'base': a prefab has this name, in prefabs/all.yaml:3:1: hall"]),
         # What only a drawing makes wrong is said of each that draws so, where it is written.
         ("base:\n  vary: [{exactly: «3, of: c, become: '#', otherwise: .}]\nroom: {like: base, map: ccc}\nhall: {like: base, map: cc}\n",
-         ["prefab 'hall': only 2 cells have this character: 3"]),
+         ["prefab 'hall': only 2 cells have this character, fewer than asked for: 3"]),
         ("base: {legend: {f: {switch: «fence, cases: {a: wall}}}}\nroom: {like: base, map: f}\n",
          ["prefab 'room': this prefab has no parameter of this name: fence"]),
         ("base: {map: «'.C'}\nroom: {like: base, legend: {C: wall}}\n",
@@ -301,15 +301,22 @@ def test_what_is_exported_is_written_out(tmp_path: Path) -> None:
     assert after.tags == before.tags == ("stores",)
 
 
-def test_explain_tells_what_a_prefab_without_a_drawing_is_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "command", [["explain", "base"], ["show", "base"], ["export", "base", "--to", "base.yaml"]]
+)
+def test_commands_tell_what_a_prefab_without_a_drawing_is_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:
     text = 'base: {legend: {C: {prop: crate}}}\nstore: {like: base, map: "C"}\n'
     folder = write_content(tmp_path, STORE | {PREFABS: text})
-    for command in ("explain", "show"):
-        assert main([command, "base", "--data", str(folder)]) == 2
-        why = "'base' (it has no drawing, and is there for others to be like: store)"
-        assert why in capsys.readouterr().err
+    assert main([*command, "--data", str(folder)]) == 2
+    told = "'base' (it has no drawing, and is there for others to be like: store)"
+    assert told in capsys.readouterr().err
+
+
+def test_explain_tells_what_a_prefab_is_like(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = 'base: {legend: {C: {prop: crate}}}\nstore: {like: base, map: "C"}\n'
+    folder = write_content(tmp_path, STORE | {PREFABS: text})
     assert main(["explain", "store", "--data", str(folder)]) == 0
     assert f"\n  like base, {folder}/{PREFABS}:1:1\n" in capsys.readouterr().out
 

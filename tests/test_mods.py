@@ -397,6 +397,28 @@ def test_who_needs_what_is_removed_is_told_who_removes_it(tmp_path: Path) -> Non
     ]
 
 
+def test_who_keeps_away_from_what_is_removed_is_told_who_removes_it(tmp_path: Path) -> None:
+    den = "den: {category: risk, prefabs: store, maps: {cellars: 1}, far_from: {nook: 5}}"
+    assert said(tmp_path, {"encounters/den.yaml": den}, {MORE: "nook: remove"}) == [
+        (
+            "mod/encounters/den.yaml:1:70: error: encounter 'den': there is no encounter or group of this name "
+            f"any more; mod1/{MORE}:1:1 removes it: nook"
+        )
+    ]
+
+
+def test_what_a_character_stands_for_is_removed_to_be_another_kind_of_object(tmp_path: Path) -> None:
+    crate = "change: {legend: {C: {item: scrap}}}"
+    (tmp_path / "a").mkdir()
+    merged = said(tmp_path / "a", {ROOMS: f"store: {{{crate}}}"})
+    assert [each.partition(" error: ")[2] for each in merged] == [
+        "prefab 'store': one object at most can be named, and prop is: item"
+    ]
+    content = laid(tmp_path, {ROOMS: f"store: {{remove: {{legend: C}}, {crate}}}"})
+    found = {thing.kind for thing in dungeon.sample_prefab(content, "store", seed=1).spawns}
+    assert found == {"item", "prop"}
+
+
 def test_what_is_removed_may_be_added_anew_by_a_later_mod_but_not_changed(tmp_path: Path) -> None:
     gone, new = {MORE: "nook: remove"}, "{category: risk, prefabs: hall, maps: {attic: 1}}"
     (tmp_path / "a").mkdir()

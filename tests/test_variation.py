@@ -212,11 +212,11 @@ def test_switches_that_do_not_suit_their_parameter(tmp_path: Path, step: str, me
 
 def test_more_than_there_are_is_impossible(tmp_path: Path) -> None:
     assert said(tmp_path, written("cc", '{exactly: 1..3, of: c, become: C, otherwise: "."}')) == [
-        "6:17: prefab 'room': only 2 cells have this character: 3"
+        "6:17: prefab 'room': only 2 cells have this character, fewer than asked for: 3"
     ]
     steps = '{substitute: x, with: [c, "."]}', '{exactly: 2, of: c, become: C, otherwise: "."}'
     assert said(tmp_path, written("cx", *steps)) == [
-        "7:17: prefab 'room': only 1 to 2 cells have this character: 2"
+        "7:17: prefab 'room': only 1 to 2 cells have this character, fewer than asked for: 2"
     ]
 
 

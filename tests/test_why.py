@@ -221,6 +221,9 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
         assert re.search(r", (one of \d+|the only) (spot|site)s?$", line)
     headings = [line.partition(" (")[0] for line in lines[1:] if line and not line.startswith(" ")]
     assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
+    sorts = len({decision.subject for decision in chosen})
+    assert sorts < len(chosen)
+    assert f"chosen ({sorts}, at {len(chosen)} turns)" in lines
 
 
 def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

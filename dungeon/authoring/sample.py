@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.askers import shallowest
-from dungeon.core.errors import nearest_match
 from dungeon.core.seeds import seed_of
 from dungeon.core.streams import Streams
 from dungeon.generation.populate.occupancy import Occupancy
@@ -103,8 +102,7 @@ class Sampler:
 
     def _prefab(self, name: str) -> Prefab:
         if name not in self.content.prefabs:
-            near = nearest_match(name, self.content.prefabs)
-            raise KeyError(f"there is no prefab {name!r}{f' (did you mean {near}?)' if near else ''}")
+            raise self.content.no_prefab(name)
         return self.content.prefabs[name]
 
     def _populator(self, drawing: Drawing, canvas: Canvas, depth: int) -> Populator:

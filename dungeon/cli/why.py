@@ -127,7 +127,9 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
-        yield from ["", f"{heading} ({len(cases)})" + (f": {shared}" if shared else "")]
+        turns = sum(len(case.turns) for case in cases)
+        count = f"{len(cases)}, at {turns} turns" if turns > len(cases) else str(len(cases))
+        yield from ["", f"{heading} ({count})" + (f": {shared}" if shared else "")]
     width = max((len(case.encounter) for case in cases), default=0)
     sort = max((len(case.category) for case in cases), default=0)
     for case in cases:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.content.values.weights import weight_at
+from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
 
@@ -209,6 +210,17 @@ class Content:
         while line[-1] in self.bases:
             line.append(self.bases[line[-1]])
         return tuple(line[1:])
+
+    def undrawn(self, name: str) -> str:
+        """Return why no prefab goes by this name, if it is that of one without a drawing; else an empty text."""
+        likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
+        return f"it has no drawing, and is there for others to be like: {', '.join(likes)}" if likes else ""
+
+    def no_prefab(self, name: str) -> KeyError:
+        """Return the error that there is no prefab of this name; it tells what was likely meant."""
+        nearest = nearest_match(name, self.prefabs)
+        hint = self.undrawn(name) or (f"did you mean {nearest}?" if nearest else "")
+        return KeyError(f"there is no prefab {name!r}{f' ({hint})' if hint else ''}")
 
     def weight(self, weight: Weight) -> float:
         """Return a weight word's number; a number is its own."""

@@ -127,7 +127,7 @@ class Canvas:
             ValueError: The rectangle touches the outermost cells.
         """
         if not self.inside(rect):
-            raise ValueError(f"{rect} does not lie inside a map of {self.height}x{self.width}")
+            raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
         y, x, height, width = rect
         self.terrain[y : y + height, x : x + width] = code
         self.region[y : y + height, x : x + width] = region
@@ -153,7 +153,7 @@ class Canvas:
         bottom, right = self.height - 1, self.width - 1
         for y, x in cells:
             if not (0 < y < bottom and 0 < x < right):
-                raise ValueError(f"{y}, {x} does not lie inside a map of {self.height}x{self.width}")
+                raise ValueError(f"{y}, {x} reaches the closed edge of a map of {self.height}x{self.width}")
             terrain[y, x] = code
             regions[y, x] = region
             rows[y] |= 1 << x
@@ -320,7 +320,7 @@ class Canvas:
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
-            raise ValueError(f"a drawing at {rect} does not lie inside a map of {self.height}x{self.width}")
+            raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
         area = rect.slices
         regions = self.terrain_set.open.take(codes) * np.asarray(region, np.uint16)
         if t.KEEP not in codes.tobytes():

@@ -37,7 +37,7 @@ HINTS: Final = (
         lambda game: 2 * game.health.hp < game.health.max_hp,
     ),
     Hint(
-        "Letters are robots. x tells what one is and does; walk into it to strike.",
+        "Letters move about. x tells what one is and does; walk into it to strike.",
         lambda game: bool(robots_in_sight(game)),
     ),
     Hint("i shows what you carry, and a letter there uses it.", lambda game: bool(game.player.inventory)),

@@ -99,7 +99,7 @@ class Title(Screen):
             ("", PLAIN),
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
-            ("arrows, hjklyubn or the keypad move you, > leads to stairs down", DIM),
+            ("arrows, hjklyubn or keypad walk, > goes to the stairs and down", DIM),
             ("o explores, x looks around, ? tells all the keys, q leaves", DIM),
             ("w watches a level being built, s lists games that have ended", DIM),
             ("", PLAIN),
@@ -185,7 +185,7 @@ class Play(Screen):
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
             **dict.fromkeys("qQ", self._leave),
-            "ctrl+g": lambda: AskText(self, "Go to", "a map, a seed, or both: galleries/2 7", self._jump),
+            "ctrl+g": self._choose_map,
         }
         self._actions: dict[str, Callable[[Game], None]] = {
             **dict.fromkeys(WAIT_KEYS, actions.wait),
@@ -305,6 +305,10 @@ class Play(Screen):
             actions.remark(game, f"The report could not be written: {error.strerror}.")
         else:
             actions.remark(game, f"What led here is written down in {path}.")
+
+    def _choose_map(self) -> Screen:
+        example = f"{self.session.world.maps[-1].id} 7"
+        return AskText(self, "Go to", f"a map, a seed, or both: {example}", self._jump)
 
     def _jump(self, text: str) -> Screen:
         """Begin anew on any map of any world.

@@ -52,7 +52,7 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
         ContentError: The files have changed, and are wrong now.
     """
     if name not in content.prefabs:
-        raise KeyError(f"there is no prefab {name!r}")
+        raise content.no_prefab(name)
     if depth is None:
         depth = shallowest(content, name)
     depth = 1 if depth is None else depth

@@ -17,7 +17,6 @@ from dungeon.authoring.export.sketch import take_apart
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.loading.load import load_draft
 from dungeon.content.models.entries import PrefabEntry
-from dungeon.core.errors import nearest_match
 
 if TYPE_CHECKING:
     import os
@@ -64,8 +63,7 @@ class Exporter:
         """Take a prefab apart."""
         content, draft = self.content, self.draft
         if name not in content.prefabs or draft.context is None:
-            nearest = nearest_match(name, content.prefabs)
-            raise KeyError(f"there is no prefab {name!r}{f' (did you mean {nearest}?)' if nearest else ''}")
+            raise content.no_prefab(name)
         entry = draft.entries["prefab"].get(name, PrefabEntry())
         assert isinstance(entry, PrefabEntry)
         record, packed = draft.records["prefab"][name], draft.drawings.get(name)

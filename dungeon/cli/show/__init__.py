@@ -320,11 +320,11 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
 
 
 def _caption(level: Level) -> str:
-    exits = ", ".join(way.leads_to for way in level.exits) or "nowhere"
+    exits = ", ".join(way.leads_to for way in level.exits)
     return (
         f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
         f"{counted(sum(each.encounter != '' for each in level.placements), 'encounter')}, "
-        f"{counted(len(level.spawns), 'object')}; leads to {exits}"
+        f"{counted(len(level.spawns), 'object')}; {f'leads to {exits}' if exits else 'leads nowhere'}"
     )
 
 

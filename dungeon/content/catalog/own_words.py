@@ -7,6 +7,7 @@ fungus: {like: prop, called: fungi}      in objects/fungi.yaml
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -17,7 +18,7 @@ from dungeon.content.source.entry import Entry
 from dungeon.content.source.faults import Fault, MisreadError, attempt, faults_of, unknown_key
 from dungeon.content.source.names import Names, NewName
 from dungeon.content.values.fields import Flag, Given, among, given
-from dungeon.core.kinds import Kind, Kinds, plural
+from dungeon.core.kinds import Kind, plural
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def read_in_own_words(
         MisreadError: Something is wrong with it. There is no reason in it where it can't be told what a word means.
         ValidationError: Likewise, where all words are built in.
     """
-    kinds = info.context.kinds if isinstance(info.context, Names) else Kinds()
+    names = info.context if isinstance(info.context, Names) else Names({})
+    kinds = names.kinds
     if not isinstance(raw, dict) or kinds.are_built_in:
         return read(raw)
     known = model.model_fields.keys() | model.NOT_HERE.keys()
@@ -79,7 +81,7 @@ def read_in_own_words(
     words = {key: key for key in said}
     faults: list[Fault] = []
     for word in strange:
-        fault = _misplaced(model, word, kinds, words)
+        fault = _misplaced(model, word, names, words)
         if fault is not None:
             faults.append(fault)
         else:
@@ -97,8 +99,11 @@ def read_in_own_words(
     raise MisreadError(faults)
 
 
-def _misplaced(model: type[Entry], word: str, kinds: Kinds, words: Mapping[str, str]) -> Fault | None:
+def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> Fault | None:
     """Return why a word can't be used in a model, beside keys that are said under these words; None if it can."""
+    kinds = names.kinds
+    if word in names.gone.get("kind", ()) and (fault := names.fault("kind", word)):
+        return replace(fault, path=(word,), key=True)
     kind = kinds.own.get(word)
     if kind is None or kind.like not in model.model_fields:
         others = [each for each in kinds.own if kinds[each].like in model.model_fields]

@@ -77,6 +77,11 @@ class ObjectEntry(Entry):
         data: Free keywords; they reach the game as they are written, lists as tuples.
     """
 
+    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("name", "glyph", "fg", "blocks", "opaque", "light", "carries", "threat", "worth"),
+        "this is said of the object itself, in its catalog in objects/",
+    )
+
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
     trap: Given[Annotated[Selector, *selector_of("trap")]] = None
     robot: Given[Annotated[Selector, *selector_of("robot")]] = None
@@ -186,7 +191,7 @@ class HeldEntry(ObjectEntry):
         count: How many the robot holds.
     """
 
-    NOT_HERE: ClassVar = {"loadout": "what is held holds nothing itself"}
+    NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "what is held holds nothing itself"}
 
     count: Annotated[IntValue, within(0, MOST_HELD)] = Constant(1)
 

@@ -72,6 +72,7 @@ def known_names(draft: Draft) -> Names:
         if what not in unclear and not _is_touched(what, draft.damaged)
     }
     gone = {**draft.gone, "prefab or tag": draft.gone["prefab"], PLACE: draft.gone["map"]}
+    gone[NEIGHBOUR] = draft.gone["category"] | draft.gone["encounter"]
     gone |= {word: draft.gone[kind.name] for word, kind in draft.kinds.own.items()}
     return Names(certain, gone, draft.kinds, draft.undrawn)
 

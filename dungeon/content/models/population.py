@@ -43,7 +43,7 @@ class ScatteredEntry(StandingEntry):
         count: How many.
     """
 
-    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+    NOT_HERE: ClassVar = StandingEntry.NOT_HERE | dict.fromkeys(
         SymbolEntry.model_fields.keys() - StandingEntry.model_fields.keys(),
         "objects scattered over a map can't have this",
     )

@@ -138,7 +138,11 @@ class Exactly(StepEntry):
             there = str(low) if low == high else f"{low} to {high}"
             cells = "cell has" if high == 1 else "cells have"
             tally.faults.append(
-                Fault(message=f"only {there} {cells} this character", path=("exactly",), value=most)
+                Fault(
+                    message=f"only {there} {cells} this character, fewer than asked for",
+                    path=("exactly",),
+                    value=most,
+                )
             )
         least, most = min(least, low), min(most, high)  # of one plane only, there may be fewer cells
         tally.scatter(options_of(self.become), most, self.of)

@@ -159,7 +159,7 @@ def unknown_key(
     if reason := getattr(model, "NOT_HERE", {}).get(like or key):
         return Fault(message=reason, path=(key,), value=key, key=True)
     allowed = sorted([*keys_of(model), *besides])
-    is_free = "data" in allowed and nearest_match(str(key), allowed) is None
+    is_free = "data" in allowed and nearest_match(str(key), allowed) in (None, "data")
     return Fault(message=FREE if is_free else UNKNOWN_KEY, path=(key,), value=key, allowed=allowed, key=True)
 
 

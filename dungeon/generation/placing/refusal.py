@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from dungeon.generation.placing.sites import Sites
     from dungeon.level.journal import RefusalKind
@@ -68,8 +69,19 @@ class Tally:
     broken: dict[int, str] = field(default_factory=dict)
 
     def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
-        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none."""
-        for rule, spots in rules:  # noqa: PLR1704  # the last one's are the answer
+        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none.
+
+        Raises:
+            TypeError: A placing mode yields something else than rules, or nothing.
+        """
+        if not isinstance(rules, Iterator):
+            raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
+        for each in rules:
+            match each:
+                case (str(rule), int(spots)):
+                    pass
+                case _:
+                    raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
             self.left.setdefault(rule, []).append(spots)
             if not spots:
                 break
