@@ -405,6 +405,8 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (symbol("{prop: crate, data: «[]}"), f"prefab 'store': {NEEDS_MAPPING}: []"),
     (encounter("  limit: «3\n"), f"encounter 'store': {NEEDS_MAPPING}, such as {{map: 3}}: 3"),
     (encounter("  far_from: «3\n"), f"encounter 'store': {NEEDS_MAPPING}, such as {{...: 3}}: 3"),
+    (encounter("  «once: true\n"), "encounter 'store': once in a world is guaranteed: true and limit: {world: 1}: once"),
+    (encounter("  «spacing: 9\n"), "encounter 'store': 'far_from' says that, of other copies by the encounter's own name: spacing"),
     (encounter("  «weight: 3\n"), "encounter 'store': how common it is stands under 'maps', as in maps: {cellars: 3}: weight"),
     (encounter("  limit: {map: «1.5}\n"), "encounter 'store': a whole number is needed here: 1.5"),
     (encounter("  access: «two\n"), f"encounter 'store': {NEEDS_SPAN}: two"),

@@ -200,6 +200,9 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
           "prefab 'hall': this prefab is like itself: hall -> room -> hall"]),
         ("room: {map: 'CD', like: hall, legend: {C: wall}}\nhall: {map: '.', legend: «3}\n",
          ["prefab 'hall': a mapping of keys to values is needed here, such as {...: 3}: 3"]),
+        ("room: {map: '.', «extends: hall}\nhall: {map: '.', «abstract: true}\n",
+         ["prefab 'room': what a prefab has from another is said by 'like': extends",
+          "prefab 'hall': a prefab without a drawing is there only for others to be like it: abstract"]),
         # Somebody must draw.
         ("«base: {legend: {C: wall}}\n", [f"prefab 'base': {UNDRAWN}"]),
         ("base: {legend: {C: wall}}\n«room: {like: base}\n", [f"prefab 'room': {UNDRAWN}"]),

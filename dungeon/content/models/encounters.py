@@ -241,7 +241,11 @@ class EncounterEntry(Manner, Custom):
             weights or, if it fits nowhere, the next.
     """
 
-    NOT_HERE: ClassVar = {"weight": "how common it is stands under 'maps', as in maps: {cellars: 3}"}
+    NOT_HERE: ClassVar = {
+        "weight": "how common it is stands under 'maps', as in maps: {cellars: 3}",
+        "once": "once in a world is guaranteed: true and limit: {world: 1}",
+        "spacing": "'far_from' says that, of other copies by the encounter's own name",
+    }
 
     variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing

@@ -221,6 +221,11 @@ class PrefabEntry(Entry):
     """
 
     like: Given[NewName] = None
+    NOT_HERE: ClassVar = {
+        "extends": "what a prefab has from another is said by 'like'",
+        "abstract": "a prefab without a drawing is there only for others to be like it",
+    }
+
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None
