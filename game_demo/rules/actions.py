@@ -10,26 +10,25 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
+from game_demo.rules.body.pack import take_from
+from game_demo.rules.body.wrecks import destroy
 from game_demo.rules.locks import cross, obtain, open_lock, work
-from game_demo.rules.naming import description_of, effect_of, name_of, with_article
+from game_demo.rules.naming import description_of, effect_of, name_of
 from game_demo.rules.processors import hidden_cells, provoke, reveal, spring
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
     Appearance,
-    Debris,
     Description,
     Goal,
     Health,
-    HeldBy,
     Item,
     ItemEffect,
-    Position,
     Prop,
     Robot,
     Stack,
     Tag,
 )
-from game_demo.state.entities import cell_of, held_by
+from game_demo.state.entities import cell_of
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
 INVENTORY_SIZE: Final = 26
 RUN_STEPS: Final = 60
-WRECK: Final = (120, 112, 104)
 
 
 def step(game: Game, direction: Direction) -> None:
@@ -137,30 +135,7 @@ def _attack(game: Game, robot: int) -> None:
         game.log.say(f"You hit the {name} for {damage}.")
         provoke(game, robot)
         return
-    game.log.say(f"You destroy the {name}.", "good")
-    game.note("destroyed", robot)
-    obtain(game, robot)
-    cell = cell_of(robot)
-    _drop(game, robot, cell)
-    game.map.delete(robot)
-    wreck = esper.create_entity(
-        Position(*cell),
-        Appearance("%", WRECK, f"wreck of {with_article(name)}"),
-        Tag("debris", "wreck"),
-        Debris(),
-    )
-    game.map.lay(wreck, [cell])
-
-
-def _drop(game: Game, robot: int, cell: Cell) -> None:
-    """Let everything fall that a robot holds."""
-    items = held_by(robot)
-    for item in items:
-        esper.remove_component(item, HeldBy)
-        esper.add_component(item, Position(*cell))
-        game.map.lay(item, [cell])
-    if items:
-        game.log.say(f"It drops {', '.join(with_article(name_of(item)) for item in items)}.", "find")
+    destroy(game, robot, f"You destroy the {name}.")
 
 
 def wait(game: Game) -> None:
@@ -239,6 +214,9 @@ def apply(game: Game, stack: Stack) -> None:
     """Use up an item of the inventory."""
     game.resume()
     name = stack.look.name
+    if stack.effect.trap is not None:
+        game.log.say(f"Lay the {name} next to you. (w works on what is there)", "aside")
+        return
     if not effect_of(stack.effect):
         game.log.say(f"You can think of no use for the {name}.", "aside")
         return
@@ -248,9 +226,7 @@ def apply(game: Game, stack: Stack) -> None:
     game.health.hp = min(game.health.hp + stack.effect.repair, game.health.max_hp)
     game.attack.power += stack.effect.power
     game.log.say(f"You use the {name}: {effect_of(stack.effect)}.", "good")
-    stack.count -= 1
-    if stack.count == 0:
-        game.player.inventory = [each for each in game.player.inventory if each is not stack]
+    take_from(game, game.player.inventory.index(stack))
     pass_turn(game)
 
 

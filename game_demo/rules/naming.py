@@ -46,4 +46,5 @@ def effect_of(effect: ItemEffect | None) -> str:
     if effect is None:
         return ""
     parts = [f"repairs {effect.repair}"] if effect.repair else []
-    return ", ".join(parts + ([f"power +{effect.power}"] if effect.power else []))
+    parts += [f"power +{effect.power}"] if effect.power else []
+    return ", ".join(parts + ([f"a trap, damage {effect.trap.damage}"] if effect.trap else []))

@@ -22,8 +22,6 @@ from game_demo.state.components import (
     Player,
     Position,
     Robot,
-    Trap,
-    TrapEffect,
     Wander,
 )
 from game_demo.state.entities import cell_of
@@ -43,24 +41,6 @@ FAR: Final = SIGHT_RADIUS
 FAR_TURNS: Final = 4
 REGENERATION_TURNS: Final = 8
 NOTICE_CHANCE: Final = 1 / 8
-
-
-class TrapProcessor(esper.Processor):
-    """Springs the trap on which the player stands."""
-
-    def process(self, game: Game) -> None:
-        """Let it happen."""
-        entity = game.map.armed_trap_at(game.player_cell)
-        if entity is None:
-            return
-        esper.component_for_entity(entity, Trap).armed = False
-        esper.try_remove_component(entity, Hidden)
-        trap_effect = esper.component_for_entity(entity, TrapEffect)
-        name = with_article(name_of(entity))
-        game.log.say(trap_effect.message or f"You set off {name}!", "bad")
-        game.note("sprung", entity, trap_effect.damage)
-        game.map.changed_cells.append(game.player_cell)
-        game.damage_player(trap_effect.damage, name)
 
 
 class EnergyProcessor(esper.Processor):

@@ -12,15 +12,17 @@ from game_demo.rules.processors import (
     HuntProcessor,
     NoticeProcessor,
     RegenerationProcessor,
-    TrapProcessor,
     WanderProcessor,
 )
+from game_demo.rules.works.blasts import FuseProcessor
+from game_demo.rules.works.traps import TrapProcessor
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 ORDER: tuple[type[esper.Processor], ...] = (
     TrapProcessor,
+    FuseProcessor,
     EnergyProcessor,
     HuntProcessor,
     GuardProcessor,

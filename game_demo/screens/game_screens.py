@@ -15,6 +15,7 @@ from game_demo.screens.inventory import Inventory
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look
 from game_demo.screens.screen import Screen
+from game_demo.screens.works import Works, ways_around
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +109,7 @@ class Play(Screen):
             "c": lambda: AskDirection(
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
+            "w": self._work,
             "m": self._history,
             "?": lambda: help_page(self),
             "q": self._leave,
@@ -150,6 +152,12 @@ class Play(Screen):
 
     def _look(self) -> Screen:
         return Look(self, self.game, everything=self.everything)
+
+    def _work(self) -> Screen:
+        found = ways_around(self.game)
+        if not found:
+            self.game.log.say("There is nothing next to you that you could work on.", "aside")
+        return Works(self, self.game, found) if found else self
 
     def _history(self) -> Screen:
         log = self.game.log

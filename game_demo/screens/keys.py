@@ -39,10 +39,10 @@ Things                                  Knowing
  i       what is in your pack            m      earlier messages
  a       apply something of it           v      the author's eye: see all
                                          ?      this help
-Walk into doors to open them,            q      leave the game
-into robots to fight them, and into
-other things to read what they are.
-On boats and the like > goes across.
+ w       work on what is next to you     q      leave the game
+Walk into doors to open them, into
+robots to fight, into things to read
+them. On boats and the like > crosses.
 
 Some traps and doors are hidden. You may notice them when you are next
 to them, and you will when you search. Damage mends with time.

@@ -26,6 +26,7 @@ from dungeon.adapters.entities.components import (
     Trap,
     components_of,
 )
+from game_demo.state.things.fixtures import TrapEffect
 
 if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
@@ -140,14 +141,6 @@ class Route:
 
 
 @dataclass(slots=True)
-class TrapEffect:
-    """What a trap does to whoever steps on it, and what is read then."""
-
-    damage: int
-    message: str
-
-
-@dataclass(slots=True)
 class Hidden:
     """The entity has not been found yet."""
 
@@ -161,10 +154,11 @@ class Description:
 
 @dataclass(slots=True)
 class ItemEffect:
-    """What an item does when it is applied."""
+    """What an item does when it is applied; or the trap that it is, to be laid."""
 
     repair: int = 0
     power: int = 0
+    trap: TrapEffect | None = None
 
 
 @dataclass(slots=True)

@@ -25,12 +25,15 @@ from game_demo.state.components import (
 )
 from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
+from game_demo.state.geometry import Area
 from game_demo.state.log import Fact, Log
 from game_demo.state.tiles import tiles
 from game_demo.state.worlds import Worlds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from dungeon import Level, World
     from game_demo.state.geometry import Cell
@@ -176,6 +179,14 @@ class Game:
         is_new = game_map.sight.update(game_map.transparent, self.player_cell)
         if self.watched and (settled or is_new):
             game_map.sight.remember(tiles(game_map, game_map.sight.area, robots=False))
+
+    def learn(self, part: NDArray[np.bool_]) -> None:
+        """Let the player know how a part of his level looks, (height, width) bool, without being there."""
+        game_map = self.map
+        game_map.sight.explored |= part
+        if self.watched:
+            picture = tiles(game_map, Area(0, 0, game_map.height, game_map.width), robots=False)
+            game_map.sight.memory[part] = picture[part]
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
         """Note that something has happened with an entity of the player's level, if anybody measures that."""

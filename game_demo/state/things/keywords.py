@@ -34,7 +34,7 @@ class Keywords:
         value = self.spawn.keywords.get(name, default)
         if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
             return value
-        self._warn(name, value, f"a number from {low} to {high}")
+        self.warn(name, value, f"a number from {low} to {high}")
         return default
 
     def integer(self, name: str, default: int, low: int = 0) -> int:
@@ -46,7 +46,7 @@ class Keywords:
         value = self.spawn.keywords.get(name, default)
         if isinstance(value, bool):
             return value
-        self._warn(name, value, "true or false")
+        self.warn(name, value, "true or false")
         return default
 
     def text(self, name: str) -> str:
@@ -54,7 +54,7 @@ class Keywords:
         value = self.spawn.keywords.get(name, "")
         if isinstance(value, str):
             return " ".join(value.split())
-        self._warn(name, value, "a text")
+        self.warn(name, value, "a text")
         return ""
 
     def behaviour(self) -> Behaviour:
@@ -64,8 +64,9 @@ class Keywords:
         for known in get_args(Behaviour):
             if value == known:
                 return known
-        self._warn("behaviour", value, "idle, wander, guard or hunt")
+        self.warn("behaviour", value, "idle, wander, guard or hunt")
         return "wander"
 
-    def _warn(self, name: str, value: object, wanted: str) -> None:
+    def warn(self, name: str, value: object, wanted: str) -> None:
+        """Note that a keyword is not what was wanted."""
         self.warnings.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")

@@ -21,7 +21,8 @@ from game_demo.state.components import (
     Wander,
     components_of,
 )
-from game_demo.state.keywords import Keywords
+from game_demo.state.things.fixtures import fixtures_of
+from game_demo.state.things.keywords import Keywords
 
 if TYPE_CHECKING:
     from dungeon import Spawn
@@ -50,7 +51,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
             )
             if keywords.flag("goal", default=False):
                 parts.append(Goal())
-    return parts
+    return parts + fixtures_of(keywords)
 
 
 def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
@@ -81,7 +82,8 @@ def _trap(keywords: Keywords) -> list[Any]:
     if keywords.flag("faulty", default=False):
         parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
-        parts = [TrapEffect(keywords.integer("damage", 0 if effect else 1), effect)]
+        damage, noise = keywords.integer("damage", 0 if effect else 1), keywords.integer("noise", 0)
+        parts = [TrapEffect(damage, effect, noise, keywords.flag("sparks", default=False))]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts
