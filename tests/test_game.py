@@ -42,7 +42,7 @@ from game_demo.state.game import Game
 from game_demo.state.geometry import distance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -108,12 +108,18 @@ LEGEND = """
 """
 
 
-def drawn_content(folder: Path, *drawings: str, world: str = "") -> Content:
+def drawn_content(
+    folder: Path,
+    *drawings: str,
+    world: str = "",
+    objects: Mapping[str, str] = OBJECTS,
+    legend: str = LEGEND,
+) -> Content:
     """Load a world in which each level is a drawing, and leads to the next; more may be said of it."""
-    files = {f"objects/{kind}.yaml": text for kind, text in OBJECTS.items()}
+    files = {f"objects/{kind}.yaml": text for kind, text in objects.items()}
+    legend = indent(dedent(legend).strip("\n"), "    ")
     for depth, drawing in enumerate(drawings, start=1):
         rows = indent(dedent(drawing).strip("\n"), "    ")
-        legend = indent(dedent(LEGEND).strip("\n"), "    ")
         files[f"prefabs/p{depth}.yaml"] = f"p{depth}:\n  map: |\n{rows}\n  legend:\n{legend}\n"
         files[f"maps/m{depth}.yaml"] = (
             f"m{depth}: {{name: Hall {depth}, layout: {{static: {{prefab: p{depth}, frame: 0}}}}}}\n"

@@ -96,7 +96,8 @@ def _explode(game: Game, entity: int) -> None:
 
 def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:
     """Return the (height, width) bool mask of what a blast reaches in straight lines from any of its cells."""
-    views = [field_of_view(game.map.transparent, cell, radius) for cell in cells]
+    seen = radius + 1  # tcod's symmetric shadowcasting stops short of the radius that it is told
+    views = [field_of_view(game.map.transparent, cell, seen) for cell in cells]
     reach: NDArray[np.bool_] = np.logical_or.reduce(views)
     return reach
 
