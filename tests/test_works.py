@@ -306,8 +306,8 @@ def test_a_trap_that_was_not_found_cannot_be_disarmed(play: MakeGame) -> None:
 @pytest.mark.parametrize(("kind", "steps_on_it"), [("h", False), ("v", True)])
 def test_robots_know_the_traps_of_the_works_and_some_do_not_mind(
     kind: str,
-    steps_on_it: bool,
-    play: MakeGame,  # noqa: FBT001
+    steps_on_it: bool,  # noqa: FBT001
+    play: MakeGame,
 ) -> None:
     game = play(f"""
         #########
