@@ -7,7 +7,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
@@ -26,6 +26,7 @@ from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import CATEGORIES
 from dungeon.generation.placing.edges import footing
 from dungeon.grid.regions import components
+from game_demo.state.things.minds import Behaviour
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data"
 SEEDS = range(80)
 ROLLS = range(40)
-BEHAVIOURS = {"idle", "wander", "guard", "hunt"}
+BEHAVIOURS = set(get_args(Behaviour))
 
 
 @pytest.fixture(scope="module")
@@ -372,7 +373,8 @@ def test_every_prefab_comes_up(content: Content, levels: list[Level]) -> None:
 
 
 def test_every_object_comes_up(content: Content, levels: list[Level]) -> None:
-    found = {(spawn.kind, spawn.tag) for level in levels for spawn in level.spawns}
+    spawns = [spawn for level in levels for spawn in level.spawns]
+    found = {(each.kind, each.tag) for spawn in spawns for each in (spawn, *spawn.loadout)}
     generic = {("prop", "machine")}
     assert found - generic == {
         (kind, tag) for kind, things in content.catalog.things.items() for tag in things

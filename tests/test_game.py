@@ -20,8 +20,8 @@ from dungeon.level.proof.solution import solution_of
 from game_demo.content import data_folder
 from game_demo.display.descriptions import describe_entity, terrain_name, underfoot
 from game_demo.rules import actions, locks
-from game_demo.rules.company import AT_HEEL
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.company import AT_HEEL
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.components import (
     Follows,
@@ -31,6 +31,7 @@ from game_demo.state.components import (
     Hidden,
     Inventory,
     Leader,
+    Mind,
     Patrol,
     Player,
     Position,
@@ -55,8 +56,8 @@ OBJECTS = {
     "robots": """
         idler: {name: idler, glyph: i, data: {behaviour: idle, hp: 3}}
         miser: {name: miser, glyph: z, like: idler, loadout: [{item: patch}, {item: scrap, count: 2}]}
-        mole: {name: mole, glyph: m, state: asleep, data: {hp: 5, text: It digs.}}
-        fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2}}
+        mole: {name: mole, glyph: m, data: {hp: 5, text: It digs.}}
+        fighter: {name: fighter, glyph: f, data: {behaviour: guard, hp: 50, attack: 2, sight: 20}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 5, attack: 3, sight: 20}}
         fast: {name: fast one, glyph: q, data: {behaviour: hunt, speed: 2, sight: 20}}
     """,
@@ -68,7 +69,7 @@ OBJECTS = {
     "items": """
         scrap: {name: scrap, glyph: "!", data: {text: Rusty.}}
         patch: {name: patch, glyph: "!", data: {repair: 6}}
-        cell: {name: power cell, glyph: "!", data: {power: 2}}
+        cell: {name: power cell, glyph: "!", data: {slot: arm, power: 2}}
         prize: {name: prize, glyph: "*", data: {goal: true}}
     """,
     "props": """
@@ -353,7 +354,7 @@ def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_
     )
     (slip,) = [each for each in level.spawns if each.keywords.get("opens") == "dials"]
     game = Game(world, start=level.id)
-    game.health.hp = game.health.max_hp = 10**6
+    game.health.hp = game.health.max_hp = game.body.charge = 10**6
     before = min(cell for cell in beside((lock.y, lock.x)) if level.walkable[cell])
     through = lock.y - before[0], lock.x - before[1]
     game.map.move(game.hero, game.map.nearest_free(before))
@@ -499,22 +500,22 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
         walk(game, "l")
         actions.pick_up(game)
     assert said(game)[-1] == "You take the scrap. Rusty."
-    patches, cell, scrap = game.player.inventory
+    patches, *_ = game.player.inventory
     assert [(each.tag, each.count) for each in game.player.inventory] == [
         ("patch", 2),
         ("cell", 1),
         ("scrap", 1),
     ]
     game.health.hp = 3
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (game.health.hp, patches.count) == (9, 1)
-    actions.apply(game, cell)
+    actions.apply(game, 1)
     assert game.attack.power == 5
-    actions.apply(game, scrap)
+    actions.apply(game, 1)
     assert said(game)[-1] == "You can think of no use for the scrap."
     assert [each.tag for each in game.player.inventory] == ["patch", "scrap"]
     game.health.hp = game.health.max_hp
-    actions.apply(game, patches)
+    actions.apply(game, 0)
     assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
 
 
@@ -567,7 +568,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     walk(game, "l")
     assert describe_entity(game.map.items_at(game.player_cell)[0]) == "power cell, a prototype"
     actions.pick_up(game)
-    actions.apply(game, game.player.inventory[0])
+    actions.apply(game, 0)
     assert said(game)[-1] == "You can think of no use for the power cell."
     walk(game, "l")
     assert "It clicks, and that is all." in said(game)
@@ -691,17 +692,24 @@ def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
     assert game.ending is None
 
 
-def test_a_guard_goes_back_to_its_post(play: MakeGame) -> None:
+def test_a_guard_looks_for_whom_it_has_lost_and_goes_back_to_its_post(play: MakeGame) -> None:
     game = play("""
-        #########
-        #<.....f#
-        #.#######
-        #.#######
-        #########
+        ###########
+        #.<....f..#
+        #.#########
+        #.........#
+        #########.#
+        #########.#
+        ###########
     """)
     walk(game, "..")
     assert cell_of(robot_of(game)) == (1, 5)
-    walk(game, "jj" + "." * 12)
+    game.map.move(game.hero, (5, 9))
+    states = []
+    for _ in range(40):
+        walk(game, ".")
+        states.append(esper.component_for_entity(robot_of(game), Mind).state)
+    assert list(dict.fromkeys(states)) == ["alert", "searching", "at its post"]
     assert cell_of(robot_of(game)) == (1, 7)
 
 
@@ -810,7 +818,7 @@ def assert_nobody_shares_a_cell(game: Game) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_robots_stay_apart_for_500_turns(own_content: Content, seed: int) -> None:
     game = Game(dungeon.World(own_content, seed))
-    game.health.hp = game.health.max_hp = 10**6
+    game.health.hp = game.health.max_hp = game.body.charge = 10**6
     for turn in range(500):
         walk(game, game.rng.choice("hjklyubn."))
         if turn % 10 == 0:
@@ -1120,7 +1128,7 @@ def explore(game: Game, taken: set[tuple[str, str]]) -> None:
 def test_a_player_gets_down_and_up_again(own_content: Content, seed: int) -> None:
     world = dungeon.World(own_content, seed)
     game = Game(world)
-    game.health.hp = game.health.max_hp = 10**6
+    game.health.hp = game.health.max_hp = game.body.charge = 10**6
     taken: set[tuple[str, str]] = set()
     explore(game, taken)
     assert taken == {(node.id, target) for node in world.maps for target in node.leads_to}

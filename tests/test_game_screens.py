@@ -26,7 +26,7 @@ from game_demo.loop import run
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import Page
 from game_demo.screens.game_screens import Ending, Play, Title, help_page
-from game_demo.screens.keys import HELP, WATCH_HELP
+from game_demo.screens.keys import BODY_HELP, HELP, WATCH_HELP
 from game_demo.screens.session import Session
 from game_demo.state.geometry import Area
 from game_demo.state.log import Log
@@ -137,7 +137,7 @@ def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
         "#####+#########",
         "",
     ]
-    assert rows[20].startswith(" HP ████████████ 30/30  power 3  │ the way out of this world")
+    assert rows[20].startswith(" HP ████████████ 30/30  power 3  charge 900  │ the way out of this world")
 
 
 def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session) -> None:
@@ -236,6 +236,9 @@ def test_help_fits_the_smallest_screen(session: Session) -> None:
     assert len(HELP) <= 22
     text = shot(help_page(Play(session)))
     assert all(line.strip() in text for line in HELP)
+    assert max(map(len, BODY_HELP)) <= 76
+    text = shot(after(Play(session), "e"), size=(80, 40))
+    assert all(line.strip() in text for line in BODY_HELP)
     assert len(WATCH_HELP) <= 22
     text = shot(after(Title(session), "w", "?"))
     assert all(line.strip() in text for line in WATCH_HELP)
@@ -318,7 +321,7 @@ def test_death_is_told(session: Session) -> None:
 def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     screen = after(Play(session), "x", *"llllll")
     text = shot(screen)
-    assert "Mole, 5/5 hp, does not fight, wanders. It digs." in text
+    assert "Mole, 5/5 hp, does not fight, at work. It digs." in text
     assert "Floor, prefab 1 (13x4, 0 doors)" in text
     assert "Robot 'mole' from p1:m: hp 5" in text
     assert isinstance(after(screen, "escape"), Play)

@@ -119,8 +119,9 @@ def east(game: Game) -> list[Way]:
 
 
 def equip(game: Game) -> None:
-    """Take what lies here, and make use of it."""
+    """Take what lies here, and fit it."""
     actions.pick_up(game)
+    actions.apply(game, 0)
 
 
 CORNERS = """
@@ -277,7 +278,7 @@ def test_a_trap_that_is_seen_is_disarmed_taken_along_and_laid_for_a_robot(play: 
     actions.pick_up(game)
     (stack,) = game.player.inventory
     assert stack.look.name == "disarmed needle"
-    actions.apply(game, stack)
+    actions.apply(game, 0)
     assert said(game)[-1] == "Lay the disarmed needle next to you. (w works on what is there)"
     deal(game, EAST, "lay needle")
     assert (game.player.inventory, game.map.armed_trap_at((1, 3)) is not None) == ([], True)
@@ -359,7 +360,7 @@ def test_earth_is_dug_through_with_a_pick_and_stays_open(play: MakeGame) -> None
     walk(game, "l")
     assert east(game) == []
     equip(game)
-    assert [str(way) for way in east(game)] == [f"Dig through ({DIG_TURNS} turns, noise)"]
+    assert [str(way) for way in east(game)] == [f"Dig through ({DIG_TURNS} turns, 12 charge, noise)"]
     turn = game.log.turn
     deal(game, EAST, "dig")
     assert game.log.turn == turn + DIG_TURNS

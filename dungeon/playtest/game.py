@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.plugins import find_callable, installed
 
 if TYPE_CHECKING:
@@ -50,11 +51,15 @@ class Action(IntEnum):
     MEND = 11
     """Use up an item that gives hit points back."""
     STRENGTHEN = 12
-    """Use up an item that makes the player stronger."""
+    """Use up, or fit, an item that makes the player stronger."""
     DOWN = 13
     UP = 14
     CROSS = 15
     """Go by the portal that begins here."""
+    FIRE = 16
+    """Shoot at the nearest robot that can be hit from here."""
+    RECHARGE = 17
+    """Use up an item that gives charge."""
 
 
 STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
@@ -92,11 +97,12 @@ class Thing(NamedTuple):
         placement: The index in `Level.placements` of the placement that it came with, or None.
         encounter: The encounter of that placement; empty for none.
         hp: How much damage a robot still takes; `max_hp`: when it is whole.
-        power: The most damage one of a robot's blows does; how much stronger an item makes whoever uses it up.
+        power: The most damage one of a robot's blows or shots does; how much stronger an item makes whoever uses it.
         repair: How many hit points an item gives back to whoever uses it up.
         works: Whether a step into it, or on it, opens or pulls something.
         key: Whether an item opens something.
         goal: Whether who takes it has won.
+        charger: Whether a step into it, or on it, gives charge.
     """
 
     number: int
@@ -112,6 +118,7 @@ class Thing(NamedTuple):
     works: bool = False
     key: bool = False
     goal: bool = False
+    charger: bool = False
 
 
 @dataclass(slots=True)
@@ -131,6 +138,9 @@ class Observation:
         version: It rises whenever `ground` or `things` of this map has changed.
         mending: The items in the pack that give hit points back, by how many; `strengthening`: those that make stronger.
         keys: How much the player has found, on this map, that opens locks.
+        charge: How many turns the player's charge lasts; `max_charge`: when full, 0 in games without.
+        recharging: The items in the pack that give charge, by how many turns.
+        shot: The most damage of a shot at the nearest robot that can be hit from here, if it is after the player; else 0.
     """
 
     map_id: str
@@ -149,6 +159,10 @@ class Observation:
     mending: Mapping[int, int]
     strengthening: Mapping[int, int]
     keys: int
+    charge: int = 0
+    max_charge: int = 0
+    recharging: Mapping[int, int] = NOTHING
+    shot: int = 0
 
 
 EventKind = Literal[
@@ -163,6 +177,7 @@ EventKind = Literal[
     "gained",
     "opened",
     "sprung",
+    "worn",
     "died",
     "won",
 ]
@@ -179,6 +194,7 @@ destroyed the player destroyed a robot
 gained    the player took an item
 opened    a lock was opened
 sprung    the player stepped into a trap, for `amount`
+worn      the player lost hit points for want of charge, `amount` of them
 died      the player was destroyed; by whom, say placement and tag
 won       the game is won
 """

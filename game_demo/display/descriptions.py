@@ -10,13 +10,12 @@ from game_demo.rules.naming import effect_of, name_of, states_of
 from game_demo.state.components import (
     Attack,
     Description,
-    Guard,
+    Gun,
     Health,
-    Hunt,
     ItemEffect,
+    Mind,
     Tag,
     Trap,
-    Wander,
 )
 
 if TYPE_CHECKING:
@@ -24,12 +23,6 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
-
-BEHAVIOURS: tuple[tuple[type, str], ...] = (
-    (Wander, "wanders"),
-    (Guard, "guards its post"),
-    (Hunt, "hunts you"),
-)
 
 
 def terrain_name(game_map: GameMap, cell: Cell) -> str:
@@ -92,9 +85,10 @@ def describe_entity(entity: int) -> str:
         parts.append(f"{health.hp}/{health.max_hp} hp")
     if (attack := esper.try_component(entity, Attack)) is not None:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
-        parts.append(
-            next((told for kind, told in BEHAVIOURS if esper.has_component(entity, kind)), "stands idle")
-        )
+    if (gun := esper.try_component(entity, Gun)) is not None:
+        parts.append(f"shoots for up to {gun.power}, {gun.range} cells far")
+    if (mind := esper.try_component(entity, Mind)) is not None:
+        parts.append(mind.shows)
     if effect := effect_of(esper.try_component(entity, ItemEffect)):
         parts.append(effect)
     parts += states_of(entity)

@@ -27,9 +27,12 @@ from game_demo.display.drawing import (
     put,
 )
 from game_demo.display.map_view import Viewport, draw_map, viewport_on
-from game_demo.state.components import Appearance, Health, Hidden, Position, Tag
+from game_demo.rules.body.life import LOW
+from game_demo.state.components import Appearance, Health, Hidden, Mind, Position, Tag
 from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.geometry import Area, distance
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.minds import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,8 +107,18 @@ def draw_status(console: Console, game: Game, y: int) -> None:
     end = put(console, y, end, f" {health.hp}/{health.max_hp}", colour)
     end = put(console, y, end + 2, "power ", DIM)
     end = put(console, y, end, str(game.attack.power), PLAIN)
+    end = draw_charge(console, game, y, end + 2)
     end = put(console, y, end + 2, "│ ", BORDER)
     put(console, y, end, underfoot(game), BRIGHT if stairs_at(game, game.player_cell) else PLAIN)
+
+
+def draw_charge(console: Console, game: Game, y: int, x: int) -> int:
+    """Draw for how many turns there is charge, and whether the player sneaks; return the column after that."""
+    body = game.body
+    end = put(console, y, x, "charge ", DIM)
+    is_low = body.charge < LOW * body.capacity
+    end = put(console, y, end, str(body.charge // TURN), RED if is_low else PLAIN)
+    return put(console, y, end + 2, "sneaking", GOLD) if body.sneaks else end
 
 
 def draw_messages(console: Console, game: Game, y: int, rows: int) -> None:
@@ -138,6 +151,7 @@ def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> Non
         look = esper.component_for_entity(entity, Appearance)
         health = esper.component_for_entity(entity, Health)
         put(console, y, x + 2, look.glyph, look.fg)
+        put(console, y, x + 3, mark_of(entity), GOLD)
         put(console, y, x + 4, cut(clean(look.name), SIDEBAR_WIDTH - 13), PLAIN)
         share = health.hp / health.max_hp
         bar(console, y, console.width - 8, 7, share, blended(RED, GREEN, share))
@@ -150,6 +164,11 @@ def draw_sidebar(console: Console, game: Game, y: int, x: int, rows: int) -> Non
         put(console, y, x + 2, glyph, fg)
         put(console, y, x + 4, cut(clean(name), SIDEBAR_WIDTH - 9) + (f" x{count}" if count > 1 else ""), DIM)
         y += 1
+
+
+def mark_of(robot: int) -> str:
+    """Return the mark of what a robot is about, a space for nothing in particular."""
+    return MARKS.get(esper.component_for_entity(robot, Mind).state, " ")
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:

@@ -11,7 +11,9 @@ from dungeon import terrain as t
 from dungeon.playtest.game import Ground, Thing
 from game_demo.state.components import (
     Attack,
+    Charger,
     Goal,
+    Gun,
     Health,
     Hidden,
     Item,
@@ -23,6 +25,7 @@ from game_demo.state.components import (
 )
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import mask_of
+from game_demo.state.things.parts import worth_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -149,7 +152,9 @@ class Knowledge:
         """Tell whether an entity is an item that lies somewhere, or a prop that works."""
         if not esper.entity_exists(entity) or not esper.has_component(entity, Position):
             return False
-        return esper.has_component(entity, Item) or (self._is_prop(entity) and self._works(entity))
+        if esper.has_component(entity, Item) or charges(entity):
+            return True
+        return self._is_prop(entity) and self._works(entity)
 
     def _marked(self, *, way_up: bool) -> dict[Cell, Ground]:
         """Return what stands on the ground for good, by its cell."""
@@ -188,7 +193,9 @@ class Knowledge:
         """Return a robot as it is seen now."""
         thing = self._robots.get(entity)
         if thing is None:
-            thing = self._thing(entity, hp=health.hp, max_hp=health.max_hp, power=attack.power)
+            gun = esper.try_component(entity, Gun)
+            power = max(attack.power, gun.power if gun else 0)
+            thing = self._thing(entity, hp=health.hp, max_hp=health.max_hp, power=power)
         elif thing.cell != cell or thing.hp != health.hp:
             thing = thing._replace(cell=cell, hp=health.hp)
         self._robots[entity] = thing
@@ -206,16 +213,23 @@ class Knowledge:
             self.encounter(placement),
             hp,
             max_hp,
-            effect.power if effect else power,
+            max(round(worth_of(effect.part)), 0) if effect else power,
             effect.repair if effect else 0,
-            tag.kind == "prop",
+            tag.kind == "prop" and self._works(entity),
             effect is not None and "opens" in tag.keywords,
             esper.has_component(entity, Goal),
+            charges(entity),
         )
 
     def encounter(self, placement: int | None) -> str:
         """Return the name of the encounter of a placement, empty for none."""
         return "" if placement is None else self.game_map.level.placements[placement].encounter
+
+
+def charges(entity: int) -> bool:
+    """Tell whether the player can still be charged at an entity."""
+    charger = esper.try_component(entity, Charger)
+    return charger is not None and charger.left > 0
 
 
 def _ground_of_terrain(game_map: GameMap) -> NDArray[np.uint8]:

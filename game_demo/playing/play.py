@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import esper
 
 from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation
 from game_demo.playing.knowledge import NONE, Knowledge
 from game_demo.rules import actions
+from game_demo.rules.body.fighting import fire, targets
+from game_demo.state.components import Mind
 from game_demo.state.game import Game
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.parts import worth_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +25,22 @@ if TYPE_CHECKING:
     from game_demo.state.log import Fact
 
 BLOWS = ("dealt", "hurt")
-HARM = ("hurt", "sprung")
+HARM = ("hurt", "sprung", "worn")
 SHUT = (int(Ground.UNKNOWN), int(Ground.WALL))
 DIRECTIONS = tuple((Action(number), dy, dx) for number, (dy, dx) in enumerate(STEPS))
 OTHERS = tuple(Action)[len(STEPS) :]
 """What is no step."""
+AFTER_PLAYER = ("alert", "stalking", "calling")
+"""The states of robots that mean him harm."""
+
+
+class Pack(NamedTuple):
+    """What the player carries, as `Observation` has it."""
+
+    mending: dict[int, int]
+    recharging: dict[int, int]
+    strengthening: dict[int, int]
+    keys: int
 
 
 def start(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> DemoPlay:
@@ -49,6 +66,10 @@ class DemoPlay:
             Action.DOWN: actions.descend,
             Action.UP: actions.ascend,
             Action.CROSS: actions.descend,
+            Action.MEND: self._mend,
+            Action.STRENGTHEN: self._strengthen,
+            Action.FIRE: self._fire,
+            Action.RECHARGE: self._recharge,
         }
         self._knowledge = self._come()
         self._pack = self._packed()
@@ -64,7 +85,7 @@ class DemoPlay:
         game = self.game
         game.resume()
         game_map, known = game.map, self._knowledge
-        mending, strengthening, keys = self._pack
+        pack, body = self._pack, game.body
         return Observation(
             map_id=game_map.level.id,
             depth=game_map.level.depth,
@@ -79,9 +100,13 @@ class DemoPlay:
             robots=known.robots(),
             things=known.things,
             version=known.version,
-            mending=mending,
-            strengthening=strengthening,
-            keys=keys,
+            mending=pack.mending,
+            strengthening=pack.strengthening,
+            keys=pack.keys,
+            charge=body.charge // TURN,
+            max_charge=body.capacity // TURN,
+            recharging=pack.recharging,
+            shot=self._shot(),
         )
 
     def legal(self) -> list[Action]:
@@ -89,16 +114,18 @@ class DemoPlay:
         game = self.game
         game.resume()
         game_map, (y, x) = game.map, game.player_cell
-        mending, strengthening, _ = self._pack
+        pack, body = self._pack, game.body
         can = (
             True,  # wait
             True,  # search
             (y, x) in game_map.lying and bool(game_map.items_at((y, x))),
-            bool(mending) and game.health.hp < game.health.max_hp,
-            bool(strengthening),
+            bool(pack.mending) and game.health.hp < game.health.max_hp,
+            bool(pack.strengthening),
             (y, x) in game_map.exits,
             (y, x) == game_map.level.entrance and game.map_above() is not None,
             (y, x) in game_map.portals and (y, x) not in game_map.exits,
+            bool(targets(game)),
+            bool(pack.recharging) and body.charge < body.capacity,
         )
         steps = [action for action, dy, dx in DIRECTIONS if self._is_open((y + dy, x + dx))]
         return [*steps, *compress(OTHERS, can)]
@@ -111,11 +138,8 @@ class DemoPlay:
         version = game_map.version
         if action < len(STEPS):
             actions.step(game, STEPS[action])
-        elif action in self._do:
-            self._do[action](game)
         else:
-            stack = self._best("repair" if action == Action.MEND else "power")
-            actions.apply(game, stack) if stack else actions.wait(game)
+            self._do[action](game)
         events, self._events = self._events, []
         if self._facts:
             events += self._told(game_map.level.id)
@@ -136,19 +160,62 @@ class DemoPlay:
             self._knowledge.ground.item(cell) not in SHUT or cell in game_map.blockers
         )
 
-    def _packed(self) -> tuple[dict[int, int], dict[int, int], int]:
-        """Return what the pack holds that mends, and that strengthens, and how many keys there are: see `Observation`."""
+    def _packed(self) -> Pack:
+        """Return what is in the pack."""
         ring, stacks = self.game.map.ring, self.game.player.inventory
-        return (
+        return Pack(
             {each.effect.repair: each.count for each in stacks if each.effect.repair},
-            {each.effect.power: each.count for each in stacks if each.effect.power},
+            {each.effect.charge: each.count for each in stacks if each.effect.charge},
+            {gain: each.count for each in stacks if (gain := self._gain(each))},
             len(ring.lasting) + sum(ring.once.values()),
         )
 
-    def _best(self, use: Literal["repair", "power"]) -> Stack | None:
-        """Return the items of the pack that are best for a use, None if none are for it."""
-        fit = [stack for stack in self.game.player.inventory if getattr(stack.effect, use)]
-        return max(fit, key=lambda stack: getattr(stack.effect, use), default=None)
+    def _gain(self, stack: Stack) -> int:
+        """Return how much better than what is fitted a part of the pack is, roughly; 0 for what is none."""
+        part, body = stack.effect.part, self.game.body
+        if part is None:
+            return 0
+        old = body.fitted.get(body.place_for(part))
+        return max(round(worth_of(part) - (worth_of(old.effect.part) if old else 0)), 0)
+
+    def _shot(self) -> int:
+        """Return the most damage of a shot at the nearest robot that can be hit, if that is after the player."""
+        gun = self.game.body.build.gun
+        if gun is None or not (aimed_at := targets(self.game)):
+            return 0
+        return gun.power if esper.component_for_entity(aimed_at[0], Mind).state in AFTER_PLAYER else 0
+
+    def _use(self, likes: Callable[[Stack], int]) -> None:
+        """Apply what is liked best of the pack; wait if nothing is liked at all.
+
+        Args:
+            likes: Returns how much a stack is liked, 0 for not at all.
+        """
+        liked = [likes(stack) for stack in self.game.player.inventory]
+        if any(liked):
+            actions.apply(self.game, liked.index(max(liked)))
+        else:
+            actions.wait(self.game)
+
+    def _mend(self, _: Game) -> None:
+        """Use what mends most."""
+        self._use(lambda stack: stack.effect.repair)
+
+    def _strengthen(self, _: Game) -> None:
+        """Fit the part that is better than what is fitted by most."""
+        self._use(self._gain)
+
+    def _recharge(self, _: Game) -> None:
+        """Use what gives most charge."""
+        self._use(lambda stack: stack.effect.charge)
+
+    def _fire(self, game: Game) -> None:
+        """Shoot at the nearest robot."""
+        aimed_at = targets(game)
+        if aimed_at:
+            fire(game, aimed_at[0])
+        else:
+            actions.wait(game)
 
     def _come(self) -> Knowledge:
         """Return what is known of the map to which the player has come."""

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.body.pack import take_from
-from game_demo.rules.body.wrecks import destroy
+from game_demo.rules.body.battery import charge_at, gain
+from game_demo.rules.body.fighting import strike
+from game_demo.rules.body.fitting import fit
+from game_demo.rules.body.pack import stow, take_from
 from game_demo.rules.locks import cross, obtain, open_lock, work
 from game_demo.rules.naming import description_of, effect_of, name_of
-from game_demo.rules.processors import hidden_cells, provoke, reveal, spring
+from game_demo.rules.processors import hidden_cells, reveal
+from game_demo.rules.robots.moods import spring
+from game_demo.rules.robots.senses import make_noise
 from game_demo.rules.turn import pass_turn
 from game_demo.state.components import (
     Appearance,
     Description,
     Goal,
-    Health,
     Item,
     ItemEffect,
     Prop,
@@ -34,8 +37,11 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell, Direction
 
-INVENTORY_SIZE: Final = 26
 RUN_STEPS: Final = 60
+DOOR_NOISE: Final = 4
+"""How many steps away a door is heard that the player opens or shuts."""
+SNEAKING: Final = 1.5
+"""By so much longer a step takes for who sneaks."""
 
 
 def step(game: Game, direction: Direction) -> None:
@@ -50,6 +56,7 @@ def step(game: Game, direction: Direction) -> None:
     elif game_map.door_at(cell):
         game_map.set_door(cell, is_open=True)
         game.log.say("You open the door.")
+        _rattle(game, cell)
         pass_turn(game)
     elif game_map.door_at(cell, t.LOCKED_DOOR):
         if open_lock(game, cell):
@@ -60,7 +67,14 @@ def step(game: Game, direction: Direction) -> None:
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
         _describe_cell(game, cell)
-        pass_turn(game)
+        build, sneaks = game.body.build, game.body.sneaks
+        make_noise(game, cell, 0 if sneaks else build.noise)
+        pass_turn(game, round(build.pace * SNEAKING) if sneaks else build.pace)
+
+
+def _rattle(game: Game, cell: Cell) -> None:
+    """Let a door be heard, unless the player takes care."""
+    make_noise(game, cell, 0 if game.body.sneaks else DOOR_NOISE)
 
 
 def _describe_cell(game: Game, cell: Cell) -> None:
@@ -118,24 +132,11 @@ def _branches(game: Game, before: Cell) -> bool:
 
 def _bump(game: Game, entity: int) -> None:
     if esper.has_component(entity, Robot):
-        _attack(game, entity)
-        pass_turn(game)
+        strike(game, entity)
     else:
         game.log.say(description_of(entity))
-        if esper.has_component(entity, Prop) and work(game, entity):
+        if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
-
-
-def _attack(game: Game, robot: int) -> None:
-    name, health = name_of(robot), esper.component_for_entity(robot, Health)
-    damage = game.rng.randint(1, max(game.attack.power, 1))
-    health.hp -= damage
-    game.note("dealt", robot, damage)
-    if health.hp > 0:
-        game.log.say(f"You hit the {name} for {damage}.")
-        provoke(game, robot)
-        return
-    destroy(game, robot, f"You destroy the {name}.")
 
 
 def wait(game: Game) -> None:
@@ -167,6 +168,7 @@ def close_door(game: Game, direction: Direction) -> None:
     else:
         game.map.set_door(cell, is_open=False)
         game.log.say("You close the door.")
+        _rattle(game, cell)
         pass_turn(game)
 
 
@@ -191,17 +193,10 @@ def pick_up(game: Game) -> None:
 
 
 def _add_to_inventory(game: Game, item: int) -> bool:
-    inventory = game.player.inventory
     tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
-    effect = esper.component_for_entity(item, ItemEffect)
-    words = esper.try_component(item, Description)
-    stack = next((each for each in inventory if (each.tag, each.effect) == (tag, effect)), None)
-    if stack is None and len(inventory) >= INVENTORY_SIZE:
+    if not stow(game, Stack(tag, look, esper.component_for_entity(item, ItemEffect))):
         return False
-    if stack is None:
-        inventory.append(Stack(tag, look, effect))
-    else:
-        stack.count += 1
+    words = esper.try_component(item, Description)
     game.log.say(f"You take the {look.name}.{f' {words.text}' if words else ''}", "good")
     game.note("gained", item)
     obtain(game, item)
@@ -210,24 +205,36 @@ def _add_to_inventory(game: Game, item: int) -> bool:
     return True
 
 
-def apply(game: Game, stack: Stack) -> None:
-    """Use up an item of the inventory."""
+def apply(game: Game, number: int) -> None:
+    """Use up an item of the inventory, or fit a part where there is a place for it: that of a stack, the first being 0."""
     game.resume()
-    name = stack.look.name
-    if stack.effect.trap is not None:
+    stack, body = game.player.inventory[number], game.body
+    name, effect = stack.look.name, stack.effect
+    if effect.trap is not None:
         game.log.say(f"Lay the {name} next to you. (w works on what is there)", "aside")
         return
-    if not effect_of(stack.effect):
+    if effect.part is not None:
+        fit(game, number, body.place_for(effect.part))
+        return
+    if not effect_of(effect):
         game.log.say(f"You can think of no use for the {name}.", "aside")
         return
-    if stack.effect.repair and not stack.effect.power and game.health.hp == game.health.max_hp:
-        game.log.say("You are not damaged.", "aside")
+    mends = effect.repair and game.health.hp < game.health.max_hp
+    if not mends and not (effect.charge and body.charge < body.capacity):
+        game.log.say("Your battery is full." if effect.charge else "You are not damaged.", "aside")
         return
-    game.health.hp = min(game.health.hp + stack.effect.repair, game.health.max_hp)
-    game.attack.power += stack.effect.power
-    game.log.say(f"You use the {name}: {effect_of(stack.effect)}.", "good")
-    take_from(game, game.player.inventory.index(stack))
+    game.health.hp = min(game.health.hp + effect.repair, game.health.max_hp)
+    take_from(game, number)
+    game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
+    gain(game, effect.charge)
     pass_turn(game)
+
+
+def sneak(game: Game) -> None:
+    """Begin to sneak, or stop; that takes no time."""
+    game.body.sneaks = not game.body.sneaks
+    now = "You sneak: slowly, and without a sound." if game.body.sneaks else "You sneak no longer."
+    game.log.say(now, "aside")
 
 
 def descend(game: Game) -> None:

@@ -10,6 +10,7 @@ from game_demo.state.components import Appearance, Description, Tag
 
 if TYPE_CHECKING:
     from game_demo.state.components import ItemEffect
+    from game_demo.state.things.parts import Part
 
 
 def name_of(entity: int) -> str:
@@ -45,6 +46,28 @@ def effect_of(effect: ItemEffect | None) -> str:
     """Return what an item does when it is applied, empty if that is nothing."""
     if effect is None:
         return ""
+    if effect.part is not None:
+        return effect_of_part(effect.part)
     parts = [f"repairs {effect.repair}"] if effect.repair else []
-    parts += [f"power +{effect.power}"] if effect.power else []
+    parts += [f"charge +{effect.charge}"] if effect.charge else []
     return ", ".join(parts + ([f"a trap, damage {effect.trap.damage}"] if effect.trap else []))
+
+
+def effect_of_part(part: Part) -> str:
+    """Return what a part is, and what it does while it is fitted."""
+    told = {
+        f"power +{part.power}": part.power,
+        f"armour +{part.armour}": part.armour,
+        f"{part.speed:g} steps a turn": part.speed != 1,
+        "no steps heard" if not part.noise else f"steps heard {part.noise} away": part.noise is not None,
+        f"sight +{part.sight}": part.sight,
+        "shines": part.lit,
+        "finds what is hidden": part.keen,
+        "digs": part.digs,
+        "hacks": part.hacks,
+        f"battery +{part.capacity}": part.capacity,
+        f"drain {part.drain:+}%": part.drain,
+    }
+    gun = part.gun
+    shots = [f"shoots for {gun.power}, {gun.range} cells, {gun.charge} charge"] if gun else []
+    return ", ".join([part.slot, *shots, *(text for text, is_so in told.items() if is_so)])

@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING
 
 import esper
 
-from game_demo.rules.processors import (
-    EnergyProcessor,
-    GuardProcessor,
-    HuntProcessor,
-    NoticeProcessor,
-    RegenerationProcessor,
-    WanderProcessor,
-)
+from game_demo.rules.body.life import ChargeProcessor, MendingProcessor
+from game_demo.rules.processors import NoticeProcessor
+from game_demo.rules.robots.senses import SenseProcessor
+from game_demo.rules.robots.states import EnergyProcessor, MoveProcessor
 from game_demo.rules.works.blasts import FuseProcessor
 from game_demo.rules.works.traps import TrapProcessor
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -24,22 +21,25 @@ ORDER: tuple[type[esper.Processor], ...] = (
     TrapProcessor,
     FuseProcessor,
     EnergyProcessor,
-    HuntProcessor,
-    GuardProcessor,
-    WanderProcessor,
+    SenseProcessor,
+    MoveProcessor,
     NoticeProcessor,
-    RegenerationProcessor,
+    MendingProcessor,
+    ChargeProcessor,
 )
 """In which order `esper.process(game)` runs them."""
 
 
-def pass_turn(game: Game) -> None:
-    """Let everybody else act.
+def pass_turn(game: Game, ticks: int = TURN) -> None:
+    """Let everybody else act while the player does something that takes so long; without charge it takes twice as long.
 
     Raises:
         RuntimeError: It is the turn on which the game is to break down.
     """
-    game.log.turn += 1
+    game.clock.advance(ticks * 2 if game.body.has_failed else ticks)
+    game.log.turn = game.clock.turn
+    game.body.stands = game.body.was_at == game.player_cell
+    game.body.was_at = game.player_cell
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
     game.update_sight(settled=False)

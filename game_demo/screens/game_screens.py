@@ -9,6 +9,9 @@ from game_demo.display.descriptions import pluralized
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, GREEN, PLAIN, RED, box, centred, clean, cut
 from game_demo.display.panels import colour_of, draw_game
 from game_demo.rules import actions
+from game_demo.rules.body.fighting import NOBODY, fire, marks
+from game_demo.screens.aim import Aim
+from game_demo.screens.body import body_page
 from game_demo.screens.build_viewer import BuildViewer
 from game_demo.screens.dialogs import AskDirection, Confirm, Page
 from game_demo.screens.inventory import Inventory
@@ -109,6 +112,8 @@ class Play(Screen):
             "c": lambda: AskDirection(
                 self, "Close which door?", lambda way: actions.close_door(self.game, way)
             ),
+            "e": lambda: body_page(self, self.game),
+            "f": self._aim,
             "w": self._work,
             "m": self._history,
             "?": lambda: help_page(self),
@@ -118,6 +123,7 @@ class Play(Screen):
         self._actions: dict[str, Callable[[Game], None]] = {
             **dict.fromkeys(WAIT_KEYS, actions.wait),
             "s": actions.search,
+            "t": actions.sneak,
             "g": actions.pick_up,
             ",": actions.pick_up,
             ">": actions.descend,
@@ -152,6 +158,12 @@ class Play(Screen):
 
     def _look(self) -> Screen:
         return Look(self, self.game, everything=self.everything)
+
+    def _aim(self) -> Screen:
+        if marks(self.game):
+            return Aim(self, self.game)
+        fire(self.game, NOBODY)  # which tells why
+        return self
 
     def _work(self) -> Screen:
         found = ways_around(self.game)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from game_demo.display.drawing import BRIGHT, DIM, GOLD, PLAIN, box, clean, cut, put
 from game_demo.rules.actions import apply
 from game_demo.rules.naming import effect_of
+from game_demo.screens.body import Fit
 from game_demo.screens.screen import Screen
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Inventory(Screen):
-    """What the player carries; a letter applies it."""
+    """What the player carries; a letter applies it, or asks where to fit it."""
 
     behind: Screen
     game: Game
@@ -27,7 +28,7 @@ class Inventory(Screen):
         """Draw it over what is behind."""
         self.behind.draw(console)
         inventory = self.game.player.inventory
-        footer = "a letter applies the item, Esc goes back" if inventory else "Esc goes back"
+        footer = "a letter applies the item, or fits it; Esc goes back" if inventory else "Esc goes back"
         rows = [
             (stack.look.name, f"x{stack.count}" if stack.count > 1 else "", effect_of(stack.effect))
             for stack in inventory
@@ -52,5 +53,8 @@ class Inventory(Screen):
         """Apply an item, or go back."""
         letters = [chr(ord("a") + row) for row in range(len(self.game.player.inventory))]
         if key in letters:
-            apply(self.game, self.game.player.inventory[letters.index(key)])
+            number = letters.index(key)
+            if self.game.player.inventory[number].effect.part is not None:
+                return Fit(self.behind, self.game, number)
+            apply(self.game, number)
         return self.behind.resume()

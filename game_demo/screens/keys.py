@@ -37,19 +37,39 @@ Moving   y k u   7 8 9   or arrows      Your way
 Things                                  Knowing
  g  ,    take what lies here             x  ;   look around
  i       what is in your pack            m      earlier messages
- a       apply something of it           v      the author's eye: see all
-                                         ?      this help
+ a       apply or fit something of it    e      your body, and how it works
+ f       shoot, if you have a gun        v      the author's eye: see all
+ t       sneak, or stop that             ?      this help
  w       work on what is next to you     q      leave the game
-Walk into doors to open them, into
-robots to fight, into things to read
-them. On boats and the like > crosses.
+Walk into doors to open them, robots
+to strike, things to read them.
 
 Some traps and doors are hidden. You may notice them when you are next
-to them, and you will when you search. Damage mends with time.
-
+to them, and you will when you search. All you do takes charge, as does
+mending: apply cells, and walk into charging cradles.
 Find the stairs down, and at the bottom what you came for.
 At the title, w watches a level being built.
 """.strip("\n").split("\n")
+
+BODY_HELP: Final = """
+A turn takes 1 charge, and mending a hit point 4 more. Without charge no
+part works, you are slow, and you wear out. Cells give some when applied,
+and so do charging cradles when you walk into them.
+
+Parts are found, and left by robots that are no more. Apply one (a) to
+fit it; what was there goes into your pack.
+
+In lamp light robots see you as far as they can, in the dark two thirds
+as far, and half as far while you sneak (t) or stand still. They hear
+steps, doors, blows and shots; shut doors muffle. One that has not
+noticed you takes twice the damage.
+
+What robots are about, where they are listed and by colour on the map:
+!  after you       ~  waits for others       ?  searches for something
+(  calls for help  <  flees                  +  mends another
+z  sleeps          x  shut down
+""".strip().split("\n")
+"""How the player's body works, and what robots notice of it."""
 
 WATCH_HELP: Final = r"""
 l  right      a step forward          h  left     a step back

@@ -27,15 +27,19 @@ from dungeon.adapters.entities.components import (
     components_of,
 )
 from game_demo.state.things.fixtures import TrapEffect
+from game_demo.state.things.minds import Mind
+from game_demo.state.things.parts import Body, Gun, ItemEffect, Stack
 
 if TYPE_CHECKING:
-    from game_demo.state.geometry import Cell, Direction
+    from game_demo.state.geometry import Cell
 
 __all__ = [
     "Ambush",
     "Appearance",
     "Attack",
     "Blocks",
+    "Body",
+    "Charger",
     "Colour",
     "Debris",
     "Description",
@@ -44,15 +48,15 @@ __all__ = [
     "Follows",
     "Footprint",
     "Goal",
-    "Guard",
+    "Gun",
     "Health",
     "HeldBy",
     "Hidden",
-    "Hunt",
     "Inventory",
     "Item",
     "ItemEffect",
     "Leader",
+    "Mind",
     "Opaque",
     "Patrol",
     "Perception",
@@ -65,7 +69,6 @@ __all__ = [
     "Tag",
     "Trap",
     "TrapEffect",
-    "Wander",
     "components_of",
 ]
 
@@ -90,7 +93,7 @@ class Attack:
 
 @dataclass(slots=True)
 class Perception:
-    """How many cells away the entity notices the player."""
+    """How many cells away the entity notices the player where it is light."""
 
     radius: int
 
@@ -102,27 +105,6 @@ class Energy:
     speed: float = 1.0
     moves: float = 0.0
     is_near: bool = True
-
-
-@dataclass(slots=True)
-class Wander:
-    """The entity strolls about, for now in this direction."""
-
-    heading: Direction = (0, 0)
-
-
-@dataclass(slots=True)
-class Guard:
-    """The entity keeps near its post."""
-
-    post: Cell
-
-
-@dataclass(slots=True)
-class Hunt:
-    """The entity chases the player, whom it saw last at `last_seen`."""
-
-    last_seen: Cell | None = None
 
 
 @dataclass(slots=True)
@@ -153,27 +135,15 @@ class Description:
 
 
 @dataclass(slots=True)
-class ItemEffect:
-    """What an item does when it is applied; or the trap that it is, to be laid."""
+class Charger:
+    """The player can be charged there, so many times more."""
 
-    repair: int = 0
-    power: int = 0
-    trap: TrapEffect | None = None
+    left: int
 
 
 @dataclass(slots=True)
 class Goal:
     """Whoever takes the entity has won."""
-
-
-@dataclass(slots=True)
-class Stack:
-    """Items of one kind in the player's inventory."""
-
-    tag: str
-    look: Appearance
-    effect: ItemEffect
-    count: int = 1
 
 
 @dataclass(slots=True)

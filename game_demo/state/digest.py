@@ -26,7 +26,16 @@ def digest_of(game: Game) -> str:
         for part in _parts(game_map):
             digest.update(part)
     game.worlds.enter(here)
-    ends = here, game.hero, game.ending, game.cause, game.log.turn, game.log.messages, game.rng.getstate()
+    ends = (
+        here,
+        game.hero,
+        game.ending,
+        game.cause,
+        game.log.turn,
+        game.log.messages,
+        game.clock,
+        game.rng.getstate(),
+    )
     digest.update(repr(ends).encode())
     return digest.hexdigest()
 

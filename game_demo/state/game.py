@@ -14,6 +14,7 @@ from game_demo.state.components import (
     Appearance,
     Attack,
     Blocks,
+    Body,
     Description,
     Goal,
     Health,
@@ -27,6 +28,8 @@ from game_demo.state.entities import cells_of
 from game_demo.state.game_map import GameMap
 from game_demo.state.geometry import Area
 from game_demo.state.log import Fact, Log
+from game_demo.state.things.clock import Clock
+from game_demo.state.things.parts import POWER
 from game_demo.state.tiles import tiles
 from game_demo.state.worlds import Worlds
 
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from game_demo.state.log import FactKind
 
 HP: Final = 30
-POWER: Final = 3
 
 
 class Game:
@@ -63,6 +65,8 @@ class Game:
         map: The level on which the player is now.
         worlds: The esper worlds of the levels.
         hero: The player's entity on that level; its components are the same ones on every level.
+        clock: How late it is.
+        body: The player's body; `health`, `attack` and `player` are what else the hero consists of.
         rng: Where the rules draw chance from. The levels do not depend on it.
         facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
         ending: How the game has ended, if it has.
@@ -88,6 +92,8 @@ class Game:
         self.crash_at = crash_at
         self.rng = random.Random(f"{world.seed}/{seed}")
         self.log = Log()
+        self.clock = Clock()
+        self.body = Body()
         self.health = Health(HP, HP)
         self.attack = Attack(POWER)
         self.player = Player()
@@ -159,7 +165,7 @@ class Game:
         self.maps[map_id] = game_map
         look = Appearance("@", (255, 255, 255), "you")
         self._heroes[map_id] = esper.create_entity(
-            self._position, look, Blocks(), self.player, self.health, self.attack
+            self._position, look, Blocks(), self.player, self.health, self.attack, self.body
         )
         for warning in dict.fromkeys(game_map.warnings):
             self.log.say(f"Content: {warning}.", "aside")
@@ -176,6 +182,7 @@ class Game:
         game_map = self.map
         if game_map.has_changed:
             game_map.refresh()
+        game_map.sight.reach(self.body.build.sight)
         is_new = game_map.sight.update(game_map.transparent, self.player_cell)
         if self.watched and (settled or is_new):
             game_map.sight.remember(tiles(game_map, game_map.sight.area, robots=False))
@@ -195,6 +202,11 @@ class Game:
         tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag
         placement = None if entity is None else self.map.placements.get(entity)
         self.facts.append(Fact(kind, placement, tag, amount, entity))
+
+    def refit(self) -> None:
+        """Let the player be what the parts that are fitted make of him, or what is left without charge."""
+        self.body.refit()
+        self.attack.power = self.body.build.power
 
     def damage_player(self, damage: int, cause: str) -> None:
         """Take hit points from the player."""

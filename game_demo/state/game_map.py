@@ -16,6 +16,7 @@ from game_demo.state.components import (
     Energy,
     Hidden,
     Item,
+    Mind,
     Opaque,
     Player,
     Position,
@@ -45,6 +46,8 @@ ORDER = ("robot", "prop", "item", "trap", "debris")
 
 NOBODY = -1
 """No entity."""
+Ready = tuple[int, Energy, Mind]
+"""A robot that has moves to make."""
 
 ROBOT_COST = 10
 """What it costs a walker, in cells, that another one stands in its way."""
@@ -82,7 +85,7 @@ class GameMap:
         placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
         lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
         awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
-            and those that he has provoked since. `ready`: those that make some this turn, in order.
+            and those that have been disturbed since. `ready`: those that make some this turn, in order.
         secretive: The cells from which hidden things can be found, and some from which they could.
     """
 
@@ -128,8 +131,10 @@ class GameMap:
         for entity, spawn in zip(entities, level.spawns, strict=True):
             if spawn.kind != "robot":
                 self.lay(entity, spawn.cells)
-        self.awake = dict(esper.get_component(Energy))
-        self.ready: list[int] = []
+        self.awake: dict[int, tuple[Energy, Mind]] = {
+            robot: (energy, mind) for robot, (energy, mind) in esper.get_components(Energy, Mind)
+        }
+        self.ready: list[Ready] = []
         secrets = [cell for cell, door in self.doors.items() if door.kind == t.SECRET_DOOR]
         secrets += [cell_of(entity) for entity, _ in esper.get_component(Hidden)]
         self.secretive = {near for cell in secrets for near in (cell, *self.neighbours(cell))}
@@ -222,7 +227,8 @@ class GameMap:
         self._opaque = {cell for entity, _ in esper.get_component(Opaque) for cell in cells_of(entity)}
         for cell in self._opaque:
             self.transparent[cell] = False
-        self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
+        if self._refreshed:  # else nobody has looked yet
+            self.sight.look_anew([(y, x) for y, x in np.argwhere(self.transparent != before).tolist()])
         self.has_changed = False
         self._refreshed += 1
 

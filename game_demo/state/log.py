@@ -9,8 +9,9 @@ from typing import Final, Literal, NamedTuple
 MessageKind = Literal["plain", "good", "bad", "find", "aside"]
 """How a message is meant; the screen gives each kind a colour."""
 
-FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung"]
-"""What can happen: a blow of the player's or one that he takes, a robot's end, an item taken, a lock opened, a trap sprung."""
+FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung", "worn"]
+"""What can happen: a blow of the player's or one that he takes, a robot's end, an item taken, a lock opened, a trap sprung;
+or hit points lost for want of charge."""
 
 
 class Fact(NamedTuple):

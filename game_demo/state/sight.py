@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SIGHT_RADIUS: Final = 16
-"""How many cells the player sees."""
+"""How many cells the player's bare eyes see."""
 
 MOST_VIEWS: Final = 512
 """From so many cells at most it is remembered what is to be seen there, as each takes as many bytes as the level has cells."""
@@ -37,6 +37,7 @@ class Sight:
     """One level through the player's eyes.
 
     Attributes:
+        radius: How many cells he sees.
         visible: (height, width) bool, what is seen now; `mask`: the same as `mask_of` has it.
         area: The part of the level in which that lies.
         explored: (height, width) bool, what was ever seen.
@@ -44,6 +45,7 @@ class Sight:
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
+        self.radius = SIGHT_RADIUS
         self.visible = np.zeros(shape, dtype=np.bool_)
         self.mask = 0
         self.area = Area(0, 0, 0, 0)
@@ -62,8 +64,8 @@ class Sight:
         if is_new := view is None:
             if len(self._views) >= MOST_VIEWS:
                 self.forget_views()
-            area = area_around(eye, SIGHT_RADIUS, self.explored.shape)
-            visible = _seen_within(area, transparent, eye, SIGHT_RADIUS)
+            area = area_around(eye, self.radius, self.explored.shape)
+            visible = _seen_within(area, transparent, eye, self.radius)
             view = self._views[eye] = View(area, visible, mask_of(visible))
             self.explored |= visible
         self.area, self.visible, self.mask = view
@@ -74,6 +76,12 @@ class Sight:
         for eye, view in [*self._views.items()]:
             if any(view.area.within(cell) for cell in changed):
                 del self._views[eye]
+
+    def reach(self, radius: int) -> None:
+        """See so many cells from now on."""
+        if radius != self.radius:
+            self.radius = radius
+            self.forget_views()
 
     def forget_views(self) -> None:
         """Look anew from every cell: nobody will look from most of them for long."""

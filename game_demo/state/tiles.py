@@ -9,7 +9,7 @@ import numpy as np
 from tcod.console import rgb_graphic
 
 from dungeon import terrain as t
-from game_demo.state.components import Appearance, Colour, Footprint, Hidden, Position, Tag, Trap
+from game_demo.state.components import Appearance, Colour, Footprint, Hidden, Mind, Position, Tag, Trap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,22 @@ if TYPE_CHECKING:
 
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Area, Cell
+    from game_demo.state.things.minds import State
 
 LAYERS: Final = ("debris", "trap", "item", "prop", "robot")
 """Kinds of things from the bottom of a cell to its top."""
 
+MOODS: Final[dict[State, Colour]] = {
+    "alert": (110, 16, 16),
+    "stalking": (96, 40, 0),
+    "calling": (120, 0, 90),
+    "searching": (84, 72, 0),
+    "fleeing": (20, 40, 110),
+    "mending": (0, 70, 40),
+    "asleep": (44, 44, 52),
+    "off": (44, 44, 52),
+}
+"""What is behind robots that are about something in particular."""
 SPRUNG: Final = (110, 100, 100)
 SECRET: Final = (214, 120, 250)
 
@@ -47,6 +59,10 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
     for cell, glyph, colour in (*((cell, "+", SECRET) for cell in secrets), *figures):
         if (spot := area.within(cell)) is not None:
             picture["ch"][spot], picture["fg"][spot] = ord(glyph), colour
+    if robots:
+        for _, (mind, at) in esper.get_components(Mind, Position):
+            if mind.state in MOODS and (spot := area.within((at.y, at.x))) is not None:
+                picture["bg"][spot] = MOODS[mind.state]
     return picture
 
 

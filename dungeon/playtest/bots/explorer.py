@@ -36,6 +36,8 @@ LONG_REST: Final = 60
 """It rests no longer than this if that does not mend it."""
 SEARCHES: Final = 6
 """How many turns it searches at one place for what is hidden."""
+LOW: Final = 0.3
+"""Below this share of the charge that it can have, it uses items that give charge, and looks for more of it, or the way out."""
 PATIENCE: Final = 12
 """After so many actions in one place, it does something else."""
 BOREDOM: Final = 250
@@ -81,6 +83,8 @@ class Explorer:
         action = self._face(seen, foes) if foes else self._rest(seen)
         if action is None and seen.strengthening:
             action = Action.STRENGTHEN
+        if action is None and seen.recharging and _is_low(seen):
+            action = Action.RECHARGE
         return self._follow(seen) if action is None else action
 
     def _arrive(self, seen: Observation) -> None:
@@ -132,7 +136,7 @@ class Explorer:
         if beside:
             weakest = min(beside, key=lambda foe: (foe.hp, foe.number))
             return _step(seen.cell, weakest.cell)
-        return None
+        return Action.FIRE if seen.shot else None
 
     def _dares(self, seen: Observation, foes: list[Thing]) -> bool:
         """Tell whether the bot would fight all robots in sight; keep in mind those that it would not."""
@@ -150,7 +154,7 @@ class Explorer:
         """Return what to do where nobody fights: rest, as long as that is needed and helps."""
         share = seen.hp / seen.max_hp
         if self._rest_since is None:
-            if share >= self.temper.rests_below:
+            if share >= self.temper.rests_below or _is_low(seen):
                 return None
             self._rest_since = seen.turn
             self._drop_plan()
@@ -238,11 +242,14 @@ class Explorer:
         ):
             if wanted:
                 yield chart.mask(each.cell for each in wanted), (Action.TAKE,), limit
+        is_low = _is_low(seen)
+        if is_low and (chargers := [each.cell for each in seen.things if each.charger]):
+            yield chart.mask(chargers), (), FAR
         untried = self._untried(seen)
         if untried and temper.detour >= FAR:
             yield chart.mask(untried), (), FAR
         exits = chart.cells_of(Ground.DOWN)
-        if not temper.thorough:
+        if is_low or not temper.thorough:
             yield from self._ways_out(exits, Action.DOWN)
         if chart.edge:
             yield chart.edge, (), FAR
@@ -276,6 +283,11 @@ class Explorer:
         if reached:
             place = chart.board.nth(reached, rng.randrange(reached.bit_count()))
             self._go(chart.way(seen.cell, chart.bit(place)), [Action.SEARCH] * SEARCHES)
+
+
+def _is_low(seen: Observation) -> bool:
+    """Tell whether the bot has so little charge that it must do something about it."""
+    return seen.charge < LOW * seen.max_charge
 
 
 def _step(here: Cell, there: Cell) -> Action:

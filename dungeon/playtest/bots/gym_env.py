@@ -64,9 +64,10 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
     - ``visible``: (33, 33) uint8, 1 for what is in sight;
     - ``robots``, ``danger``: (33, 33) uint8, the hit points of the robot in sight on a cell, and the most damage of its blows;
     - ``things``: (33, 33) uint8, 1 for an item, 2 for a key, 3 for what wins, 4 for a prop that works;
-    - ``player``: (7,) float32: the share of hit points left, hit points, strength, depth, keys, items that mend, and that strengthen.
+    - ``player``: (9,) float32: the share of hit points left, hit points, strength, depth, keys, items that mend, that strengthen, and that
+      give charge, and for how many turns there is charge.
 
-    Actions are the numbers of `dungeon.playtest.game.Action`. ``info["action_mask"]`` is (16,) int8, 1 for the legal ones, and
+    Actions are the numbers of `dungeon.playtest.game.Action`. ``info["action_mask"]`` is (18,) int8, 1 for the legal ones, and
     ``info["events"]`` what has happened.
 
     Args:
@@ -105,7 +106,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
                 "robots": window(high=MOST),
                 "danger": window(high=MOST),
                 "things": window(high=4),
-                "player": spaces.Box(0.0, HIGHEST, (7,), np.float32),
+                "player": spaces.Box(0.0, HIGHEST, (9,), np.float32),
             }
         )
 
@@ -161,6 +162,8 @@ def seen_from(seen: Observation) -> Seen:
         seen.keys,
         sum(seen.mending.values()),
         sum(seen.strengthening.values()),
+        sum(seen.recharging.values()),
+        seen.charge,
     )
     layers = {
         "ground": seen.ground,

@@ -8,6 +8,7 @@ import esper
 
 from game_demo.rules.locks import obtain
 from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.robots.moods import orphan
 from game_demo.state.components import Appearance, Debris, HeldBy, Position, Tag
 from game_demo.state.entities import cell_of, held_by
 
@@ -31,6 +32,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
         game.log.say(told, "good")
     game.note("destroyed", robot)
     obtain(game, robot)
+    orphan(game, robot)
     _drop(game, robot, cell)
     game.map.delete(robot)
     wreck = esper.create_entity(

@@ -1,4 +1,4 @@
-"""What the player has to work with: what he carries decides what he can do to things; and what robots make of that."""
+"""What the player has to work with: his parts decide what he can do to things; and what robots make of that."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ from typing import TYPE_CHECKING, Literal
 
 import esper
 
+from game_demo.rules.body.life import spend
 from game_demo.rules.body.wrecks import destroy
 from game_demo.rules.naming import name_of
-from game_demo.state.components import Attack, Energy, Guard, Health, Hunt, Wander
+from game_demo.rules.robots.moods import turn_to
+from game_demo.rules.robots.senses import make_noise
+from game_demo.state.components import Health
 from game_demo.state.entities import cell_of
-from game_demo.state.geometry import distance
+from game_demo.state.things.clock import TURN
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Cell
+
+__all__ = ["Skill", "damage_robot", "drain", "has_skill", "make_noise", "shut_down"]
 
 Skill = Literal["digs", "hacks", "keen"]
-"""What some items enable the player to do, by the keyword that says so."""
+"""What some parts enable the player to do, by the keyword that says so."""
 
 
 def has_skill(game: Game, skill: Skill) -> bool:
-    """Tell whether something that the player carries enables him to do something."""
-    items = game.world.content.catalog.things["item"]
-    return any(
-        stack.tag in items and items[stack.tag].data.get(skill) is True for stack in game.player.inventory
-    )
+    """Tell whether a part that is fitted enables the player to do something."""
+    return getattr(game.body.build, skill) is True
 
 
-def make_noise(game: Game, cell: Cell, radius: int) -> None:
-    """Let those who hunt come and see what it was, if they hear it: up to `radius` cells away."""
-    for robot, hunt in esper.get_component(Hunt):
-        if distance(cell_of(robot), cell) <= radius:
-            hunt.last_seen = cell
-            game.map.awake[robot] = esper.component_for_entity(robot, Energy)
+def drain(game: Game, turns: int) -> None:
+    """Take charge for so many turns from the player's battery."""
+    spend(game, turns * TURN)
 
 
 def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
@@ -57,8 +55,4 @@ def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
 
 def shut_down(game: Game, robot: int) -> None:
     """Let a robot stand where it is, and do no more."""
-    for behaviour in (Hunt, Guard, Wander):
-        esper.try_remove_component(robot, behaviour)
-    esper.component_for_entity(robot, Attack).power = 0
-    if game.map.sight.visible[cell_of(robot)]:
-        game.log.say(f"The {name_of(robot)} shuts down.", "good")
+    turn_to(game, robot, "off")

@@ -11,7 +11,7 @@ import numpy as np
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.naming import name_of
 from game_demo.rules.processors import reveal
-from game_demo.rules.works.means import has_skill, make_noise, shut_down
+from game_demo.rules.works.means import drain, has_skill, make_noise, shut_down
 from game_demo.rules.works.way import Way
 from game_demo.state.components import Attack, Hidden, Robot, Trap
 from game_demo.state.entities import cell_of
@@ -30,6 +30,8 @@ CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "g
 TAPPED: Final = 0.3
 """By so much likelier it is for whoever has a tool for it."""
 TALK_TURNS: Final = 3
+TALK_CHARGE: Final = 20
+"""The turns' charge that it takes."""
 ALARM_NOISE: Final = 30
 """How many steps away its alarm is heard."""
 REACH: Final = 24
@@ -49,12 +51,20 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
             text, do = found
             chance = CHANCES[offer] + skill
             act = partial(_talk, game, entity, offer, chance, do)
-            yield Way(offer, f"Ask the {name_of(entity)} {text}", act, "or an alarm", chance, TALK_TURNS)
+            yield Way(
+                offer,
+                f"Ask the {name_of(entity)} {text}",
+                act,
+                f"{TALK_CHARGE} charge, or an alarm",
+                chance,
+                TALK_TURNS,
+            )
 
 
 def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
     """Try to talk a terminal into something."""
     terminal = esper.component_for_entity(entity, Terminal)
+    drain(game, TALK_CHARGE)
     if game.rng.random() < chance:
         terminal.offers.remove(offer)
         do()

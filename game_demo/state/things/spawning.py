@@ -7,25 +7,26 @@ from typing import TYPE_CHECKING, Any
 from game_demo.state.components import (
     Attack,
     Blocks,
+    Charger,
     Description,
     Energy,
     Goal,
-    Guard,
     Health,
     Hidden,
-    Hunt,
     ItemEffect,
+    Mind,
     Perception,
     Route,
     TrapEffect,
-    Wander,
     components_of,
 )
 from game_demo.state.things.fixtures import fixtures_of
 from game_demo.state.things.keywords import Keywords
+from game_demo.state.things.minds import MANNERS
 
 if TYPE_CHECKING:
     from dungeon import Spawn
+    from game_demo.state.things.minds import State
 
 
 def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
@@ -45,12 +46,10 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
         case "trap":
             parts += _trap(keywords)
         case "item":
-            works = not keywords.flag("faulty", default=False)
-            parts.append(
-                ItemEffect(keywords.integer("repair", 0) * works, keywords.integer("power", 0) * works)
-            )
-            if keywords.flag("goal", default=False):
-                parts.append(Goal())
+            parts += _item(keywords)
+        case "prop":
+            if charges := keywords.integer("charges", 0):
+                parts.append(Charger(charges))
     return parts + fixtures_of(keywords)
 
 
@@ -62,28 +61,46 @@ def _robot(spawn: Spawn, keywords: Keywords) -> list[Any]:
         Perception(keywords.integer("sight", 8)),
         Energy(keywords.number("speed", 1, low=0, high=4)),
         Route(),
+        _mind(spawn, keywords),
     ]
+    if (gun := keywords.gun()) is not None:
+        parts.append(gun)
     if not spawn.blocks:  # a game in which robots could be walked through would need other rules
         parts.append(Blocks())
-    if "ambush" in spawn.keywords:
-        return parts  # it waits
-    match keywords.behaviour():
-        case "wander":
-            parts.append(Wander())
-        case "guard":
-            parts.append(Guard((spawn.y, spawn.x)))
-        case "hunt":
-            parts.append(Hunt())
+    return parts
+
+
+def _mind(spawn: Spawn, keywords: Keywords) -> Mind:
+    state: State | None = "lurking" if "ambush" in spawn.keywords else None
+    state = state or ("asleep" if keywords.flag("asleep") else None)
+    behaviour = keywords.behaviour()
+    return Mind(
+        behaviour,
+        state or MANNERS[behaviour].rest,
+        (spawn.y, spawn.x),
+        calls=keywords.integer("calls", 0),
+        flees_below=keywords.number("flees_below", 0, high=1),
+        mends=keywords.integer("mends", 1),
+        obeys=keywords.flag("obeys"),
+    )
+
+
+def _item(keywords: Keywords) -> list[Any]:
+    parts: list[Any] = [ItemEffect()]
+    if not keywords.flag("faulty"):
+        parts = [ItemEffect(keywords.integer("repair", 0), keywords.integer("charge", 0), keywords.part())]
+    if keywords.flag("goal"):
+        parts.append(Goal())
     return parts
 
 
 def _trap(keywords: Keywords) -> list[Any]:
     effect = keywords.text("effect")
-    if keywords.flag("faulty", default=False):
+    if keywords.flag("faulty"):
         parts: list[Any] = [TrapEffect(0, "It clicks, and that is all.")]
     else:
-        damage, noise = keywords.integer("damage", 0 if effect else 1), keywords.integer("noise", 0)
-        parts = [TrapEffect(damage, effect, noise, keywords.flag("sparks", default=False))]
+        damage = keywords.integer("damage", 0 if effect else 1)
+        parts = [TrapEffect(damage, effect, keywords.integer("noise", 0), keywords.flag("sparks"))]
     if keywords.flag("hidden", default=True):
         parts.append(Hidden())
     return parts

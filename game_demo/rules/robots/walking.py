@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.company import goal_of
 from game_demo.rules.naming import name_of
+from game_demo.rules.robots.company import goal_of
 from game_demo.state.components import Route
 from game_demo.state.entities import cell_of
 from game_demo.state.geometry import NEIGHBOURS, distance
@@ -31,6 +31,22 @@ def closes_in(game: Game, robot: int) -> bool:
     if not game.map.is_free_for(robot, ahead):
         return False
     game.map.move(robot, ahead)
+    return True
+
+
+def steps_away(game: Game, robot: int, end: Cell) -> bool:
+    """Let a robot step to where it is farther from a cell; tell whether it could."""
+
+    def far(cell: Cell) -> tuple[int, int]:
+        """Return the steps to there, and the square of how far that is in a straight line."""
+        return distance(cell, end), (cell[0] - end[0]) ** 2 + (cell[1] - end[1]) ** 2
+
+    here = cell_of(robot)
+    free = [cell for cell in game.map.neighbours(here) if game.map.is_free_for(robot, cell)]
+    best = max(free, key=far, default=here)
+    if far(best) <= far(here):
+        return False
+    game.map.move(robot, best)
     return True
 
 

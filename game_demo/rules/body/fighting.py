@@ -1,0 +1,117 @@
+"""The player's blows and shots."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.body.life import spend
+from game_demo.rules.body.wrecks import destroy
+from game_demo.rules.naming import name_of
+from game_demo.rules.robots.moods import provoke
+from game_demo.rules.robots.senses import make_noise
+from game_demo.rules.robots.striking import BLOW_NOISE, HITS, SHOT_NOISE, is_clear, line_of_fire
+from game_demo.rules.turn import pass_turn
+from game_demo.rules.works.blasts import set_off
+from game_demo.state.components import Health, Mind, Robot
+from game_demo.state.entities import cells_of
+from game_demo.state.geometry import distance
+from game_demo.state.things.clock import TURN
+from game_demo.state.things.fixtures import Explosive
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+SURPRISE: Final = 2
+"""By so much the damage is multiplied that is done to a robot that does not know where the player is."""
+NOBODY: Final = -1
+"""No robot."""
+
+
+def strike(game: Game, robot: int) -> None:
+    """Strike a robot next to the player."""
+    damage = game.rng.randint(1, max(game.attack.power, 1))
+    _damage(game, robot, damage, "hit")
+    make_noise(game, game.player_cell, BLOW_NOISE)
+    pass_turn(game)
+
+
+def targets(game: Game) -> list[int]:
+    """Return the robots at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
+    game_map = game.map
+    if not _can_shoot(game) or not game_map.robots & game_map.sight.mask:
+        return []
+    game.resume()
+    return _within_reach(game, [robot for robot, _ in esper.get_component(Robot)])
+
+
+def marks(game: Game) -> list[int]:
+    """Return all at which the player can shoot now: robots, and after them what explodes, the nearest first."""
+    game.resume()
+    if not _can_shoot(game):
+        return []
+    return targets(game) + _within_reach(game, [prop for prop, _ in esper.get_component(Explosive)])
+
+
+def aim_of(game: Game, entity: int) -> Cell:
+    """Return the cell of an entity that is nearest to the player."""
+    return min(cells_of(entity), key=lambda cell: distance(cell, game.player_cell))
+
+
+def _can_shoot(game: Game) -> bool:
+    gun = game.body.build.gun
+    return gun is not None and game.body.charge >= gun.charge * TURN
+
+
+def _within_reach(game: Game, entities: list[int]) -> list[int]:
+    """Return the entities in sight that a shot of the player's can hit, the nearest first."""
+    gun = game.body.build.gun
+    aims = {each: aim_of(game, each) for each in entities}
+    seen = sorted(
+        (distance(aim, game.player_cell), each) for each, aim in aims.items() if game.map.sight.visible[aim]
+    )
+    return [
+        each
+        for steps, each in seen
+        if gun is not None
+        and steps <= gun.range
+        and is_clear(game, line_of_fire(game.player_cell, aims[each])[:-1])
+    ]
+
+
+def fire(game: Game, target: int) -> None:
+    """Shoot at a robot, or at something that explodes, if that can be done: see `marks`."""
+    game.resume()
+    gun = game.body.build.gun
+    if gun is None or target not in marks(game):
+        game.log.say("You have no clear shot." if gun else "You have nothing to shoot with.", "aside")
+        return
+    spend(game, gun.charge * TURN)
+    is_robot = esper.has_component(target, Robot)
+    if game.rng.random() >= HITS:
+        game.log.say(f"You shoot at the {name_of(target)}, and miss.")
+        if is_robot:
+            provoke(game, target)
+    elif is_robot:
+        _damage(game, target, game.rng.randint(1, gun.power), "shoot")
+    else:
+        set_off(game, target)
+    make_noise(game, game.player_cell, SHOT_NOISE)
+    pass_turn(game)
+
+
+def _damage(game: Game, robot: int, damage: int, verb: str) -> None:
+    """Let a blow or a shot of the player's do its damage."""
+    name, health = name_of(robot), esper.component_for_entity(robot, Health)
+    surprised = esper.component_for_entity(robot, Mind).is_unaware
+    damage *= SURPRISE if surprised else 1
+    health.hp -= damage
+    game.note("dealt", robot, damage)
+    if health.hp > 0:
+        unawares = ", which was not aware of you," if surprised else ""
+        game.log.say(f"You {verb} the {name}{unawares} for {damage}.")
+        provoke(game, robot)
+    else:
+        destroy(game, robot, f"You destroy the {name}.")

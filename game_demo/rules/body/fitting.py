@@ -1,0 +1,58 @@
+"""Fitting parts to the player's body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.body.pack import stow, take_from
+from game_demo.rules.naming import effect_of
+from game_demo.rules.turn import pass_turn
+from game_demo.state.components import Item, ItemEffect, Position, Stack, Tag
+from game_demo.state.things.parts import PLACES
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.things.parts import Place
+
+FITTING: Final = 3
+"""How many turns it takes to fit a part."""
+
+
+def fit(game: Game, number: int, place: Place) -> None:
+    """Fit a part of the pack to a place of the body; what was there goes into the pack, or on the ground if that is full.
+
+    Args:
+        game: The game.
+        number: Which stack of the pack has the part, the first being 0.
+        place: Where to.
+    """
+    game.resume()
+    stack = game.player.inventory[number]
+    if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
+        game.log.say("That does not fit.", "aside")
+        return
+    take_from(game, number)
+    old = game.body.fitted.get(place)
+    game.body.fitted[place] = Stack(stack.tag, stack.look, stack.effect)
+    game.refit()
+    where = "on your back" if place == "back" else f"as your {place}"
+    game.log.say(f"You fit the {stack.look.name} {where}: {effect_of(stack.effect)}.", "good")
+    if old is not None:
+        put_away(game, old)
+    for _ in range(FITTING):
+        if not game.is_over:
+            pass_turn(game)
+
+
+def put_away(game: Game, stack: Stack) -> None:
+    """Put what was fitted into the pack, or on the ground if that is full."""
+    if stow(game, stack):
+        game.log.say(f"You put the {stack.look.name} into your pack.")
+        return
+    cell = game.player_cell
+    effect = ItemEffect(stack.effect.repair, stack.effect.charge, stack.effect.part)
+    item = esper.create_entity(Position(*cell), stack.look, Tag("item", stack.tag), Item(), effect)
+    game.map.lay(item, [cell])
+    game.log.say(f"You lay the {stack.look.name} down, for your pack is full.")

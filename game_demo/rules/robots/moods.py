@@ -1,0 +1,116 @@
+"""What makes robots turn from one state to another. `game_demo.state.things.minds` has the table of who turns to what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.naming import name_of
+from game_demo.state.components import (
+    Ambush,
+    Attack,
+    Energy,
+    Follows,
+    Gun,
+    Health,
+    Leader,
+    Mind,
+    Robot,
+)
+from game_demo.state.entities import cell_of
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+    from game_demo.state.things.minds import State
+
+PATIENCE: Final[dict[State, int]] = {"searching": 10, "fleeing": 12, "stalking": 6}
+"""For how many moves robots are about what does not last."""
+
+TOLD: Final[dict[State, str]] = {
+    "alert": "has noticed you",
+    "stalking": "has noticed you, and waits for others",
+    "fleeing": "runs from you",
+    "off": "shuts down",
+}
+"""What the player reads when he sees a robot turn to a state."""
+
+
+def is_dangerous(robot: int) -> bool:
+    """Tell whether a robot can do damage."""
+    return esper.component_for_entity(robot, Attack).power > 0 or esper.has_component(robot, Gun)
+
+
+def turn_to(game: Game, robot: int, state: State) -> None:
+    """Let a robot be about something else; the player is told if he sees it."""
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.state == state:
+        return
+    mind.state, mind.patience = state, PATIENCE.get(state, 0)
+    if state in TOLD and game.map.sight.visible[cell_of(robot)]:
+        game.log.say(f"The {name_of(robot)} {TOLD[state]}.", "aside" if state == "off" else "find")
+
+
+def settle(game: Game, robot: int) -> None:
+    """Let a robot go back to what it is about while nothing disturbs it."""
+    mind = esper.component_for_entity(robot, Mind)
+    mind.called, mind.aim = False, None
+    turn_to(game, robot, mind.manner.rest)
+
+
+def disturb(game: Game, robot: int, state: State) -> None:
+    """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him."""
+    mind = esper.component_for_entity(robot, Mind)
+    health = esper.component_for_entity(robot, Health)
+    mind.aim = game.player_cell
+    if health.hp < mind.flees_below * health.max_hp:
+        state = "fleeing"
+    if mind.calls and not mind.called:
+        mind.called, state = True, "calling"
+    turn_to(game, robot, state)
+
+
+def provoke(game: Game, robot: int) -> None:
+    """Let a robot answer whoever has struck it."""
+    esper.try_remove_component(robot, Ambush)
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.state != "off":
+        disturb(game, robot, mind.manner.on_harm if is_dangerous(robot) else "fleeing")
+    wake(game, robot)
+
+
+def hear(game: Game, robot: int, cell: Cell) -> None:
+    """Let a robot that has heard something go and see what there is at a cell."""
+    mind = esper.component_for_entity(robot, Mind)
+    if mind.manner.on_noise is not None:
+        mind.aim = cell
+        turn_to(game, robot, mind.manner.on_noise)
+        mind.patience = PATIENCE["searching"]
+        wake(game, robot)
+
+
+def wake(game: Game, robot: int) -> None:
+    """Let a robot that was too far away to count make moves again."""
+    parts = esper.component_for_entity(robot, Energy), esper.component_for_entity(robot, Mind)
+    game.map.awake[robot] = parts
+
+
+def spring(game: Game, item: int) -> None:
+    """Let the robots come that wait for an item to be taken."""
+    bait = esper.try_component(item, Ambush)
+    waiting = [robot for robot, (_, ambush) in esper.get_components(Robot, Ambush) if ambush == bait]
+    for robot in waiting:
+        provoke(game, robot)
+    if waiting:
+        game.log.say("Something has been waiting for that.", "bad")
+
+
+def orphan(game: Game, leader: int) -> None:
+    """Let those shut down that only obey a leader who is no more."""
+    led = esper.try_component(leader, Leader)
+    if led is None:
+        return
+    for robot, (mind, follows) in esper.get_components(Mind, Follows):
+        if mind.obeys and follows.group == led.group:
+            turn_to(game, robot, "off")

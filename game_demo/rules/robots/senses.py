@@ -1,0 +1,140 @@
+"""What robots notice of the player: by sight, if there is light enough, and by sound, which doors muffle."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import esper
+import numpy as np
+import tcod.path
+
+from game_demo.rules.robots.moods import disturb, hear
+from game_demo.state.components import Mind, Perception
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import area_around, distance
+from game_demo.state.things.minds import LOOKS_OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon import Light
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Area, Cell
+
+DARK: Final = 2 / 3
+"""To this share of their range robots see the player where no lamp shines."""
+SMALL: Final = 1 / 2
+"""To this share of that when he sneaks, or has not moved."""
+OVERLOOKED: Final = 1 / 2
+"""The chance that a robot next to the player does not notice him while he sneaks."""
+MUFFLED: Final = 4
+"""A shut door takes as much from a sound as so many steps."""
+DEAF: Final = 2
+"""Those asleep hear only what is so many times as near."""
+
+
+def exposure(game: Game) -> float:
+    """Return to which share of their range robots see the player now, if nothing is in between."""
+    body = game.body
+    is_lit = body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
+    return (1 if is_lit else DARK) * (SMALL if body.sneaks or body.stands else 1)
+
+
+def _shines_on_player(game: Game, light: Light) -> bool:
+    """Tell whether a light of the level reaches the player: sight is symmetric, so it does if he sees it and is near enough."""
+    (y, x), reach = game.player_cell, max(light.radius, 1)
+    is_near = (light.y - y) ** 2 + (light.x - x) ** 2 <= reach**2
+    return is_near and bool(game.map.sight.visible[light.y, light.x])
+
+
+def sees_player(game: Game, robot: int, share: float = 1) -> bool:
+    """Tell whether a robot sees the player. Sight is symmetric, so it does where the player could see it.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        share: To which share of its range it sees him; in full once it knows of him.
+    """
+    cell = cell_of(robot)
+    if not game.map.sight.visible[cell]:
+        return False
+    steps = distance(cell, game.player_cell)
+    if steps <= 1:
+        return share == 1 or not game.body.sneaks or game.rng.random() >= OVERLOOKED
+    return steps <= esper.component_for_entity(robot, Perception).radius * share
+
+
+class SenseProcessor(esper.Processor):
+    """Lets robots notice the player."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen."""
+        game_map = game.map
+        if not game_map.robots & game_map.sight.mask:
+            return
+        share = exposure(game)
+        for robot, _, mind in game_map.ready:
+            notices = mind.manner.on_sight
+            if notices is None or mind.state not in LOOKS_OUT:
+                continue
+            if sees_player(game, robot, share):
+                disturb(game, robot, notices)
+
+
+def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> None:
+    """Let whoever hears a noise go and see what it was.
+
+    Args:
+        game: The game.
+        cell: Where it is made.
+        radius: How many steps away it is heard; shut doors count for `MUFFLED`.
+        about: Where those who hear it go; by default to where it was made.
+    """
+    listeners = [*_listeners(game, cell, radius)]
+    if not listeners:
+        return
+    area = area_around(cell, radius, game.map.codes.shape)
+    steps = _steps_of_sound(game, cell, area)
+    for robot in listeners:
+        y, x = cell_of(robot)
+        is_asleep = esper.component_for_entity(robot, Mind).state == "asleep"
+        if steps[y - area.top, x - area.left] <= (radius // DEAF if is_asleep else radius):
+            hear(game, robot, about or cell)
+
+
+def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
+    """Yield the robots that mind noises, of the square around a cell."""
+    game_map, width = game.map, game.map.width
+    top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
+    rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
+    there = game_map.robots >> top * width + left & _rectangle(rows, columns, width)
+    while there:
+        lowest = there & -there
+        there ^= lowest
+        y, x = divmod(lowest.bit_length() - 1, width)
+        robot = game_map.blockers[top + y, left + x]
+        mind = esper.component_for_entity(robot, Mind)
+        if mind.manner.on_noise is not None and (mind.state == "asleep" or mind.state in LOOKS_OUT):
+            yield robot
+
+
+@lru_cache(maxsize=256)
+def _rectangle(rows: int, columns: int, width: int) -> int:
+    """Return the mask of a rectangle in the corner of a map of that width, as `mask_of` has it."""
+    return sum(((1 << columns) - 1) << row * width for row in range(rows))
+
+
+def _steps_of_sound(game: Game, cell: Cell, area: Area) -> NDArray[np.int32]:
+    """Return the (height, width) steps that a sound takes from a cell to those of an area around it."""
+    game_map = game.map
+    cost = (game_map.walkable | game_map.transparent)[area.slices].astype(np.int8)
+    for at in game_map.doors:
+        if (spot := area.within(at)) is not None and game_map.door_at(at):
+            cost[spot] = MUFFLED
+    steps: NDArray[np.int32] = tcod.path.maxarray(area.shape, dtype=np.int32)
+    steps[cell[0] - area.top, cell[1] - area.left] = 0
+    tcod.path.dijkstra2d(steps, cost, cardinal=1, diagonal=1, out=steps)
+    return steps

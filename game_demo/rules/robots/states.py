@@ -1,0 +1,213 @@
+"""What robots do with their moves, in each of their states."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from game_demo.rules.naming import name_of
+from game_demo.rules.robots.moods import disturb, settle, turn_to
+from game_demo.rules.robots.senses import make_noise, sees_player
+from game_demo.rules.robots.striking import shoots, strikes
+from game_demo.rules.robots.walking import closes_in, goes_along, steps_away, walks_towards, wanders
+from game_demo.state.components import Energy, Health, Mind, Position
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import area_around, distance
+from game_demo.state.things.clock import TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from game_demo.state.game import Game
+    from game_demo.state.game_map import Ready
+    from game_demo.state.things.minds import State
+
+FAR_TURNS: Final = 4
+"""Robots that are farther from the player than he sees move slowly: on one turn in so many."""
+PACK: Final = 6
+"""Robots that hunt in packs wait for one that is no farther away than this."""
+NEAR, WIDE = 3, 5
+"""While they wait they keep so far from the player: from so many cells to so many."""
+MEND_RANGE: Final = 8
+"""So far away menders see damage."""
+
+
+class EnergyProcessor(esper.Processor):
+    """Gives every robot the moves for the time that has passed; those far from the player have them less often, and rest between."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen."""
+        game_map, share = game.map, game.clock.elapsed / TURN
+        if game.clock.times(FAR_TURNS):
+            top, left, bottom, right = area_around(
+                game.player_cell, game_map.sight.radius, game_map.codes.shape
+            )
+            ready, game_map.awake = [], {}
+            for robot, (energy, mind, at) in esper.get_components(Energy, Mind, Position):
+                energy.moves = min(energy.moves, 1) + energy.speed * share
+                energy.is_near = top <= at.y < bottom and left <= at.x < right
+                if energy.is_near:
+                    game_map.awake[robot] = energy, mind
+                if energy.moves >= 1:
+                    ready.append((robot, energy, mind))
+        else:
+            ready = []
+            for robot, (energy, mind) in game_map.awake.items():
+                if energy.is_near:
+                    energy.moves = min(energy.moves, 1) + energy.speed * share
+                if energy.moves >= 1:
+                    ready.append((robot, energy, mind))
+        game_map.ready = sorted(ready, key=itemgetter(0))
+
+
+class MoveProcessor(esper.Processor):
+    """Lets robots use up their moves, by what they are about: see `MOVES`."""
+
+    def process(self, game: Game) -> None:
+        """Let it happen. In order of states and then of their entities, for random numbers are drawn in this order."""
+        about: dict[State, list[Ready]] = {}
+        for each in game.map.ready:
+            about.setdefault(each[2].state, []).append(each)
+        for state, move in MOVES.items():
+            for robot, energy, mind in about.get(state, ()):
+                while mind.state == state and energy.moves >= 1 and not game.is_over:
+                    energy.moves -= 1
+                    move(game, robot, mind)
+                if mind.state != state:  # what moves are left are made there, if that is still to come
+                    about.setdefault(mind.state, []).append((robot, energy, mind))
+
+
+def calls(game: Game, robot: int, mind: Mind) -> None:
+    """Calls for help, once."""
+    is_seen = game.map.sight.visible[cell_of(robot)]
+    who = f"The {name_of(robot)} calls" if is_seen else "Somewhere somebody calls"
+    game.log.say(f"{who} for help!", "bad")
+    make_noise(game, cell_of(robot), mind.calls, game.player_cell)
+    disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
+
+
+def flees(game: Game, robot: int, mind: Mind) -> None:
+    """Runs from the player; who can't get away strikes."""
+    mind.patience -= 1
+    if mind.patience <= 0:
+        settle(game, robot)
+    elif sees_player(game, robot) and not steps_away(game, robot, game.player_cell):
+        strikes(game, robot)
+
+
+def stalks(game: Game, robot: int, mind: Mind) -> None:
+    """Keeps near the player until another of its kind is there, or it has waited long enough."""
+    mind.patience -= 1
+    if not sees_player(game, robot):
+        turn_to(game, robot, "alert")  # and after him
+        return
+    mind.aim = game.player_cell
+    here = cell_of(robot)
+    steps = distance(here, game.player_cell)
+    pack = [other for other in _hunters(game) if distance(cell_of(other), here) <= PACK]
+    if len(pack) > 1 or mind.patience <= 0:
+        for each in pack:
+            turn_to(game, each, "alert")
+    elif steps < NEAR:
+        if not steps_away(game, robot, game.player_cell):
+            strikes(game, robot)
+    elif steps > WIDE:
+        closes_in(game, robot)
+
+
+def _hunters(game: Game) -> list[int]:
+    """Return the robots that hunt the player in a pack, in order."""
+    awake = sorted(game.map.awake.items(), key=itemgetter(0))
+    return [
+        robot
+        for robot, (_, mind) in awake
+        if mind.behaviour == "swarm" and mind.state in ("stalking", "alert")
+    ]
+
+
+def fights(game: Game, robot: int, mind: Mind) -> None:
+    """Fights the player on sight, goes where it saw him last, and then looks about."""
+    if sees_player(game, robot):
+        mind.aim = game.player_cell
+        if strikes(game, robot) or shoots(game, robot) or closes_in(game, robot):
+            return
+    if mind.aim is None or distance(cell_of(robot), mind.aim) <= 1:
+        turn_to(game, robot, "searching")
+    elif not walks_towards(game, robot, mind.aim, doors=True):
+        mind.aim = None
+
+
+def searches(game: Game, robot: int, mind: Mind) -> None:
+    """Goes where it heard or guesses the player, and looks about there for a while."""
+    if mind.aim is not None and distance(cell_of(robot), mind.aim) > 1:
+        if not walks_towards(game, robot, mind.aim, doors=True):
+            mind.aim = None
+        return
+    mind.aim = None
+    mind.patience -= 1
+    mind.heading = wanders(game, robot, mind.heading)
+    if mind.patience <= 0:
+        settle(game, robot)
+
+
+def keeps_post(game: Game, robot: int, mind: Mind) -> None:
+    """Stands at its post, or goes its rounds: then its post goes along."""
+    if goes_along(game, robot):
+        mind.post = cell_of(robot)
+    elif cell_of(robot) != mind.post:
+        walks_towards(game, robot, mind.post, doors=True)
+
+
+def mends(game: Game, robot: int, mind: Mind) -> None:
+    """Goes to a robot that is damaged, and mends it."""
+    patient = _damaged_near(game, robot)
+    if patient is None:
+        settle(game, robot)
+    elif distance(cell_of(robot), cell_of(patient)) > 1:
+        if not walks_towards(game, robot, cell_of(patient), doors=True):
+            wanders(game, robot, mind.heading)
+    else:
+        health = esper.component_for_entity(patient, Health)
+        health.hp = min(health.hp + mind.mends, health.max_hp)
+        if game.map.sight.visible[cell_of(robot)]:
+            game.log.say(f"The {name_of(robot)} mends the {name_of(patient)}.")
+
+
+def _damaged_near(game: Game, mender: int) -> int | None:
+    """Return the nearest robot that a mender can see to be damaged, None if none is."""
+    here = cell_of(mender)
+    damaged = [
+        (distance(cell_of(robot), here), robot)
+        for robot in sorted(game.map.awake)
+        if robot != mender and _is_damaged(robot)
+    ]
+    steps, patient = min(damaged, default=(MEND_RANGE + 1, None))
+    return patient if steps <= MEND_RANGE else None
+
+
+def _is_damaged(robot: int) -> bool:
+    health = esper.component_for_entity(robot, Health)
+    return health.hp < health.max_hp
+
+
+def works(game: Game, robot: int, mind: Mind) -> None:
+    """Strolls about, or goes its rounds; menders see whether there is something to mend."""
+    if mind.behaviour == "mender" and _damaged_near(game, robot) is not None:
+        turn_to(game, robot, "mending")
+    elif not goes_along(game, robot):
+        mind.heading = wanders(game, robot, mind.heading)
+
+
+MOVES: Final[dict[State, Callable[[Game, int, Mind], None]]] = {
+    "calling": calls,
+    "fleeing": flees,
+    "stalking": stalks,
+    "alert": fights,
+    "searching": searches,
+    "at its post": keeps_post,
+    "at work": works,
+    "mending": mends,
+}
+"""What robots do with a move in each state, in the order in which they make them; in those that are not here they do nothing."""

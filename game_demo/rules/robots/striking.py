@@ -1,0 +1,73 @@
+"""How robots do damage, and how anybody's shots fly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import esper
+import tcod.los
+
+from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.robots.senses import make_noise
+from game_demo.state.components import Attack, Gun
+from game_demo.state.entities import cell_of
+from game_demo.state.geometry import distance
+
+if TYPE_CHECKING:
+    from game_demo.state.game import Game
+    from game_demo.state.geometry import Cell
+
+HITS: Final = 0.75
+"""How many of all shots hit."""
+BLOW_NOISE: Final = 6
+"""How many steps away blows are heard; `SHOT_NOISE`: shots."""
+SHOT_NOISE: Final = 9
+
+
+def strikes(game: Game, robot: int) -> bool:
+    """Let a robot strike the player if it is close enough and able to; tell whether it did."""
+    power = esper.component_for_entity(robot, Attack).power
+    if not power or distance(cell_of(robot), game.player_cell) > 1:
+        return False
+    _hurt(game, robot, "hits", game.rng.randint(1, power))
+    make_noise(game, game.player_cell, BLOW_NOISE)
+    return True
+
+
+def shoots(game: Game, robot: int) -> bool:
+    """Let a robot that sees the player shoot at him, if it has something to shoot with and its line is free; tell whether it did."""
+    gun = esper.try_component(robot, Gun)
+    cell = cell_of(robot)
+    if gun is None or not 1 < distance(cell, game.player_cell) <= gun.range:
+        return False
+    if not is_clear(game, line_of_fire(cell, game.player_cell)[:-1]):
+        return False
+    if game.rng.random() < HITS:
+        _hurt(game, robot, "shoots", game.rng.randint(1, gun.power))
+    else:
+        game.log.say(f"The {name_of(robot)} shoots, and misses you.")
+    make_noise(game, cell, SHOT_NOISE, game.player_cell)
+    return True
+
+
+def _hurt(game: Game, robot: int, does: str, damage: int) -> None:
+    """Let a blow or a shot come through to the player, or not."""
+    name, armour = name_of(robot), game.body.build.armour
+    if armour:
+        damage = max(damage - game.rng.randint(0, armour), 0)
+    if damage:
+        game.log.say(f"The {name} {does} you for {damage}.", "bad")
+    else:
+        game.log.say(f"The {name} {does} you, and your plates hold.")
+    game.note("hurt", robot, damage)
+    game.damage_player(damage, with_article(name))
+
+
+def line_of_fire(start: Cell, end: Cell) -> list[Cell]:
+    """Return the cells that a shot crosses, from the one after `start` up to `end`: Bresenham's line."""
+    return [(y, x) for y, x in tcod.los.bresenham(start, end).tolist()[1:]]
+
+
+def is_clear(game: Game, cells: list[Cell]) -> bool:
+    """Tell whether nothing and nobody on some cells stops a shot."""
+    return all(game.map.transparent[cell] and cell not in game.map.blockers for cell in cells)

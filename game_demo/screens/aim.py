@@ -1,0 +1,64 @@
+"""Aiming: the robots, and what explodes, that can be hit, one after the other, and the way of the shot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from game_demo.display.drawing import BAR_BG, BLACK, DIM, GOLD, fill, put
+from game_demo.display.panels import draw_game
+from game_demo.rules.body.fighting import aim_of, fire, marks
+from game_demo.rules.naming import name_of
+from game_demo.rules.robots.striking import HITS, line_of_fire
+from game_demo.screens.keys import DIRECTIONS
+from game_demo.screens.screen import Screen
+
+if TYPE_CHECKING:
+    from tcod.console import Console
+
+    from game_demo.state.game import Game
+
+LINE: Final = (90, 70, 20)
+"""What is behind the cells that the shot crosses."""
+
+
+class Aim(Screen):
+    """Aiming at one of those that can be hit, the nearest first.
+
+    Args:
+        behind: The screen to go back to.
+        game: The game; there must be something to aim at.
+    """
+
+    def __init__(self, behind: Screen, game: Game) -> None:
+        self.behind = behind
+        self.game = game
+        self.targets = marks(game)
+        self.at = 0
+
+    def draw(self, console: Console) -> None:
+        """Draw the way of the shot on the map, and what it would do."""
+        game, gun = self.game, self.game.body.build.gun
+        assert gun is not None, "there is something to aim with"
+        viewport = draw_game(console, game)
+        target = self.targets[self.at]
+        aim = aim_of(game, target)
+        for cell in line_of_fire(game.player_cell, aim):
+            if (spot := viewport.on_console(cell)) is not None:
+                tile = console.rgb[spot]
+                tile["bg"] = LINE
+                if cell == aim:
+                    tile["fg"], tile["bg"] = BLACK, GOLD
+        y = console.height - 1
+        fill(console, y, 0, 1, console.width, BAR_BG)
+        shot = f"{name_of(target)}: up to {gun.power}, hits {HITS:.0%}, {gun.charge} charge"
+        end = put(console, y, 1, shot, GOLD)
+        put(console, y, end + 2, "Tab next  f shoots  Esc back", DIM)
+
+    def press(self, key: str) -> Screen | None:
+        """Aim at another one, shoot, or go back."""
+        if key == "tab" or key in DIRECTIONS:
+            self.at = (self.at + 1) % len(self.targets)
+            return self
+        if key in ("f", "enter"):
+            fire(self.game, self.targets[self.at])
+        return self.behind.resume()

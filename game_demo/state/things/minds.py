@@ -1,0 +1,138 @@
+"""The minds of robots: what each behaviour does undisturbed, and what it turns to when something happens.
+
+What a robot is about is one word, its state, which the player can see; `game_demo.rules.robots` has a processor for each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from game_demo.state.geometry import Cell, Direction
+
+State = Literal[
+    "off",
+    "lurking",
+    "asleep",
+    "idle",
+    "at work",
+    "at its post",
+    "mending",
+    "searching",
+    "stalking",
+    "alert",
+    "calling",
+    "fleeing",
+]
+"""What a robot is about:
+
+off        it stands still for good
+lurking    it stands in ambush, until what it watches is taken; it looks idle
+asleep     it stands still, sees nothing, and wakes of noises that are near
+idle       it stands still
+at work    it strolls, goes its rounds, or follows its leader
+at its post it stands there, goes its rounds, or follows its leader
+mending    it goes to a damaged robot and mends it
+searching  it goes where it has heard something, or where it lost the player, and looks about
+stalking   it keeps near the player, and waits for others of its kind
+alert      it fights the player, or is after him
+calling    it calls all that can hear it to the player
+fleeing    it runs from the player
+"""
+
+Behaviour = Literal["idle", "wander", "guard", "hunt", "swarm", "coward", "caller", "mender"]
+
+
+class Manner(NamedTuple):
+    """A behaviour.
+
+    Attributes:
+        rest: Its state while nothing disturbs it.
+        on_sight: What it turns to when it sees the player; None if it does not mind him.
+        on_noise: What it turns to when it hears something.
+        on_harm: What it turns to when it is struck.
+    """
+
+    rest: State
+    on_sight: State | None
+    on_noise: State | None
+    on_harm: State
+
+
+MANNERS: Final[dict[Behaviour, Manner]] = {
+    "idle": Manner("idle", None, None, "alert"),
+    "wander": Manner("at work", None, None, "alert"),
+    "guard": Manner("at its post", "alert", "searching", "alert"),
+    "hunt": Manner("at work", "alert", "searching", "alert"),
+    "swarm": Manner("at work", "stalking", "searching", "alert"),
+    "coward": Manner("at work", None, None, "fleeing"),
+    "caller": Manner("at its post", "fleeing", None, "fleeing"),
+    "mender": Manner("at work", None, None, "fleeing"),
+}
+
+UNAWARE: Final = frozenset[State](
+    ("off", "lurking", "asleep", "idle", "at work", "at its post", "mending", "searching")
+)
+"""The states of robots that do not know where the player is: a blow takes them by surprise."""
+
+LOOKS_OUT: Final = frozenset[State](("idle", "at work", "at its post", "mending", "searching"))
+"""The states in which robots notice the player."""
+
+
+MARKS: Final[dict[State, str]] = {
+    "alert": "!",
+    "stalking": "~",
+    "searching": "?",
+    "calling": "(",
+    "fleeing": "<",
+    "mending": "+",
+    "asleep": "z",
+    "off": "x",
+}
+"""A character for each state that tells the player something."""
+
+
+@dataclass(slots=True)
+class Mind:
+    """What a robot is like, and what it is about.
+
+    Attributes:
+        behaviour: How it behaves.
+        state: What it is about now.
+        post: Where it belongs.
+        calls: How far it is heard when it calls for help; 0 if it never does. `called`: whether it has since it was disturbed.
+        flees_below: It flees when it has less than this share of its hit points.
+        mends: How many hit points it gives another robot in a move.
+        obeys: Whether it shuts down when the one is destroyed whom it follows.
+        aim: Where it knows or guesses the player to be.
+        heading: In which direction it strolls.
+        patience: How many moves more it goes on with what it is about, where that does not last for ever.
+    """
+
+    behaviour: Behaviour
+    state: State
+    post: Cell
+    calls: int = 0
+    called: bool = False
+    flees_below: float = 0
+    mends: int = 0
+    obeys: bool = False
+    aim: Cell | None = None
+    heading: Direction = (0, 0)
+    patience: int = 0
+
+    @property
+    def manner(self) -> Manner:
+        """What it does when."""
+        return MANNERS[self.behaviour]
+
+    @property
+    def is_unaware(self) -> bool:
+        """Whether it does not know where the player is."""
+        return self.state in UNAWARE
+
+    @property
+    def shows(self) -> State:
+        """What the player sees of its state."""
+        return "idle" if self.state == "lurking" else self.state

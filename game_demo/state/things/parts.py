@@ -1,0 +1,209 @@
+"""The player's body: a battery, and places to which parts are fitted that decide what it can do.
+
+Charge is counted in ticks, as time is: a turn of ordinary life takes `TURN`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
+
+from game_demo.state.sight import SIGHT_RADIUS
+from game_demo.state.things.clock import TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon.adapters.entities.components import Appearance
+    from game_demo.state.things.fixtures import TrapEffect
+
+Slot = Literal["arm", "legs", "head", "back"]
+"""What kind of place a part goes to."""
+
+Place = Literal["right arm", "left arm", "legs", "head", "back"]
+"""A place of the body."""
+
+PLACES: Final[dict[Place, Slot]] = {
+    "right arm": "arm",
+    "left arm": "arm",
+    "legs": "legs",
+    "head": "head",
+    "back": "back",
+}
+
+POWER: Final = 3
+"""The most damage of a blow of bare arms."""
+CAPACITY: Final = 900
+"""How many turns of ordinary life the body's own battery holds."""
+STEP_NOISE: Final = 3
+"""How far the steps of bare legs are heard, in steps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gun:
+    """What shoots: the most damage of a shot, how many cells it reaches, and how many turns' charge a shot takes."""
+
+    power: int
+    range: int
+    charge: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Something that can be fitted to the body, and what it then does.
+
+    Attributes:
+        slot: What kind of place it goes to.
+        power: What it adds to the most damage of blows; `armour`: the most that it takes off each blow and shot.
+        gun: With what one can shoot.
+        speed: How many steps legs make in a turn; `noise`: how far these are heard, None for no difference.
+        sight: How many cells farther eyes see; `lit`: whether it shines, and is seen from afar; `keen`: whether it finds
+            at once what is hidden next to one.
+        digs: Whether it digs through earth; `hacks`: whether it talks to terminals.
+        capacity: How many turns more the battery lasts; `drain`: how many per cent more charge ordinary life takes.
+    """
+
+    slot: Slot
+    power: int = 0
+    armour: int = 0
+    gun: Gun | None = None
+    speed: float = 1
+    noise: int | None = None
+    sight: int = 0
+    lit: bool = False
+    keen: bool = False
+    digs: bool = False
+    hacks: bool = False
+    capacity: int = 0
+    drain: int = 0
+
+
+@dataclass(slots=True)
+class ItemEffect:
+    """What an item does when it is applied: it mends, it gives charge for so many turns, it is a part to be fitted, or a trap."""
+
+    repair: int = 0
+    charge: int = 0
+    part: Part | None = None
+    trap: TrapEffect | None = None
+
+
+@dataclass(slots=True)
+class Stack:
+    """Items of one kind in the player's inventory, or one that is fitted."""
+
+    tag: str
+    look: Appearance
+    effect: ItemEffect
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """What a body can do with the parts that are fitted to it: as `Part` says, summed up.
+
+    Attributes:
+        pace: How many ticks a step takes.
+    """
+
+    power: int = POWER
+    armour: int = 0
+    gun: Gun | None = None
+    pace: int = TURN
+    noise: int = STEP_NOISE
+    sight: int = SIGHT_RADIUS
+    lit: bool = False
+    keen: bool = False
+    digs: bool = False
+    hacks: bool = False
+    drain: int = 0
+
+
+BARE: Final = Build()
+"""What a body can do without parts, or without charge."""
+
+
+@dataclass(slots=True)
+class Body:
+    """The player's body.
+
+    Attributes:
+        fitted: What is fitted, by place.
+        charge: What is left in the battery, in ticks; `capacity`: the most that it holds.
+        sneaks: Whether its steps are slow and silent.
+        build: What it can do now; `refit` works it out.
+        was_at: Where it was when an action was last over, None on arrival; `stands`: whether it was still there after this one.
+    """
+
+    fitted: dict[Place, Stack] = field(default_factory=dict)
+    charge: int = CAPACITY * TURN
+    capacity: int = CAPACITY * TURN
+    sneaks: bool = False
+    build: Build = BARE
+    was_at: tuple[int, int] | None = None
+    stands: bool = False
+
+    @property
+    def parts(self) -> list[Part]:
+        """The parts that are fitted."""
+        return [stack.effect.part for stack in self.fitted.values() if stack.effect.part is not None]
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the battery is empty: no part works then, and everything takes twice as long."""
+        return self.charge == 0
+
+    def refit(self) -> None:
+        """Work out what the body can do, after a part was fitted or the battery has run dry or holds something again."""
+        self.capacity = (CAPACITY + sum(part.capacity for part in self.parts)) * TURN
+        self.charge = min(self.charge, self.capacity)
+        self.build = BARE if self.has_failed else build_of(self.parts)
+
+    def place_for(self, part: Part) -> Place:
+        """Return where a part goes if nobody says so: to the place that is free, or has the part that is worth least."""
+
+        def worth(place: Place) -> float:
+            stack = self.fitted.get(place)
+            return worth_of(stack.effect.part) if stack else 0
+
+        return min((place for place, slot in PLACES.items() if slot == part.slot), key=worth)
+
+
+def build_of(parts: Iterable[Part]) -> Build:
+    """Return what a body with these parts can do."""
+    parts = [*parts]
+    noises = [part.noise for part in parts if part.noise is not None]
+    guns = [part.gun for part in parts if part.gun is not None]
+    speed = next((part.speed for part in parts if part.slot == "legs"), 1)
+    return Build(
+        power=POWER + sum(part.power for part in parts),
+        armour=sum(part.armour for part in parts),
+        gun=max(guns, key=lambda gun: (gun.power, gun.range), default=None),
+        pace=round(TURN / speed),
+        noise=sum(noises) if noises else STEP_NOISE,
+        sight=SIGHT_RADIUS + sum(part.sight for part in parts),
+        lit=any(part.lit for part in parts),
+        keen=any(part.keen for part in parts),
+        digs=any(part.digs for part in parts),
+        hacks=any(part.hacks for part in parts),
+        drain=sum(part.drain for part in parts),
+    )
+
+
+def worth_of(part: Part | None) -> float:
+    """Return a rough number for how useful a part is, to choose one where nobody looks closer."""
+    if part is None:
+        return 0
+    shots = part.gun.power * 2 if part.gun else 0
+    able = part.keen + part.digs + part.hacks
+    return (
+        2 * part.power
+        + 3 * part.armour
+        + shots
+        + 8 * (part.speed - 1)
+        + (0 if part.noise is None else (STEP_NOISE - part.noise) / 3)
+        + part.sight / 4
+        + able
+        + part.capacity / 100
+        - part.drain / 20
+    )

@@ -1,0 +1,553 @@
+"""The player's body: parts, charge, time and shots, on small drawn levels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import esper
+import pytest
+from test_game import drawn_content, forget_worlds, said, walk
+
+import dungeon
+from dungeon.playtest.bots.bot import bot_named
+from dungeon.playtest.game import Action
+from game_demo.playing.play import DemoPlay
+from game_demo.rules import actions
+from game_demo.rules.body.battery import CHARGE, CHARGING
+from game_demo.rules.body.fighting import NOBODY, fire, targets
+from game_demo.rules.body.fitting import FITTING, fit
+from game_demo.rules.body.life import LOW, MENDING, MENDING_TURNS, WEAR_TURNS
+from game_demo.rules.body.pack import INVENTORY_SIZE
+from game_demo.screens.body import changes, summary
+from game_demo.screens.game_screens import Play
+from game_demo.screens.session import Session
+from game_demo.state.components import Appearance, Health, ItemEffect, Mind, Robot, Stack
+from game_demo.state.entities import cell_of
+from game_demo.state.game import Game
+from game_demo.state.things.clock import TURN, Clock
+from game_demo.state.things.parts import BARE, PLACES, Part, build_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    MakeGame = Callable[..., Game]
+
+OBJECTS = {
+    "robots": """
+        post: {name: post, glyph: i, data: {behaviour: idle, hp: 60, speed: 0}}
+        runner: {name: runner, glyph: h, data: {behaviour: hunt, hp: 60, attack: 4, sight: 30}}
+    """,
+    "items": """
+        bar: {name: bar, glyph: "!", data: {slot: arm, power: 2}}
+        plate: {name: plate, glyph: "!", data: {slot: arm, armour: 4}}
+        gun: {name: gun, glyph: "!", data: {slot: arm, shoots: {power: 5, range: 4, charge: 10}}}
+        legs: {name: pair of legs, glyph: "!", data: {slot: legs, speed: 2, noise: 9, drain: 100}}
+        rods: {name: rods, glyph: "!", data: {slot: head, keen: true, sight: 3}}
+        rack: {name: rack, glyph: "!", data: {slot: back, capacity: 300}}
+        cell: {name: cell, glyph: "!", data: {charge: 50}}
+    """,
+    "traps": "needle: {name: needle, glyph: ^, data: {damage: 5}}",
+    "props": """
+        cradle: {name: cradle, glyph: U, data: {charges: 1}}
+        crate: {name: crate, glyph: "="}
+    """,
+}
+PLATE = Stack("plate", Appearance("!", (0, 0, 0), "plate"), ItemEffect(part=Part(slot="arm", armour=4)))
+LEGEND = """
+    i: {robot: post}
+    h: {robot: runner}
+    b: {item: bar}
+    p: {item: plate}
+    g: {item: gun}
+    l: {item: legs}
+    r: {item: rods}
+    k: {item: rack}
+    c: {item: cell}
+    n: {trap: needle}
+    U: {prop: cradle}
+    C: {prop: crate}
+"""
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Iterator[MakeGame]:
+    """Begin a game on drawn levels; the player arrives at ``<``."""
+    yield lambda *drawings: Game(
+        dungeon.World(drawn_content(tmp_path, *drawings, objects=OBJECTS, legend=LEGEND), 1)
+    )
+    forget_worlds()
+
+
+def collect(game: Game, steps: str) -> Game:
+    """Walk, and take what lies after each step."""
+    for key in steps:
+        walk(game, key)
+        if game.map.items_at(game.player_cell):
+            actions.pick_up(game)
+    return game
+
+
+def the_robot(game: Game) -> int:
+    ((robot, _),) = esper.get_component(Robot)
+    game.resume()
+    return robot
+
+
+# -- time -----------------------------------------------------------------------------------------
+
+
+def test_a_clock_tells_how_often_so_many_turns_were_full() -> None:
+    clock, eights = Clock(), 0
+    for _ in range(100):
+        clock.advance(60)
+        eights += clock.times(8)
+    assert (clock.turn, eights) == (60, 7)
+    clock.advance(20 * TURN)
+    assert clock.times(8) == 3
+
+
+def test_quick_legs_make_two_steps_while_others_make_one(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        ##############
+        #<l.........h#
+        ##############
+    """),
+        "l",
+    )
+    game.body.fitted["legs"] = game.player.inventory.pop()
+    game.refit()
+    there, turn = cell_of(the_robot(game)), game.log.turn
+    walk(game, "llll")
+    assert (game.player_cell, game.log.turn - turn) == ((1, 6), 2)
+    assert cell_of(the_robot(game))[1] == there[1] - 2
+
+
+def test_who_sneaks_takes_longer(play: MakeGame) -> None:
+    game = play("""
+        ########
+        #<.....#
+        ########
+    """)
+    actions.sneak(game)
+    assert game.log.turn == 0
+    walk(game, "llll")
+    assert game.log.turn == 6
+
+
+def test_a_trap_springs_also_for_who_is_quick(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<l.n.#
+        #######
+    """),
+        "l",
+    )
+    game.body.fitted["legs"] = game.player.inventory.pop()
+    game.refit()
+    walk(game, "ll")
+    assert game.health.hp == game.health.max_hp - 5
+
+
+# -- parts ----------------------------------------------------------------------------------------
+
+
+def test_parts_are_fitted_and_taken_off_again(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<bpg.#
+        #######
+    """),
+        "lll",
+    )
+    turn = game.log.turn
+    fit(game, 0, "right arm")
+    assert (game.attack.power, game.log.turn - turn) == (5, FITTING)
+    fit(game, 0, "left arm")
+    assert (game.body.build.power, game.body.build.armour) == (5, 4)
+    fit(game, 0, "right arm")
+    assert "You put the bar into your pack." in said(game)
+    assert [stack.tag for stack in game.player.inventory] == ["bar"]
+    assert (game.attack.power, game.body.build.gun is None) == (3, False)
+    fit(game, 0, "head")
+    assert said(game)[-1] == "That does not fit."
+
+
+def test_what_is_applied_goes_to_the_place_that_is_worth_least(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<bpbb#
+        #######
+    """),
+        "llll",
+    )
+    actions.apply(game, 0)
+    actions.apply(game, 1)
+    assert [stack.tag for stack in game.body.fitted.values()] == ["bar", "plate"]
+    actions.apply(game, 0)
+    assert game.body.fitted["right arm"].tag == "bar"
+    assert game.body.fitted["left arm"].tag == "plate"
+
+
+def test_what_does_not_go_into_the_pack_is_laid_down(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<bg..#
+        #######
+    """),
+        "ll",
+    )
+    fit(game, 0, "right arm")
+    bar = game.body.fitted["right arm"]
+    game.player.inventory += [
+        Stack(f"thing {number}", bar.look, bar.effect) for number in range(INVENTORY_SIZE - 1)
+    ]
+    game.player.inventory[0].count = 2  # so that fitting one leaves no room
+    fit(game, 0, "right arm")
+    assert len(game.player.inventory) == INVENTORY_SIZE
+    assert "You lay the bar down, for your pack is full." in said(game)
+    game.player.inventory.pop()
+    actions.pick_up(game)
+    assert game.player.inventory[-1].tag == "bar"
+
+
+def test_plates_take_off_from_blows(play: MakeGame) -> None:
+    drawing = """
+        #######
+        #<ph..#
+        #######
+    """
+
+    def lost(*, plate: bool) -> int:
+        game = play(drawing)
+        game.health.hp = game.health.max_hp = 10_000
+        if plate:
+            game.body.fitted["left arm"] = PLATE
+            game.refit()
+        walk(game, "." * 200)
+        return 10_000 - game.health.hp
+
+    assert 0 < lost(plate=True) < 0.6 * lost(plate=False)
+
+
+def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        ########
+        #<r....#
+        #....n.#
+        ########
+    """),
+        "l",
+    )
+    radius = game.map.sight.radius
+    actions.apply(game, 0)
+    walk(game, "ll")
+    assert "You find a needle!" in said(game)
+    assert game.map.sight.radius == radius + 3
+
+
+def test_what_a_part_changes_is_told() -> None:
+    legs = Part(slot="legs", speed=2, noise=9)
+    assert changes(BARE, build_of([legs])) == "steps a turn 1 -> 2, noise 3 -> 9"
+    assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == "digs"
+    assert changes(build_of([legs]), build_of([legs])) == "no difference"
+    assert summary(build_of([legs])) == "power 3, armour 0, 2 steps a turn, heard 9 steps away"
+
+
+# -- charge ---------------------------------------------------------------------------------------
+
+
+def test_a_turn_takes_charge_and_mending_takes_more(play: MakeGame) -> None:
+    game = play("""
+        ####
+        #<.#
+        ####
+    """)
+    full = game.body.charge
+    walk(game, "." * MENDING_TURNS)
+    assert full - game.body.charge == MENDING_TURNS * TURN
+    game.health.hp = 10
+    walk(game, "." * MENDING_TURNS * 2)
+    assert game.health.hp == 12
+    assert full - game.body.charge == (3 * MENDING_TURNS + 2 * MENDING) * TURN
+
+
+def test_parts_that_drain_take_more(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #####
+        #<l.#
+        #####
+    """),
+        "l",
+    )
+    actions.apply(game, 0)
+    before = game.body.charge
+    walk(game, "..")
+    assert before - game.body.charge == 2 * 2 * TURN
+
+
+def test_without_charge_one_is_slow_and_wears_out_and_no_part_works(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        ######
+        #<bc.#
+        ######
+    """),
+        "ll",
+    )
+    actions.apply(game, 0)
+    game.body.charge = 2 * TURN
+    walk(game, "..")
+    assert "Your battery is empty! No part works, you are slow, and you wear out." in said(game)
+    assert game.attack.power == 3
+    turn, hp = game.log.turn, game.health.hp
+    walk(game, "." * WEAR_TURNS)
+    assert game.log.turn == turn + 2 * WEAR_TURNS
+    assert game.health.hp == hp - 2
+    actions.apply(game, 0)
+    assert game.attack.power == 5
+    assert 0 < game.body.charge <= 50 * TURN
+
+
+def test_who_wears_out_is_destroyed_by_an_empty_battery(play: MakeGame) -> None:
+    game = play("""
+        ####
+        #<.#
+        ####
+    """)
+    game.body.charge, game.health.hp = TURN, 1
+    walk(game, "." * WEAR_TURNS)
+    assert (game.ending, game.cause) == ("death", "an empty battery")
+
+
+def test_low_charge_is_told_once(play: MakeGame) -> None:
+    game = play("""
+        ####
+        #<.#
+        ####
+    """)
+    game.body.charge = round(game.body.capacity * LOW) + TURN
+    walk(game, "....")
+    assert said(game).count("Your battery is low. Find a cell, or a charger.") == 1
+
+
+def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<U.#
+        #####
+    """)
+    walk(game, "l")
+    assert said(game)[-1] == "Your battery is full. The cradle can wait."
+    game.body.charge = 100 * TURN
+    turn = game.log.turn
+    walk(game, "l")
+    assert (game.body.charge, game.log.turn - turn) == ((100 + CHARGE - CHARGING) * TURN, CHARGING)
+    walk(game, "l")
+    assert "The cradle is used up." in said(game)
+
+
+def test_a_rack_makes_room_for_more_charge(play: MakeGame) -> None:
+    game = collect(
+        play("""
+        #######
+        #<kc..#
+        #######
+    """),
+        "ll",
+    )
+    before = game.body.capacity
+    actions.apply(game, 0)
+    assert game.body.capacity == before + 300 * TURN
+    assert game.body.charge < before
+    actions.apply(game, 0)
+    assert game.body.charge > before
+
+
+# -- shots ----------------------------------------------------------------------------------------
+
+
+def armed(game: Game, steps: str) -> Game:
+    """Fetch a gun, and fit it."""
+    collect(game, steps)
+    actions.apply(game, 0)
+    return game
+
+
+def test_a_shot_takes_charge_and_does_damage_from_afar(play: MakeGame) -> None:
+    game = armed(
+        play("""
+        #########
+        #<g...i.#
+        #########
+    """),
+        "l",
+    )
+    robot = the_robot(game)
+    assert targets(game) == [robot]
+    before = game.body.charge
+    for _ in range(5):
+        fire(game, robot)
+    assert before - game.body.charge == 5 * (10 + 1) * TURN
+    health = esper.component_for_entity(robot, Health)
+    assert health.max_hp - 25 <= health.hp < health.max_hp
+
+
+def test_what_stands_in_the_way_and_what_is_too_far_can_not_be_hit(play: MakeGame) -> None:
+    game = armed(
+        play("""
+        #########
+        #<gC..i.#
+        #.......#
+        #........
+        #########
+    """),
+        "l",
+    )
+    assert targets(game) == []
+    walk(game, "j")
+    assert targets(game) == [the_robot(game)]
+    walk(game, "bh")
+    assert targets(game) == []
+    fire(game, the_robot(game))
+    assert said(game)[-1] == "You have no clear shot."
+
+
+def test_without_a_gun_or_charge_nobody_shoots(play: MakeGame) -> None:
+    game = play("""
+        #######
+        #<g.i.#
+        #######
+    """)
+    fire(game, NOBODY)
+    assert said(game)[-1] == "You have nothing to shoot with."
+    armed(game, "l")
+    assert targets(game)
+    game.body.charge = 5 * TURN
+    assert targets(game) == []
+
+
+# -- bots -----------------------------------------------------------------------------------------
+
+
+def test_bots_may_do_what_does_something(play: MakeGame) -> None:
+    bot = DemoPlay(
+        play("""
+        ############
+        #<cg...h...#
+        #.........U#
+        ############
+    """)
+    )
+    robot = the_robot(bot.game)
+    esper.component_for_entity(robot, Mind).state = "off"
+    for action in (Action.EAST, Action.TAKE, Action.EAST, Action.TAKE):
+        bot.act(action)
+    seen = bot.observe()
+    assert (seen.charge, seen.max_charge, seen.recharging) == (896, 900, {50: 1})
+    assert [thing.tag for thing in seen.things if thing.charger] == ["cradle"]
+    assert list(seen.strengthening) == [10]
+    assert Action.STRENGTHEN in bot.legal()
+    assert Action.FIRE not in bot.legal()
+    bot.act(Action.STRENGTHEN)
+    assert Action.STRENGTHEN not in bot.legal()
+    assert Action.FIRE in bot.legal()
+    assert bot.observe().shot == 0  # it means no harm
+    esper.component_for_entity(robot, Mind).state = "alert"
+    assert bot.observe().shot == 5
+    bot.game.rng.seed(1)
+    assert [event.kind for event in bot.act(Action.FIRE)] == ["dealt"]
+    bot.game.body.charge = 100 * TURN
+    assert Action.RECHARGE in bot.legal()
+    bot.act(Action.RECHARGE)
+    assert bot.observe().charge in (148, 149)
+    assert Action.RECHARGE not in bot.legal()
+
+
+def test_who_dies_for_want_of_charge_is_told_so(play: MakeGame) -> None:
+    bot = DemoPlay(
+        play("""
+        ####
+        #<.#
+        ####
+    """)
+    )
+    bot.game.body.charge, bot.game.health.hp = TURN, 1
+    events = []
+    while not bot.over:
+        events += bot.act(Action.WAIT)
+    assert [event.kind for event in events[-2:]] == ["worn", "died"]
+
+
+@pytest.mark.parametrize("bot_name", ["cautious", "hasty"])
+def test_bots_charge_themselves_before_they_go_on(play: MakeGame, bot_name: str) -> None:
+    bot = DemoPlay(
+        play(
+            """
+            ################
+            #<>............#
+            #............U.#
+            ################
+            """,
+            """
+            ####
+            #<.#
+            ####
+            """,
+        )
+    )
+    bot.game.body.charge = 100 * TURN
+    player = bot_named(bot_name, 1)
+    while bot.observe().map_id == "m1/1":
+        bot.act(player.choose(bot))
+    assert bot.observe().charge > 300
+
+
+# -- screens --------------------------------------------------------------------------------------
+
+
+def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
+    content = drawn_content(
+        tmp_path,
+        """
+        #########
+        #<g...i.#
+        #########
+    """,
+        objects=OBJECTS,
+        legend=LEGEND,
+    )
+    screen = Play(Session(content, 1))
+    game = screen.game
+
+    def pressed(*keys: str) -> str:
+        """Press keys one after the other, and return the name of the screen that is next."""
+        now = screen
+        for key in keys:
+            now = now.press(key)
+        return type(now).__name__
+
+    assert pressed("f") == "Play"
+    assert said(game)[-1] == "You have nothing to shoot with."
+    assert pressed("l", "g", "i", "a") == "Fit"
+    assert pressed("i", "a", "escape") == "Play"
+    assert not game.body.fitted
+    assert pressed("i", "a", "2") == "Play"
+    assert list(game.body.fitted) == ["left arm"]
+    assert pressed("f") == "Aim"
+    assert pressed("f", "tab") == "Aim"
+    before = game.body.charge
+    assert pressed("f", "f") == "Play"
+    assert before - game.body.charge == 11 * TURN
+    assert pressed("e") == "Page"
+    assert set(PLACES) >= set(game.body.fitted)
+    pressed("t")
+    assert game.body.sneaks
+    forget_worlds()
