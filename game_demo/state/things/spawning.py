@@ -21,7 +21,7 @@ from game_demo.state.components import (
     Wander,
     components_of,
 )
-from game_demo.state.things.fixtures import fixtures_of
+from game_demo.state.things.furnishing import fixtures_of
 from game_demo.state.things.keywords import Keywords
 
 if TYPE_CHECKING:
