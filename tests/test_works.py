@@ -11,7 +11,11 @@ from tcod.console import Console
 from test_game import drawn_content, forget_worlds, said, walk
 
 import dungeon
+from dungeon.playtest.game import Action, Ground
+from game_demo.playing.play import DemoPlay
 from game_demo.rules import actions
+from game_demo.rules.body.fighting import fire, marks, targets
+from game_demo.rules.processors import NOTICE_CHANCE
 from game_demo.rules.works.blasts import FUSE
 from game_demo.rules.works.digging import DIG_TURNS
 from game_demo.rules.works.forcing import HARM
@@ -44,6 +48,7 @@ OBJECTS = {
     "items": """
         pick: {name: pick, glyph: "!", data: {slot: arm, digs: true}}
         tap: {name: tap, glyph: "!", data: {slot: head, hacks: true}}
+        gun: {name: gun, glyph: "!", data: {slot: arm, shoots: {power: 5, range: 7, charge: 10}}}
         key: {name: key, glyph: "-"}
         prize: {name: prize, glyph: "*"}
     """,
@@ -67,6 +72,7 @@ LEGEND = """
     v: {robot: vermin}
     p: {item: pick}
     t: {item: tap}
+    g: {item: gun}
     n: {trap: needle}
     o: {trap: pit}
     s: {trap: spark}
@@ -96,6 +102,8 @@ class Sure(Random):
 
 
 LUCK, BAD_LUCK = Sure(0), Sure(0.999)
+LUCK_BUT_BLIND = Sure(NOTICE_CHANCE)
+"""What is tried comes off, but nothing hidden is noticed."""
 
 
 @pytest.fixture
@@ -258,6 +266,21 @@ def test_whoever_dies_of_a_blast_has_been_destroyed_by_it(play: MakeGame) -> Non
     assert (game.ending, game.cause) == ("death", "the blast of a barrel")
 
 
+def test_a_bot_is_told_that_what_has_exploded_is_gone(play: MakeGame) -> None:
+    game = play("########\n#<...B.#\n########")
+    bot = DemoPlay(game)
+    assert bot.observe().ground[1, 5] == Ground.OBJECT
+    esper.add_component(game.map.blockers[1, 5], Fuse(0))
+    bot.act(Action.WAIT)
+    assert bot.observe().ground[1, 5] == Ground.FLOOR
+
+
+def test_bumping_into_what_explodes_tells_that_something_can_be_done(play: MakeGame) -> None:
+    game = walk(play("####\n#<B#\n####"), "l")
+    assert said(game)[-1] == "(w tells what can be done about it)"
+    assert not esper.get_component(Fuse)
+
+
 # -- traps ------------------------------------------------------------------------------------------
 
 
@@ -344,6 +367,18 @@ def test_a_spark_sets_off_a_barrel_and_a_bell_calls_hunters(play: MakeGame) -> N
     before = cell_of(hunter)
     walk(game, "l")
     assert is_coming(game, hunter, before)
+
+
+def test_no_trap_is_laid_on_one_that_was_not_found_which_is_found_then(play: MakeGame) -> None:
+    game = play("#####\n#<no#\n#####")
+    game.rng = LUCK_BUT_BLIND
+    deal(game, EAST, "disarm")
+    walk(game, "l")
+    actions.pick_up(game)
+    deal(game, EAST, "lay needle")
+    assert said(game)[-1] == "You find a pit!"
+    assert len(game.player.inventory) == 1
+    assert [way.name for way in east(game)] == ["disarm"]
 
 
 # -- digging ----------------------------------------------------------------------------------------
@@ -507,3 +542,18 @@ def test_keywords_of_the_works_that_make_no_sense_are_told(tmp_path: Path) -> No
         "Content: prop 'board': terminal is 'tea', not any of map, traps, locks, guards.",
     ]
     forget_worlds()
+
+
+# -- shots ------------------------------------------------------------------------------------------
+
+
+def test_what_explodes_is_set_off_by_a_shot_from_afar(play: MakeGame) -> None:
+    game = walk(play("############\n#<g....B..i#\n############"), "l")
+    equip(game)
+    assert not targets(game)
+    (barrel,) = marks(game)
+    fire(game, barrel)
+    walk(game, "...")
+    assert game.map.is_free((1, 7))
+    assert game.health.hp == game.health.max_hp
+    assert marks(game) == targets(game)

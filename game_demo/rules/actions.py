@@ -32,6 +32,7 @@ from game_demo.state.components import (
     Tag,
 )
 from game_demo.state.entities import cell_of
+from game_demo.state.things.fixtures import Explosive, Terminal
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
@@ -135,6 +136,8 @@ def _bump(game: Game, entity: int) -> None:
         strike(game, entity)
     else:
         game.log.say(description_of(entity))
+        if esper.has_component(entity, Explosive) or esper.has_component(entity, Terminal):
+            game.log.say("(w tells what can be done about it)", "aside")
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and work(game, entity):
             pass_turn(game)
 

@@ -8,6 +8,7 @@ import esper
 
 from game_demo.rules.body.pack import take_from
 from game_demo.rules.naming import name_of, with_article
+from game_demo.rules.processors import reveal
 from game_demo.rules.works.blasts import set_off
 from game_demo.rules.works.means import damage_robot, has_skill, make_noise
 from game_demo.rules.works.way import Way
@@ -81,17 +82,19 @@ def ways(game: Game, cell: Cell) -> Iterator[Way]:
         chance = CHANCE + (KEEN if has_skill(game, "keen") else 0)
         text = f"Disarm the {name_of(trap)}"
         yield Way("disarm", text, lambda: _disarm(game, trap, chance), "or it springs", chance, DISARM_TURNS)
-    if (
-        cell in game.map.traps
-        or cell in game.map.stairs
-        or cell in game.map.doors
-        or not game.map.is_free(cell)
-    ):
+    is_taken = cell in game.map.stairs or cell in game.map.doors or not game.map.is_free(cell)
+    if is_taken or _is_seen_trap(game, cell):
         return
     for stack in game.player.inventory:
         if (effect := stack.effect.trap) is not None:
             text = f"Lay the {stack.look.name} here: {effect.damage} damage"
             yield Way(f"lay {stack.tag}", text, _laying(game, stack, cell), turns=LAY_TURNS)
+
+
+def _is_seen_trap(game: Game, cell: Cell) -> bool:
+    """Tell whether a trap lies at a cell, sprung or not, of which the player knows."""
+    trap = game.map.traps.get(cell)
+    return trap is not None and not esper.has_component(trap, Hidden)
 
 
 def _disarm(game: Game, trap: int, chance: float) -> None:
@@ -115,6 +118,9 @@ def _laying(game: Game, stack: Stack, cell: Cell) -> Callable[[], None]:
     def lay() -> None:
         effect = stack.effect.trap
         assert effect is not None, "it is a trap"
+        if cell in game.map.traps:
+            reveal(game, cell)  # which is in the way
+            return
         take_from(game, game.player.inventory.index(stack))
         look = Appearance("^", stack.look.fg, stack.look.name.removeprefix("disarmed "))
         trap = esper.create_entity(

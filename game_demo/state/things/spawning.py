@@ -20,7 +20,7 @@ from game_demo.state.components import (
     TrapEffect,
     components_of,
 )
-from game_demo.state.things.fixtures import fixtures_of
+from game_demo.state.things.furnishing import fixtures_of
 from game_demo.state.things.keywords import Keywords
 from game_demo.state.things.minds import MANNERS
 
