@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import esper
 import pytest
+from solved import AVOIDING, solved
 
 import dungeon
 from dungeon import terrain as t
@@ -18,13 +20,22 @@ from game_demo.state.entities import cell_of
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
-    from dungeon import Content, Level, World
+    from collections.abc import Callable
+
+    from dungeon import Level, World
     from game_demo.state.geometry import Cell
 
 
+Levels = dict[int, "tuple[World, Callable[[str], Level]]"]
+SEEDS = (0, 3)
+
+
 @pytest.fixture(scope="module")
-def own_content() -> Content:
-    return dungeon.load_content(data_folder())
+def levels() -> Levels:
+    """Worlds of our own by their seeds, each with what makes its levels, once."""
+    content = dungeon.load_content(data_folder())
+    worlds = {seed: dungeon.World(content, seed) for seed in SEEDS}
+    return {seed: (world, functools.cache(world.level)) for seed, world in worlds.items()}
 
 
 def keep_alive(game: Game) -> None:
@@ -116,12 +127,12 @@ def open_all(game: Game) -> Counter[str]:
     return opened
 
 
-def played(world: World) -> tuple[Counter[str], Counter[str]]:
+def played(world: World, make: Callable[[str], Level]) -> tuple[Counter[str], Counter[str]]:
     """Return what was used in all maps of a world, and what was opened."""
     used: Counter[str] = Counter()
     opened: Counter[str] = Counter()
     for node in world.maps:
-        game = Game(world, start=node.id, watched=False)
+        game = Game(world, start=node.id, make=make, watched=False)
         keep_alive(game)
         used += use_all(game)
         opened += open_all(game)
@@ -140,10 +151,17 @@ def crossings(game: Game) -> int:
     return len(level.portals)
 
 
-@pytest.mark.parametrize("seed", [0, 3])
-def test_all_that_opens_opens_and_all_that_is_locked_is_opened(own_content: Content, seed: int) -> None:
-    used, opened = played(dungeon.World(own_content, seed))
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_that_opens_opens_and_all_that_is_locked_is_opened(levels: Levels, seed: int) -> None:
+    used, opened = played(*levels[seed])
     assert used["item"]
     assert used["prop"]
     assert opened["door"]
     assert opened["box"]
+
+
+def test_a_third_of_the_encounters_can_be_solved_in_two_ways(levels: Levels) -> None:
+    rows = solved(made(node.id) for world, made in levels.values() for node in world.maps)
+    posed = [each.ways for each in rows.values() if each.ways]
+    assert sum(len(ways) > 1 for ways in posed) >= len(rows) / 3
+    assert sum(len(ways - AVOIDING) > 1 for ways in posed) >= len(posed) / 3

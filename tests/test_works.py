@@ -25,9 +25,10 @@ from game_demo.screens.game_screens import Play
 from game_demo.screens.session import Session
 from game_demo.screens.works import Works, ways_around
 from game_demo.state.components import Health, Hidden, Robot, Tag, Trap
-from game_demo.state.entities import cell_of
+from game_demo.state.digest import digest_of
+from game_demo.state.entities import cell_of, cells_of
 from game_demo.state.game import Game
-from game_demo.state.geometry import distance
+from game_demo.state.geometry import NEIGHBOURS, distance
 from game_demo.state.things.fixtures import Explosive, Fuse
 
 if TYPE_CHECKING:
@@ -557,3 +558,59 @@ def test_what_explodes_is_set_off_by_a_shot_from_afar(play: MakeGame) -> None:
     assert game.map.is_free((1, 7))
     assert game.health.hp == game.health.max_hp
     assert marks(game) == targets(game)
+
+
+# -- everything at once -----------------------------------------------------------------------------
+
+YARD = """
+    ################
+    #<.B.n.e.s.BT..#
+    #.p..eee..o..B.#
+    #..X.e.eL.i..n.#
+    #.h..eee..B.b..#
+    #.....v..k.....#
+    ################
+    """
+
+
+def worked(game: Game, actions_left: int, chance: Random) -> str:
+    """Let somebody try whatever there is, and return the digest of the game after that."""
+    game.rng = Random(1)
+    for _ in range(actions_left):
+        game.resume()
+        game.health.hp, game.body.charge = game.health.max_hp, game.body.capacity
+        around = ways_around(game)
+        if around and chance.random() < 0.5:
+            direction = chance.choice([*around])
+            deal(game, direction, chance.choice(around[direction]).name)
+        elif game.map.items_at(game.player_cell):
+            actions.pick_up(game)
+        elif game.player.inventory and chance.random() < 0.1:
+            actions.apply(game, chance.randrange(len(game.player.inventory)))
+        else:
+            actions.step(game, chance.choice(NEIGHBOURS))
+        assert_accounts_are_true(game)
+    return digest_of(game)
+
+
+def assert_accounts_are_true(game: Game) -> None:
+    """Check that what the level keeps account of is what esper has."""
+    game_map = game.map
+    game.resume()
+    for cell, entity in game_map.blockers.items():
+        assert cell in cells_of(entity)
+    for cell, things in game_map.lying.items():
+        assert all(cell in cells_of(entity) for entity in things)
+    for cell, trap in game_map.traps.items():
+        assert esper.has_component(trap, Trap)
+        assert cell_of(trap) == cell
+    robots = sum(game_map.bit(cell_of(robot)) for robot, _ in esper.get_component(Robot))
+    assert game_map.robots == robots
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_one_tries_accounts_stay_true_and_the_same_tries_make_the_same_game(
+    seed: int, play: MakeGame
+) -> None:
+    one, other = play(YARD), play(YARD)
+    assert worked(one, 150, Random(seed)) == worked(other, 150, Random(seed))
